@@ -548,6 +548,12 @@ public final class Agent {
             return this;
         }
 
+        /** Sets what takes all methods of extensions that have no handler. */
+        Builder others(Extensions.Others<ConnectedClient> value) {
+            extensions.others(value);
+            return this;
+        }
+
         /**
          * Sets how long a session lives without any client, so that clients may come back; zero, the default, means
          * that it ends when the last client leaves. {@link Agent#endSessions} ends those that are kept.

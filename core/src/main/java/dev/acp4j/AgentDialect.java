@@ -21,6 +21,7 @@ import dev.acp4j.schema.CreateElicitationResponse;
 import dev.acp4j.schema.DeleteSessionResponse;
 import dev.acp4j.schema.DisableProviderResponse;
 import dev.acp4j.schema.ForkSessionRequest;
+import dev.acp4j.schema.ForkSessionResponse;
 import dev.acp4j.schema.InitializeRequest;
 import dev.acp4j.schema.ListProvidersResponse;
 import dev.acp4j.schema.ListSessionsRequest;
@@ -28,6 +29,8 @@ import dev.acp4j.schema.McpServer;
 import dev.acp4j.schema.MessageId;
 import dev.acp4j.schema.Meta;
 import dev.acp4j.schema.Method;
+import dev.acp4j.schema.NewSessionRequest;
+import dev.acp4j.schema.NewSessionResponse;
 import dev.acp4j.schema.PermissionOption;
 import dev.acp4j.schema.PlanEntry;
 import dev.acp4j.schema.PlanEntryPriority;
@@ -37,11 +40,14 @@ import dev.acp4j.schema.PlanUpdateContent;
 import dev.acp4j.schema.ProviderId;
 import dev.acp4j.schema.ProviderInfo;
 import dev.acp4j.schema.Rest;
+import dev.acp4j.schema.ResumeSessionRequest;
+import dev.acp4j.schema.ResumeSessionResponse;
 import dev.acp4j.schema.SessionArchiveFilter;
 import dev.acp4j.schema.SessionConfigOption;
 import dev.acp4j.schema.SessionId;
 import dev.acp4j.schema.SessionMessage;
 import dev.acp4j.schema.SessionMessageChunk;
+import dev.acp4j.schema.SessionModeState;
 import dev.acp4j.schema.SessionNotification;
 import dev.acp4j.schema.SessionStatus;
 import dev.acp4j.schema.SessionStatusResponse;
@@ -149,6 +155,75 @@ abstract sealed class AgentDialect extends Dialect permits AgentDialectV1, Agent
         }
         return handler;
     }
+
+    // ---- opening
+
+    final Handler.Task open(AgentSessions sessions, ConnectedClient from, IncomingRequest incoming) {
+        int bytes = sessions.requireRoom(incoming);
+        NewSessionRequest asked = Requests.decode(AgentMethods.NEW_SESSION, version(), incoming.takeParams());
+        SessionSetup setup = setup(
+                sessions.config,
+                asked.cwd(),
+                asked.additionalDirectories(),
+                asked.mcpServers(),
+                asked.systemPrompt(),
+                asked.rest());
+        return sessions.open(
+                from,
+                setup,
+                null,
+                bytes,
+                session -> encode(
+                        AgentMethods.NEW_SESSION,
+                        NewSessionResponse.builder(session.id())
+                                .modes(shownModes(session))
+                                .configOptions(shownOptions(session))
+                                .meta(session.responseMeta())
+                                .build()));
+    }
+
+    /**
+     * How a session is resumed.
+     *
+     * @param handler resumes it; null when it must live
+     * @param isMuted whether the conversation that the handler replays is not sent
+     */
+    record Resuming(Agent.@Nullable SessionHandler handler, boolean isMuted) {}
+
+    abstract Resuming resuming(Agent.Builder agent, ResumeSessionRequest asked);
+
+    final Handler.Task resume(AgentSessions sessions, ConnectedClient from, IncomingRequest incoming) {
+        int bytes = sessions.requireRoom(incoming);
+        ResumeSessionRequest asked = Requests.decode(AgentMethods.RESUME_SESSION, version(), incoming.takeParams());
+        Resuming how = resuming(sessions.config, asked);
+        SessionSetup setup = setup(
+                sessions.config,
+                asked.cwd(),
+                asked.additionalDirectories(),
+                asked.mcpServers(),
+                asked.systemPrompt(),
+                asked.rest());
+        return sessions.reopen(
+                from,
+                asked.sessionId(),
+                setup,
+                how.handler(),
+                how.isMuted(),
+                bytes,
+                session -> encode(
+                        AgentMethods.RESUME_SESSION,
+                        ResumeSessionResponse.builder()
+                                .modes(shownModes(session))
+                                .configOptions(shownOptions(session))
+                                .meta(session.responseMeta())
+                                .build()));
+    }
+
+    /** Returns the modes that the client gets as such. */
+    abstract @Nullable SessionModeState shownModes(AgentSession session);
+
+    /** Returns the options of a session that is opened. */
+    abstract List<SessionConfigOption> shownOptions(AgentSession session);
 
     /** Returns how the client wants a session; what the agent does not offer is the client's error. */
     final SessionSetup setup(
@@ -341,11 +416,19 @@ abstract sealed class AgentDialect extends Dialect permits AgentDialectV1, Agent
                 asked.mcpServers(),
                 asked.systemPrompt(),
                 asked.rest());
-        return sessions.open(from, setup, asked.sessionId(), bytes, this::forked);
+        return sessions.open(
+                from,
+                setup,
+                asked.sessionId(),
+                bytes,
+                session -> encode(
+                        AgentMethods.FORK_SESSION,
+                        ForkSessionResponse.builder(session.id())
+                                .modes(shownModes(session))
+                                .configOptions(shownOptions(session))
+                                .meta(session.responseMeta())
+                                .build()));
     }
-
-    /** Returns the answer to the request that has forked a session. */
-    abstract RawJson forked(AgentSession session);
 
     private static @Nullable ProviderInfo provider(List<ProviderInfo> all, ProviderId id) {
         for (ProviderInfo one : all) {
@@ -452,11 +535,14 @@ abstract sealed class AgentDialect extends Dialect permits AgentDialectV1, Agent
     abstract Request<?, ?, PermissionAnswer> permission(
             SessionId session, ToolCallUpdate call, List<PermissionOption> options, Meta meta);
 
+    /** Returns a request for input as this version has it. */
+    abstract CreateElicitationRequest shown(CreateElicitationRequest asked);
+
     final Request<?, ?, CreateElicitationResponse> elicitation(CreateElicitationRequest asked) {
         return new Request<>(
                 ClientMethods.CREATE_ELICITATION,
                 version(),
-                asked,
+                shown(asked),
                 answer -> FormAnswer.checked(asked, answer, onProblem));
     }
 }

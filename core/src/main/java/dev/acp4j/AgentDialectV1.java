@@ -6,7 +6,6 @@ import dev.acp4j.rpc.IncomingRequest;
 import dev.acp4j.rpc.Problem;
 import dev.acp4j.schema.AgentMethods;
 import dev.acp4j.schema.AuthenticateResponse;
-import dev.acp4j.schema.Change;
 import dev.acp4j.schema.ClientCapabilities;
 import dev.acp4j.schema.ClientCapabilitiesV2;
 import dev.acp4j.schema.ClientMethods;
@@ -14,8 +13,8 @@ import dev.acp4j.schema.ClientSessionCapabilities;
 import dev.acp4j.schema.CloseSessionResponse;
 import dev.acp4j.schema.CompactionSummaryChunk;
 import dev.acp4j.schema.CompactionUpdate;
+import dev.acp4j.schema.CreateElicitationRequest;
 import dev.acp4j.schema.ElicitationCapabilities;
-import dev.acp4j.schema.ForkSessionResponse;
 import dev.acp4j.schema.Implementation;
 import dev.acp4j.schema.InitializeRequest;
 import dev.acp4j.schema.LoadSessionRequest;
@@ -24,30 +23,25 @@ import dev.acp4j.schema.LogoutResponse;
 import dev.acp4j.schema.McpServer;
 import dev.acp4j.schema.MessageId;
 import dev.acp4j.schema.Meta;
-import dev.acp4j.schema.NewSessionRequest;
-import dev.acp4j.schema.NewSessionResponse;
 import dev.acp4j.schema.Notice;
 import dev.acp4j.schema.PermissionOption;
 import dev.acp4j.schema.PlanEntry;
-import dev.acp4j.schema.PlanEntryStatus;
 import dev.acp4j.schema.PlanUpdateContent;
 import dev.acp4j.schema.PromptRequest;
 import dev.acp4j.schema.PromptResponse;
 import dev.acp4j.schema.RequestPermissionRequest;
 import dev.acp4j.schema.Rest;
 import dev.acp4j.schema.ResumeSessionRequest;
-import dev.acp4j.schema.ResumeSessionResponse;
 import dev.acp4j.schema.SessionConfigOption;
 import dev.acp4j.schema.SessionId;
+import dev.acp4j.schema.SessionModeState;
 import dev.acp4j.schema.SessionUpdate;
 import dev.acp4j.schema.SetSessionConfigOptionResponse;
 import dev.acp4j.schema.SetSessionModeResponse;
 import dev.acp4j.schema.StateUpdate;
+import dev.acp4j.schema.StopReason;
 import dev.acp4j.schema.ToolCall;
-import dev.acp4j.schema.ToolCallContent;
-import dev.acp4j.schema.ToolCallStatus;
 import dev.acp4j.schema.ToolCallUpdate;
-import dev.acp4j.schema.ToolCallUpdateBuilder;
 import dev.acp4j.schema.Version;
 import java.util.ArrayList;
 import java.util.List;
@@ -139,7 +133,10 @@ final class AgentDialectV1 extends AgentDialect {
         return switch (request.method()) {
             case "session/new" -> open(sessions, from, request);
             case "session/load" -> load(sessions, from, request);
-            case "session/resume" -> resume(sessions, from, request);
+            case "session/resume" -> {
+                Agent.SessionHandler unused = required(agent.onResumeSession, request);
+                yield resume(sessions, from, request);
+            }
             case "session/close" ->
                 answer(AgentMethods.CLOSE_SESSION, request, agent.onCloseSession, (handler, close) -> {
                     sessions.end(from, close.sessionId());
@@ -179,34 +176,10 @@ final class AgentDialectV1 extends AgentDialect {
 
     // ---- opening
 
-    private Handler.Task open(AgentSessions sessions, ConnectedClient from, IncomingRequest incoming) {
-        int bytes = sessions.requireRoom(incoming);
-        NewSessionRequest asked = Requests.decode(AgentMethods.NEW_SESSION, Version.V1, incoming.takeParams());
-        SessionSetup setup = setup(
-                sessions.config,
-                asked.cwd(),
-                asked.additionalDirectories(),
-                asked.mcpServers(),
-                asked.systemPrompt(),
-                asked.rest());
-        return sessions.open(
-                from,
-                setup,
-                null,
-                bytes,
-                session -> encode(
-                        AgentMethods.NEW_SESSION,
-                        NewSessionResponse.builder(session.id())
-                                .modes(session.modes())
-                                .configOptions(shownOptions(session.configOptions()))
-                                .meta(session.responseMeta())
-                                .build()));
-    }
-
     private Handler.Task load(AgentSessions sessions, ConnectedClient from, IncomingRequest incoming) {
         Agent.SessionHandler handler = required(sessions.config.onLoadSession, incoming);
         int bytes = sessions.requireRoom(incoming);
-        LoadSessionRequest asked = Requests.decode(AgentMethods.LOAD_SESSION, Version.V1, incoming.takeParams());
+        LoadSessionRequest asked = Requests.decode(AgentMethods.LOAD_SESSION, version(), incoming.takeParams());
         SessionSetup setup = setup(
                 sessions.config,
                 asked.cwd(),
@@ -224,48 +197,26 @@ final class AgentDialectV1 extends AgentDialect {
                 session -> encode(
                         AgentMethods.LOAD_SESSION,
                         LoadSessionResponse.builder()
-                                .modes(session.modes())
-                                .configOptions(shownOptions(session.configOptions()))
-                                .meta(session.responseMeta())
-                                .build()));
-    }
-
-    private Handler.Task resume(AgentSessions sessions, ConnectedClient from, IncomingRequest incoming) {
-        Agent.SessionHandler handler = required(sessions.config.onResumeSession, incoming);
-        int bytes = sessions.requireRoom(incoming);
-        ResumeSessionRequest asked = Requests.decode(AgentMethods.RESUME_SESSION, Version.V1, incoming.takeParams());
-        SessionSetup setup = setup(
-                sessions.config,
-                asked.cwd(),
-                asked.additionalDirectories(),
-                asked.mcpServers(),
-                asked.systemPrompt(),
-                asked.rest());
-        return sessions.reopen(
-                from,
-                asked.sessionId(),
-                setup,
-                handler,
-                false,
-                bytes,
-                session -> encode(
-                        AgentMethods.RESUME_SESSION,
-                        ResumeSessionResponse.builder()
-                                .modes(session.modes())
-                                .configOptions(shownOptions(session.configOptions()))
+                                .modes(shownModes(session))
+                                .configOptions(shownOptions(session))
                                 .meta(session.responseMeta())
                                 .build()));
     }
 
     @Override
-    RawJson forked(AgentSession session) {
-        return encode(
-                AgentMethods.FORK_SESSION,
-                ForkSessionResponse.builder(session.id())
-                        .modes(session.modes())
-                        .configOptions(shownOptions(session.configOptions()))
-                        .meta(session.responseMeta())
-                        .build());
+    Resuming resuming(Agent.Builder agent, ResumeSessionRequest asked) {
+        return new Resuming(agent.onResumeSession, false);
+    }
+
+    @Override
+    @Nullable
+    SessionModeState shownModes(AgentSession session) {
+        return session.modes();
+    }
+
+    @Override
+    List<SessionConfigOption> shownOptions(AgentSession session) {
+        return shownOptions(session.configOptions());
     }
 
     /**
@@ -302,10 +253,10 @@ final class AgentDialectV1 extends AgentDialect {
             return List.of(update);
         }
         if (update instanceof ToolCall call) {
-            return List.of(plain(call));
+            return List.of(ValuesOfVersion1.plain(call));
         }
         if (update instanceof ToolCallUpdate change) {
-            ToolCallUpdate plain = plain(change);
+            ToolCallUpdate plain = ValuesOfVersion1.plain(change);
             return List.of(wantsDeltas && !plain.meta().isEmpty() ? VendorDialect.withDeltas(plain) : plain);
         }
         if (update instanceof Notice) {
@@ -317,6 +268,13 @@ final class AgentDialectV1 extends AgentDialect {
         if (update instanceof SessionUpdate.ConfigOptionUpdate change && !supports(Feature.BOOLEAN_OPTIONS)) {
             return List.of(SessionUpdate.ConfigOptionUpdate.of(shownOptions(change.configOptions()))
                     .withMeta(change.meta()));
+        }
+        if (update instanceof SessionUpdate.Plan plan) {
+            List<PlanEntry> tasks = ValuesOfVersion1.plain(plan.entries());
+            return List.of(
+                    tasks.equals(plan.entries())
+                            ? plan
+                            : SessionUpdate.Plan.of(tasks).withMeta(plan.meta()));
         }
         if (update instanceof SessionUpdate.PlanUpdate change) {
             return plan(change);
@@ -335,7 +293,6 @@ final class AgentDialectV1 extends AgentDialect {
         return update instanceof StateUpdate ? List.of() : List.of(update);
     }
 
-    /** Returns the options without those that the client cannot show. */
     @Override
     List<SessionConfigOption> shownOptions(List<SessionConfigOption> options) {
         if (supports(Feature.BOOLEAN_OPTIONS)) {
@@ -350,66 +307,6 @@ final class AgentDialectV1 extends AgentDialect {
         return shown;
     }
 
-    /**
-     * Returns a change of a tool call as this version has it. Its statuses are fewer, and its diffs have no patches.
-     */
-    private static ToolCallUpdate plain(ToolCallUpdate change) {
-        List<ToolCallContent> content = change.content().applyTo(null);
-        ToolCallStatus status = change.status().applyTo(null);
-        boolean isOther = !change.capabilities().isKeep()
-                || ToolCallStatus.CANCELLED.equals(status)
-                || ToolCallStatus.PAUSED.equals(status)
-                || (content != null && hasChanges(content));
-        if (!isOther) {
-            return change;
-        }
-        ToolCallUpdateBuilder plain = change.toBuilder().capabilities(Change.keep());
-        if (status != null) {
-            plain.status(plain(status));
-        }
-        if (content != null) {
-            plain.content(plainContent(content));
-        }
-        return plain.build();
-    }
-
-    private static ToolCall plain(ToolCall call) {
-        ToolCallStatus status = plain(call.status());
-        return status.equals(call.status()) && !hasChanges(call.content())
-                ? call
-                : call.toBuilder()
-                        .status(status)
-                        .content(plainContent(call.content()))
-                        .build();
-    }
-
-    private static ToolCallStatus plain(ToolCallStatus status) {
-        return status.equals(ToolCallStatus.CANCELLED)
-                ? ToolCallStatus.FAILED
-                : status.equals(ToolCallStatus.PAUSED) ? ToolCallStatus.IN_PROGRESS : status;
-    }
-
-    private static List<ToolCallContent> plainContent(List<ToolCallContent> content) {
-        List<ToolCallContent> shown = new ArrayList<>(content.size());
-        for (ToolCallContent one : content) {
-            if (one instanceof ToolCallContent.Changes changes) {
-                shown.addAll(GitPatch.diffs(changes));
-            } else {
-                shown.add(one);
-            }
-        }
-        return shown;
-    }
-
-    private static boolean hasChanges(List<ToolCallContent> content) {
-        for (ToolCallContent one : content) {
-            if (one instanceof ToolCallContent.Changes) {
-                return true;
-            }
-        }
-        return false;
-    }
-
     /** Returns a plan by id; for clients that know none the one plan. */
     private List<SessionUpdate> plan(SessionUpdate.PlanUpdate change) {
         boolean isById = shows(Feature.PLANS);
@@ -419,24 +316,12 @@ final class AgentDialectV1 extends AgentDialect {
         }
         if (isById && change.plan() instanceof PlanUpdateContent.Items items) {
             return List.of(new SessionUpdate.PlanUpdate(
-                    new PlanUpdateContent.Items(items.planId(), plain(items.entries()), items.rest()), change.rest()));
+                    new PlanUpdateContent.Items(items.planId(), ValuesOfVersion1.plain(items.entries()), items.rest()),
+                    change.rest()));
         }
         return tasks == null
                 ? List.of()
-                : List.of(SessionUpdate.Plan.of(plain(tasks)).withMeta(change.meta()));
-    }
-
-    /** Returns the tasks of a plan as this version has them: it knows no cancelled ones. */
-    private static List<PlanEntry> plain(List<PlanEntry> entries) {
-        List<PlanEntry> plain = new ArrayList<>(entries.size());
-        for (PlanEntry entry : entries) {
-            plain.add(
-                    entry.status().equals(PlanEntryStatus.CANCELLED)
-                            ? PlanEntry.of(
-                                    entry.content() + " (cancelled)", entry.priority(), PlanEntryStatus.COMPLETED)
-                            : entry);
-        }
-        return plain;
+                : List.of(SessionUpdate.Plan.of(ValuesOfVersion1.plain(tasks)).withMeta(change.meta()));
     }
 
     // ---- turns
@@ -455,10 +340,13 @@ final class AgentDialectV1 extends AgentDialect {
 
     @Override
     RawJson answer(AgentTurn turn) {
+        StopReason reason = turn.stopReason();
         return encode(
                 AgentMethods.PROMPT,
                 new PromptResponse(
-                        turn.stopReason(), TokenUsage.reported(turn.tokens()), Rest.of(turn.responseMeta())));
+                        ValuesOfVersion1.plain(reason),
+                        TokenUsage.reported(turn.tokens()),
+                        Rest.of(ValuesOfVersion1.meta(reason, turn.responseMeta()))));
     }
 
     // ---- what the agent asks
@@ -466,10 +354,17 @@ final class AgentDialectV1 extends AgentDialect {
     @Override
     Request<?, ?, PermissionAnswer> permission(
             SessionId session, ToolCallUpdate call, List<PermissionOption> options, Meta meta) {
+        List<PermissionOption> shown = ValuesOfVersion1.options(options);
         return new Request<>(
                 ClientMethods.REQUEST_PERMISSION,
                 version(),
-                RequestPermissionRequest.of(session, plain(call), options).withMeta(meta),
-                (response, answer) -> new PermissionAnswer(response.outcome(), options, response.meta(), answer));
+                RequestPermissionRequest.of(session, ValuesOfVersion1.plain(call), shown)
+                        .withMeta(meta),
+                (response, answer) -> new PermissionAnswer(response.outcome(), shown, response.meta(), answer));
+    }
+
+    @Override
+    CreateElicitationRequest shown(CreateElicitationRequest asked) {
+        return ValuesOfVersion1.plain(asked);
     }
 }

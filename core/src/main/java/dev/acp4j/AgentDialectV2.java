@@ -17,8 +17,8 @@ import dev.acp4j.schema.Change;
 import dev.acp4j.schema.ClientCapabilitiesV2;
 import dev.acp4j.schema.ClientMethods;
 import dev.acp4j.schema.CloseSessionResponse;
+import dev.acp4j.schema.CreateElicitationRequest;
 import dev.acp4j.schema.ElicitationCapabilities;
-import dev.acp4j.schema.ForkSessionResponse;
 import dev.acp4j.schema.Implementation;
 import dev.acp4j.schema.InitializeRequest;
 import dev.acp4j.schema.InitializeResponse;
@@ -31,8 +31,6 @@ import dev.acp4j.schema.McpServer;
 import dev.acp4j.schema.McpStdioCapabilities;
 import dev.acp4j.schema.MessageId;
 import dev.acp4j.schema.Meta;
-import dev.acp4j.schema.NewSessionRequest;
-import dev.acp4j.schema.NewSessionResponse;
 import dev.acp4j.schema.PermissionOption;
 import dev.acp4j.schema.PlanEntry;
 import dev.acp4j.schema.PlanId;
@@ -48,12 +46,12 @@ import dev.acp4j.schema.RequestPermissionRequestV2;
 import dev.acp4j.schema.RequestPermissionSubject;
 import dev.acp4j.schema.Rest;
 import dev.acp4j.schema.ResumeSessionRequest;
-import dev.acp4j.schema.ResumeSessionResponse;
 import dev.acp4j.schema.SessionAdditionalDirectoriesCapabilities;
 import dev.acp4j.schema.SessionCapabilitiesV2;
 import dev.acp4j.schema.SessionConfigOption;
 import dev.acp4j.schema.SessionDeleteCapabilities;
 import dev.acp4j.schema.SessionId;
+import dev.acp4j.schema.SessionModeState;
 import dev.acp4j.schema.SessionUpdate;
 import dev.acp4j.schema.SetSessionConfigOptionResponse;
 import dev.acp4j.schema.ToolCall;
@@ -214,72 +212,30 @@ final class AgentDialectV2 extends AgentDialect {
 
     // ---- opening
 
-    private Handler.Task open(AgentSessions sessions, ConnectedClient from, IncomingRequest incoming) {
-        int bytes = sessions.requireRoom(incoming);
-        NewSessionRequest asked = Requests.decode(AgentMethods.NEW_SESSION, version(), incoming.takeParams());
-        SessionSetup setup = setup(
-                sessions.config,
-                asked.cwd(),
-                asked.additionalDirectories(),
-                asked.mcpServers(),
-                asked.systemPrompt(),
-                asked.rest());
-        return sessions.open(
-                from,
-                setup,
-                null,
-                bytes,
-                session -> encode(
-                        AgentMethods.NEW_SESSION,
-                        NewSessionResponse.builder(session.id())
-                                .configOptions(session.state().offered().all())
-                                .meta(session.responseMeta())
-                                .build()));
-    }
-
     /**
      * Resuming with a replay is loading. Without one, an agent that can only load does so, and the conversation is not
      * sent; one that can do neither attaches the client to a session that lives.
      */
-    private Handler.Task resume(AgentSessions sessions, ConnectedClient from, IncomingRequest incoming) {
-        int bytes = sessions.requireRoom(incoming);
-        ResumeSessionRequest asked = Requests.decode(AgentMethods.RESUME_SESSION, version(), incoming.takeParams());
+    @Override
+    Resuming resuming(Agent.Builder agent, ResumeSessionRequest asked) {
         boolean replays = replays(asked.replayFrom());
-        Agent.Builder agent = sessions.config;
         if (replays && agent.onLoadSession == null) {
             throw RpcError.invalidParams("params.replayFrom: this agent keeps no conversations to replay");
         }
-        SessionSetup setup = setup(
-                agent,
-                asked.cwd(),
-                asked.additionalDirectories(),
-                asked.mcpServers(),
-                asked.systemPrompt(),
-                asked.rest());
         boolean mutes = !replays && agent.onResumeSession == null;
-        return sessions.reopen(
-                from,
-                asked.sessionId(),
-                setup,
-                replays || mutes ? agent.onLoadSession : agent.onResumeSession,
-                mutes,
-                bytes,
-                session -> encode(
-                        AgentMethods.RESUME_SESSION,
-                        ResumeSessionResponse.builder()
-                                .configOptions(session.state().offered().all())
-                                .meta(session.responseMeta())
-                                .build()));
+        return new Resuming(replays || mutes ? agent.onLoadSession : agent.onResumeSession, mutes);
     }
 
     @Override
-    RawJson forked(AgentSession session) {
-        return encode(
-                AgentMethods.FORK_SESSION,
-                ForkSessionResponse.builder(session.id())
-                        .configOptions(session.state().offered().all())
-                        .meta(session.responseMeta())
-                        .build());
+    @Nullable
+    SessionModeState shownModes(AgentSession session) {
+        return null;
+    }
+
+    /** The modes are one of the options. */
+    @Override
+    List<SessionConfigOption> shownOptions(AgentSession session) {
+        return session.state().offered().all();
     }
 
     private static boolean replays(@Nullable ReplayFrom from) {
@@ -465,5 +421,10 @@ final class AgentDialectV2 extends AgentDialect {
                         .meta(meta)
                         .build(),
                 (response, answer) -> new PermissionAnswer(response.outcome(), options, response.meta(), answer));
+    }
+
+    @Override
+    CreateElicitationRequest shown(CreateElicitationRequest asked) {
+        return asked;
     }
 }

@@ -1,5 +1,6 @@
 package dev.acp4j;
 
+import dev.acp4j.schema.CreateElicitationRequest;
 import dev.acp4j.schema.Meta;
 import dev.acp4j.schema.SessionCancelCapabilities;
 import dev.acp4j.schema.SessionConfigOption;
@@ -22,19 +23,20 @@ import org.jspecify.annotations.Nullable;
  */
 @Unstable
 public final class AgentSubagent extends SessionWriter {
-    private final AgentSession parent;
+    private final SessionWriter parent;
     private final SessionId id;
     private final AtomicLong steps = new AtomicLong();
 
-    AgentSubagent(AgentSession parent, SessionId id) {
+    /** @param parent the session that it belongs to, which may be that of a subagent */
+    AgentSubagent(SessionWriter parent, SessionId id) {
         this.parent = parent;
         this.id = id;
     }
 
-    /** Returns the session that the subagent belongs to. */
+    /** Returns the session that clients have opened, and to which the subagent belongs, at whatever depth. */
     @Override
     public AgentSession session() {
-        return parent;
+        return parent.session();
     }
 
     /** Returns the id of the subagent's session. */
@@ -56,7 +58,7 @@ public final class AgentSubagent extends SessionWriter {
 
     @Override
     <R> R await(Answer<R> answer) throws InterruptedException {
-        return parent.await(answer);
+        return session().await(answer);
     }
 
     @Override
@@ -71,7 +73,39 @@ public final class AgentSubagent extends SessionWriter {
 
     @Override
     SessionId asks(AgentDialect client) {
-        return client.shows(Feature.SUBAGENTS) ? id : parent.id();
+        return client.shows(Feature.SUBAGENTS) ? id : session().id();
+    }
+
+    /** A tool call of the subagent is unknown in another session. */
+    @Override
+    CreateElicitationRequest asks(AgentDialect client, CreateElicitationRequest request) {
+        SessionId known = asks(client);
+        boolean isOfOther = request instanceof CreateElicitationRequest.Scoped scoped
+                && scoped.sessionId() != null
+                && !known.equals(scoped.sessionId());
+        if (!isOfOther) {
+            return request;
+        }
+        return switch (request) {
+            case CreateElicitationRequest.Form form ->
+                form.toBuilder().sessionId(known).toolCallId(null).build();
+            case CreateElicitationRequest.Url page ->
+                page.toBuilder().sessionId(known).toolCallId(null).build();
+            case CreateElicitationRequest.Unknown unknown -> unknown;
+        };
+    }
+
+    /**
+     * Announces a subagent of this one; see {@link AgentSession#subagent}. Its questions, too, go to the clients of
+     * {@link #session()}.
+     *
+     * @param child an id that no other session has
+     * @param title its title for people
+     */
+    public AgentSubagent subagent(SessionId child, String title) {
+        AgentSubagent subagent = new AgentSubagent(this, child);
+        subagent.about(SubagentUpdate.builder(child).title(title).build());
+        return subagent;
     }
 
     /**
@@ -99,7 +133,7 @@ public final class AgentSubagent extends SessionWriter {
      * @param action what ends its work; null when it cannot be cancelled any more
      */
     public void onCancel(@Nullable Runnable action) {
-        parent.state().cancellable(key(id), action);
+        session().state().cancellable(key(id), action);
         SubagentSessionCapabilities offered = SubagentSessionCapabilities.builder()
                 .cancel(action == null ? null : SessionCancelCapabilities.of())
                 .build();
@@ -114,13 +148,17 @@ public final class AgentSubagent extends SessionWriter {
     /** Returns the files of {@link #client()}; without subagents there, in the name of the session. */
     @Override
     public RemoteFiles files() {
-        return client().dialect().shows(Feature.SUBAGENTS) ? super.files() : parent.files();
+        return client().dialect().shows(Feature.SUBAGENTS)
+                ? super.files()
+                : session().files();
     }
 
     /** Returns the terminals of {@link #client()}; without subagents there, in the name of the session. */
     @Override
     public RemoteTerminals terminals() {
-        return client().dialect().shows(Feature.SUBAGENTS) ? super.terminals() : parent.terminals();
+        return client().dialect().shows(Feature.SUBAGENTS)
+                ? super.terminals()
+                : session().terminals();
     }
 
     /** @throws UnsupportedOperationException always: a subagent has no modes */

@@ -10,6 +10,7 @@ import dev.acp4j.rpc.Connection;
 import dev.acp4j.rpc.Interceptor;
 import dev.acp4j.rpc.Limits;
 import dev.acp4j.rpc.Problem;
+import dev.acp4j.rpc.RequestId;
 import dev.acp4j.rpc.RequestTimeoutException;
 import dev.acp4j.rpc.RpcError;
 import dev.acp4j.rpc.RpcException;
@@ -226,6 +227,9 @@ public final class Client {
 
         @Nullable
         AuthStatusHandler onAuthStatus;
+
+        @Nullable
+        Consumer<RequestId> onCall;
 
         ClientDialect.@Nullable UpdateHandler onUpdate;
 
@@ -455,6 +459,18 @@ public final class Client {
         /** Sets what receives each update as it came, behind the listeners. */
         Builder onUpdate(ClientDialect.UpdateHandler handler) {
             onUpdate = handler;
+            return this;
+        }
+
+        /** Sets what takes all methods of extensions that have no handler. */
+        Builder others(Extensions.Others<ConnectedAgent> value) {
+            extensions.others(value);
+            return this;
+        }
+
+        /** Sets what gets the id of each request before it is sent, on the thread that sends it. */
+        Builder onCall(Consumer<RequestId> value) {
+            onCall = value;
             return this;
         }
 

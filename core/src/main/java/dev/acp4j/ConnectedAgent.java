@@ -1,8 +1,10 @@
 package dev.acp4j;
 
 import com.google.errorprone.annotations.concurrent.GuardedBy;
+import dev.acp4j.json.Codec;
 import dev.acp4j.process.FailureReport;
 import dev.acp4j.process.LaunchedProcess;
+import dev.acp4j.rpc.Call;
 import dev.acp4j.rpc.Handler;
 import dev.acp4j.rpc.Message;
 import dev.acp4j.rpc.Problem;
@@ -285,6 +287,18 @@ public final class ConnectedAgent extends Peer {
             require(block instanceof ContentBlock.Audio, Feature.PROMPT_AUDIO);
             require(block instanceof ContentBlock.Resource, Feature.PROMPT_RESOURCES);
         }
+    }
+
+    @Override
+    <P> Call start(String method, @Nullable P params, Codec<P> codec, Call.@Nullable Listener listener)
+            throws InterruptedException {
+        if (config.onCall == null) {
+            return super.start(method, params, codec, listener);
+        }
+        Call call = rpc().prepare(method, params, codec, listener);
+        config.onCall.accept(call.id());
+        call.awaitRoom();
+        return call.send();
     }
 
     @Override

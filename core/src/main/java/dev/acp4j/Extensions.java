@@ -41,10 +41,18 @@ final class Extensions<C extends Peer> {
         }
     }
 
+    /** Takes all methods of extensions, those that begin with an underscore, that have no handler of their own. */
+    interface Others<C extends Peer> {
+        RawJson answer(C peer, String method, @Nullable RawJson params) throws Exception;
+
+        void take(C peer, String method, @Nullable RawJson params) throws Exception;
+    }
+
     private final Map<String, Request<C, ?, ?>> requests = new HashMap<>();
     private final Map<String, Notification<C, ?>> notifications = new HashMap<>();
 
     private final Method.Side side;
+    private @Nullable Others<C> others;
 
     /** @param side the side that the handlers are on */
     Extensions(Method.Side side) {
@@ -53,6 +61,7 @@ final class Extensions<C extends Peer> {
 
     Extensions(Extensions<C> other) {
         side = other.side;
+        others = other.others;
         requests.putAll(other.requests);
         notifications.putAll(other.notifications);
     }
@@ -69,6 +78,14 @@ final class Extensions<C extends Peer> {
         if (notifications.putIfAbsent(method.name(), new Notification<>(method, handler)) != null) {
             throw new IllegalArgumentException(method.name() + " has a handler already");
         }
+    }
+
+    void others(Others<C> handler) {
+        others = handler;
+    }
+
+    private @Nullable Others<C> others(String method) {
+        return method.startsWith("_") ? others : null;
     }
 
     private void requireOurs(String method) {
@@ -157,20 +174,27 @@ final class Extensions<C extends Peer> {
 
     Handler.Task task(C peer, IncomingRequest request) {
         Request<C, ?, ?> entry = requests.get(request.method());
-        if (entry == null) {
+        if (entry != null) {
+            return entry.task(peer, request);
+        }
+        Others<C> rest = others(request.method());
+        if (rest == null) {
             throw RpcError.methodNotFound(request.method());
         }
-        return entry.task(peer, request);
+        RawJson params = request.takeParams();
+        return () -> rest.answer(peer, request.method(), params);
     }
 
     /** Returns false when nobody handles the method. */
     boolean handle(C peer, String method, @Nullable RawJson params) throws Exception {
         Notification<C, ?> entry = notifications.get(method);
-        if (entry == null) {
-            return false;
+        Others<C> rest = others(method);
+        if (entry != null) {
+            entry.handle(peer, params);
+        } else if (rest != null) {
+            rest.take(peer, method, params);
         }
-        entry.handle(peer, params);
-        return true;
+        return entry != null || rest != null;
     }
 
     /** Reports a notification that nobody handled. Those that begin with {@code $/} are for the connection. */

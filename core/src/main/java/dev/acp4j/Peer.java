@@ -1,5 +1,6 @@
 package dev.acp4j;
 
+import dev.acp4j.json.Codec;
 import dev.acp4j.json.RawJson;
 import dev.acp4j.rpc.Call;
 import dev.acp4j.rpc.Connection;
@@ -151,12 +152,18 @@ public abstract sealed class Peer implements AutoCloseable permits ConnectedAgen
         if (timeout.isNegative()) {
             throw new IllegalArgumentException("a time to wait must not be negative: " + timeout);
         }
-        Call call = rpc().start(method.name(), params, method.params(version()), null);
+        Call call = start(method.name(), params, method.params(version()), null);
         try {
             return call.await(method.result(version()), timeout);
         } catch (RpcError e) {
             throw explained(e);
         }
+    }
+
+    /** Sends a request; see {@link Connection#start}. */
+    <P> Call start(String method, @Nullable P params, Codec<P> codec, Call.@Nullable Listener listener)
+            throws InterruptedException {
+        return rpc().start(method, params, codec, listener);
     }
 
     /** Receives an answer in the order of the wire; see {@link Call.Listener}. */
@@ -175,7 +182,7 @@ public abstract sealed class Peer implements AutoCloseable permits ConnectedAgen
 
     <R> R call(Request<?, ?, R> request, Duration timeout, @Nullable Arrival<? super R> arrival)
             throws InterruptedException {
-        Call call = request.start(rpc(), arrival == null ? null : answered -> arrived(request, answered, arrival));
+        Call call = request.start(this, arrival == null ? null : answered -> arrived(request, answered, arrival));
         try {
             RawJson unused = call.await(timeout);
             return request.result(call);
@@ -202,7 +209,7 @@ public abstract sealed class Peer implements AutoCloseable permits ConnectedAgen
      * @throws dev.acp4j.rpc.RpcException when the peer answers with an error, does not answer in time, or is gone
      */
     public RawJson call(String method, @Nullable RawJson params) throws InterruptedException {
-        return rpc().call(method, params);
+        return start(method, params, RawJson.CODEC, null).await();
     }
 
     /**

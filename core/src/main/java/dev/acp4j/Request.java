@@ -36,6 +36,11 @@ record Request<P, W, R>(Method<P, W> method, Version version, P params, Meaning<
         return connection.start(method.name(), params, method.params(version), listener);
     }
 
+    /** Sends the request to a peer; see {@link #start(Connection, Call.Listener)}. */
+    Call start(Peer peer, Call.@Nullable Listener listener) throws InterruptedException {
+        return peer.start(method.name(), params, method.params(version), listener);
+    }
+
     /**
      * Returns what an answer means.
      *

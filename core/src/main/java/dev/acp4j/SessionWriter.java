@@ -88,6 +88,11 @@ public abstract sealed class SessionWriter permits AgentSession, AgentTurn, Agen
         return sessionId();
     }
 
+    /** Returns a request for input in the session that a client knows for a question. */
+    CreateElicitationRequest asks(AgentDialect client, CreateElicitationRequest request) {
+        return request;
+    }
+
     /** Throws when the turn that is written to has ended, before anything is changed. */
     private void requireOpen() {
         AgentTurn turn = turn();
@@ -494,7 +499,7 @@ public abstract sealed class SessionWriter permits AgentSession, AgentTurn, Agen
         return ask(new Question<>(
                 this,
                 ConnectedClient.needed(request),
-                dialect -> dialect.elicitation(sent),
+                dialect -> dialect.elicitation(asks(dialect, sent)),
                 given -> !(given instanceof CreateElicitationResponse.Cancel)));
     }
 

@@ -1,10 +1,12 @@
 package dev.acp4j;
 
 import com.google.errorprone.annotations.concurrent.GuardedBy;
+import dev.acp4j.json.RawJson;
 import dev.acp4j.rpc.ConnectionClosedException;
-import dev.acp4j.rpc.Interceptor;
+import dev.acp4j.rpc.IncomingRequest;
 import dev.acp4j.rpc.Message;
 import dev.acp4j.rpc.Problem;
+import dev.acp4j.rpc.RequestId;
 import dev.acp4j.rpc.RpcError;
 import dev.acp4j.rpc.RpcException;
 import dev.acp4j.rpc.Transport;
@@ -13,6 +15,7 @@ import dev.acp4j.schema.Change;
 import dev.acp4j.schema.ClientMethods;
 import dev.acp4j.schema.CompleteElicitationNotification;
 import dev.acp4j.schema.ContentBlock;
+import dev.acp4j.schema.CreateElicitationRequest;
 import dev.acp4j.schema.CreateElicitationResponse;
 import dev.acp4j.schema.ElicitationId;
 import dev.acp4j.schema.Implementation;
@@ -20,6 +23,8 @@ import dev.acp4j.schema.InitializeRequest;
 import dev.acp4j.schema.ListSessionsRequest;
 import dev.acp4j.schema.ListSessionsResponse;
 import dev.acp4j.schema.Meta;
+import dev.acp4j.schema.ProviderId;
+import dev.acp4j.schema.ProviderInfo;
 import dev.acp4j.schema.RequestPermissionOutcome;
 import dev.acp4j.schema.SessionConfigId;
 import dev.acp4j.schema.SessionConfigOption;
@@ -32,7 +37,9 @@ import dev.acp4j.schema.SessionMode;
 import dev.acp4j.schema.SessionModeId;
 import dev.acp4j.schema.SessionModeState;
 import dev.acp4j.schema.SessionUpdate;
+import dev.acp4j.schema.SetProviderRequest;
 import dev.acp4j.schema.StateUpdate;
+import dev.acp4j.schema.SubagentSessionCapabilities;
 import dev.acp4j.schema.SubagentUpdate;
 import dev.acp4j.schema.ToolCallContent;
 import dev.acp4j.schema.ToolCallId;
@@ -42,7 +49,9 @@ import dev.acp4j.schema.Unstable;
 import dev.acp4j.schema.Version;
 import java.io.IOException;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
@@ -58,7 +67,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * Serves a client with an agent that speaks another version of the protocol: an {@link Agent} of the one version joined
  * to a {@link Client} of the other. Sessions keep their ids; turns, questions, options and cancellation are passed on,
- * and updates as far as the client's version can say them.
+ * updates as far as the client's version can say them, and methods of extensions, those that begin with an underscore,
+ * in both directions.
  *
  * <pre>{@code
  * Translator.serve(Stdio.system(), Version.V1, client -> client.build().connect(launch), problem -> {});
@@ -66,6 +76,7 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>What cannot be carried: an agent of version 1 gets none of the client's files and terminals, which version 2 does
  * not have. A client of version 1 learns nothing of background work, and sees a message that was replaced as a new one.
+ * Agents without sessions are not translated.
  *
  * <p>May be used from one thread; it has threads of its own.
  */
@@ -76,8 +87,13 @@ public final class Translator {
     private final Version served;
     private final Consumer<Problem> onProblem;
     private final ConcurrentHashMap<SessionId, Joint> joints = new ConcurrentHashMap<>();
-    private final ConcurrentHashMap<SessionId, AgentSubagent> subagents = new ConcurrentHashMap<>();
     private final AtomicLong questions = new AtomicLong();
+
+    /** The requests of the client that the agent works on, by the ids of those that they became. */
+    private final ConcurrentHashMap<RequestId, RequestId> passedOn = new ConcurrentHashMap<>();
+
+    /** Zero when the client is there, and has been told what the agent can do. */
+    private final CountDownLatch clientIsMissing = new CountDownLatch(2);
 
     /** How many sessions are just being opened at the agent. */
     private final AtomicInteger opening = new AtomicInteger();
@@ -119,7 +135,8 @@ public final class Translator {
      */
     public static void serve(Transport transport, Version served, Connector connector, Consumer<Problem> onProblem)
             throws InterruptedException {
-        new Translator(served, onProblem).serve(new Peeked(transport), connector);
+        Translator translator = new Translator(served, onProblem);
+        translator.serve(new Peeked(transport, translator.clientIsMissing::countDown), connector);
     }
 
     private Version spoken() {
@@ -142,6 +159,7 @@ public final class Translator {
                 Agent translated = translated(connected);
                 try (ConnectedClient joined = translated.connect(transport)) {
                     client = joined;
+                    clientIsMissing.countDown();
                     Thread watch = Thread.ofPlatform()
                             .daemon()
                             .name("acp4j-translator")
@@ -155,6 +173,8 @@ public final class Translator {
                             });
                     joined.awaitClosed();
                     watch.interrupt();
+                    // Nothing waits any more for a client that has gone before it was answered.
+                    clientIsMissing.countDown();
                 }
             }
         }
@@ -193,13 +213,32 @@ public final class Translator {
         Client.Builder builder = Client.builder(info.name(), info.version())
                 .protocol(spoken())
                 .meta(offered.meta())
+                .capabilitiesMeta(offered.capabilities().meta())
                 .onProblem(onProblem)
                 .onPermission(this::permission)
                 .terminalAuthentication(offered.supports(Feature.TERMINAL_LOGIN))
                 .agentTerminals(true)
                 .keepsMessages(false)
                 .onUpdate(this::update)
-                .onEvent(this::event);
+                .onEvent(this::event)
+                .onCall(this::passedOn)
+                .onAuthStatus(this::authStatus)
+                .on(
+                        ClientMethods.MESSAGE_MCP,
+                        (from, request) -> answering(() -> client(from).call(ClientMethods.MESSAGE_MCP, request)))
+                .others(new Extensions.Others<>() {
+                    @Override
+                    public RawJson answer(ConnectedAgent from, String method, @Nullable RawJson params)
+                            throws InterruptedException {
+                        return answering(() -> client(from).call(method, params));
+                    }
+
+                    @Override
+                    public void take(ConnectedAgent from, String method, @Nullable RawJson params)
+                            throws InterruptedException {
+                        tell(from, joined -> joined.send(method, params));
+                    }
+                });
         if (info.title() != null) {
             builder.title(info.title());
         }
@@ -218,54 +257,65 @@ public final class Translator {
         return builder;
     }
 
-    /** Passes on what the session of a subagent says: the client knows it as the agent announced it. */
-    private void subagent(Session session, SessionUpdate update, Meta meta) {
+    /**
+     * Returns the client, as soon as it knows what the agent can do.
+     *
+     * @throws RpcError when the agent has not said that yet
+     */
+    private ConnectedClient client(ConnectedAgent from) throws InterruptedException {
+        if (!from.isInitialized()) {
+            throw RpcError.invalidRequest("answer initialize first");
+        }
+        clientIsMissing.await();
+        return Objects.requireNonNull(client);
+    }
+
+    private interface Telling {
+        void tell(ConnectedClient client) throws InterruptedException;
+    }
+
+    /** Tells the client; one that has gone misses nothing. */
+    private void tell(ConnectedAgent from, Telling telling) throws InterruptedException {
         try {
-            AgentSubagent subagent = subagent(session);
-            if (subagent == null) {
-                return;
-            }
-            if (update instanceof StateUpdate state) {
-                subagent.send(state, meta);
-            } else {
-                subagent.update(update, meta);
-            }
-        } catch (ConnectionClosedException | IllegalStateException e) {
-            // The client has gone, or has closed the session, and misses nothing.
+            telling.tell(client(from));
+        } catch (ConnectionClosedException e) {
+            // Nobody is there to know it.
         }
     }
 
-    private @Nullable AgentSubagent subagent(Session session) {
-        Joint parent = session.parent().map(Session::id).map(joints::get).orElse(null);
-        AgentSession outer = parent == null ? null : parent.outer;
-        if (outer == null) {
-            return null;
+    private void authStatus(ConnectedAgent from, AuthStatus status) {
+        try {
+            if (from.supports(Feature.AUTH_STATUS)) {
+                tell(from, joined -> joined.authStatus(status));
+            }
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
         }
-        AgentSubagent known = subagents.get(session.id());
-        if (known == null) {
-            known = new AgentSubagent(outer, session.id());
-            subagents.put(session.id(), known);
-            // What its parent says of it comes in another lane, perhaps later.
-            known.about(SubagentUpdate.builder(session.id()).build());
-        }
-        return known;
     }
 
-    private Optional<Joint> joint(Session session) {
-        return Optional.ofNullable(joints.get(session.id()));
+    /** Returns the session that this one belongs to, at whatever depth; itself, unless it is that of a subagent. */
+    private static Session top(Session session) {
+        Session top = session;
+        while (top.parent().isPresent()) {
+            top = top.parent().get();
+        }
+        return top;
+    }
+
+    private @Nullable Joint joint(Session session) {
+        return joints.get(top(session).id());
     }
 
     /** Passes an update on; those that the library says by itself are left out. */
     private void update(Session session, SessionUpdate update, Meta meta) {
-        boolean isOfSubagent = session.parent().isPresent();
         // What an agent says at once of a new session comes before it is known here.
-        Joint joint = opening.get() > 0 && !isOfSubagent
-                ? joints.computeIfAbsent(session.id(), id -> new Joint(session))
-                : joints.get(session.id());
+        Session top = top(session);
+        Joint joint = opening.get() > 0 ? joints.computeIfAbsent(top.id(), id -> new Joint(top)) : joints.get(top.id());
         if (joint == null) {
-            if (isOfSubagent) {
-                subagent(session, update, meta);
-            }
+            return;
+        }
+        if (!top.equals(session)) {
+            joint.say(session, update, meta);
             return;
         }
         switch (update) {
@@ -274,37 +324,45 @@ public final class Translator {
             case SessionUpdate.ConfigOptionUpdate change -> joint.options(session);
             case SessionUpdate.UserMessageChunk piece when joint.isPrompt(piece.content()) -> {}
             case SessionUpdate.UserMessage whole when joint.isPrompt(whole) -> {}
-            default -> joint.say(update, meta);
+            default -> joint.say(session, update, meta);
+        }
+        Joint parent = joint(session);
+        if (parent != null && !parent.equals(joint)) {
+            // Meanwhile it is known that the session is that of a subagent.
+            joints.remove(session.id(), joint);
+            joint.early().forEach(said -> parent.say(said.of(), said.update(), said.meta()));
         }
     }
 
     /** Work that the agent begins by itself is a turn of its own here, too. */
     private void event(Session session, SessionEvent event) {
-        if (event instanceof SessionEvent.StateChanged change) {
-            joint(session).ifPresent(joint -> joint.state(change.state()));
+        Joint joint = joints.get(session.id());
+        if (joint != null && event instanceof SessionEvent.StateChanged change) {
+            joint.state(change.state());
         }
     }
 
     private RequestPermissionOutcome permission(PermissionQuestion question) throws InterruptedException {
-        Joint joint = joints.get(question.session().id());
-        SessionWriter writer = joint == null ? subagent(question.session()) : joint.writer();
-        if (writer == null) {
+        Session session = question.session();
+        Joint joint = joint(session);
+        SessionWriter writer = joint == null ? null : joint.asks(session);
+        if (joint == null || writer == null) {
             return question.cancelled();
         }
         Entry.ToolCall call = question.toolCall();
         ToolCallUpdate about = call == null ? made(question) : about(question, call);
         PermissionAnswer answer = writer.requestPermission(about, question.options(), question.meta());
-        if (joint != null && call == null) {
+        if (call == null) {
             joint.say(
+                    session,
                     ToolCallUpdate.builder(about.toolCallId())
                             .status(ToolCallStatus.COMPLETED)
                             .build(),
                     Meta.EMPTY);
-        } else if (joint != null
-                && call != null
-                && (!about.title().equals(Change.replace(call.title())) || question.description() != null)) {
+        } else if (!about.title().equals(Change.replace(call.title())) || question.description() != null) {
             // What the question said is not what the tool call is.
             joint.say(
+                    session,
                     ToolCallUpdate.builder(call.id())
                             .title(call.title())
                             .content(call.content())
@@ -347,21 +405,42 @@ public final class Translator {
         @Override
         public CreateElicitationResponse elicit(ElicitationQuestion question) throws InterruptedException {
             Session session = question.session();
-            Joint joint = session == null ? null : joints.get(session.id());
-            return joint == null ? question.cancel() : joint.writer().elicit(question.request());
+            if (session == null) {
+                return ofRequest(question);
+            }
+            Joint joint = joint(session);
+            SessionWriter writer = joint == null ? null : joint.asks(session);
+            return writer == null ? question.cancel() : writer.elicit(question.request());
+        }
+
+        /** Asks on behalf of the client's request that the agent works on, such as a login. */
+        private CreateElicitationResponse ofRequest(ElicitationQuestion question) throws InterruptedException {
+            RequestId asking =
+                    question.request() instanceof CreateElicitationRequest.Scoped scoped && scoped.requestId() != null
+                            ? passedOn.get(scoped.requestId())
+                            : null;
+            if (asking == null) {
+                return question.cancel();
+            }
+            CreateElicitationRequest request = switch (question.request()) {
+                case CreateElicitationRequest.Form form ->
+                    form.toBuilder().requestId(asking).build();
+                case CreateElicitationRequest.Url page ->
+                    page.toBuilder().requestId(asking).build();
+                case CreateElicitationRequest.Unknown unknown -> unknown;
+            };
+            return client(question.agent()).elicit(request);
         }
 
         @Override
         public void completed(ConnectedAgent from, ElicitationId elicitation) {
-            ConnectedClient joined = client;
-            if (joined != null) {
-                try {
-                    joined.send(ClientMethods.COMPLETE_ELICITATION, CompleteElicitationNotification.of(elicitation));
-                } catch (InterruptedException e) {
-                    Thread.currentThread().interrupt();
-                } catch (ConnectionClosedException e) {
-                    // Nobody is there to know it.
-                }
+            try {
+                tell(
+                        from,
+                        joined -> joined.send(
+                                ClientMethods.COMPLETE_ELICITATION, CompleteElicitationNotification.of(elicitation)));
+            } catch (InterruptedException e) {
+                Thread.currentThread().interrupt();
             }
         }
     }
@@ -374,6 +453,7 @@ public final class Translator {
         Agent.Builder outer = Agent.builder(info.name(), info.version())
                 .protocol(served)
                 .meta(inner.meta())
+                .capabilitiesMeta(inner.dialect().capabilities().meta())
                 .onProblem(onProblem)
                 .opensAs(this::open)
                 .supports(Feature.PLANS, Feature.SUBAGENTS)
@@ -397,6 +477,7 @@ public final class Translator {
                 Feature.MCP_STDIO,
                 Feature.MCP_HTTP,
                 Feature.MCP_SSE,
+                Feature.MCP_ACP,
                 Feature.ADDITIONAL_DIRECTORIES,
                 Feature.SYSTEM_PROMPT,
                 Feature.SYSTEM_PROMPT_OVERRIDE)) {
@@ -414,7 +495,7 @@ public final class Translator {
             outer.onListSessions((who, request) -> list(inner, request));
         }
         if (inner.supports(Feature.DELETE_SESSION)) {
-            outer.onDeleteSession((who, id) -> answering(() -> {
+            outer.onDeleteSession((who, id) -> passing(() -> {
                 inner.deleteSession(id);
                 return id;
             }));
@@ -423,13 +504,13 @@ public final class Translator {
         if (!inner.authMethods().isEmpty()) {
             outer.onAuthenticate(
                     inner.authMethods(),
-                    (who, method) -> answering(() -> {
+                    (who, method) -> passing(() -> {
                         inner.authenticate(method);
                         return method;
                     }));
         }
         if (inner.supports(Feature.LOGOUT)) {
-            outer.onLogout(who -> answering(() -> {
+            outer.onLogout(who -> passing(() -> {
                 inner.logout();
                 return who;
             }));
@@ -438,16 +519,16 @@ public final class Translator {
                 throw new RpcError(RpcError.INTERNAL_ERROR, "The agent has no way to log out");
             });
         }
-        outer.interceptIncoming((message, next) -> {
-            boolean isExtension =
-                    message.kind() == Message.Kind.REQUEST && message.method().startsWith("_");
-            if (isExtension) {
-                Thread unused = Thread.ofPlatform()
-                        .daemon()
-                        .name("acp4j-translator-" + message.method())
-                        .start(() -> extension(inner, message, next));
-            } else {
-                next.pass(message);
+        outer.others(new Extensions.Others<>() {
+            @Override
+            public RawJson answer(ConnectedClient who, String method, @Nullable RawJson params)
+                    throws InterruptedException {
+                return passing(() -> inner.call(method, params));
+            }
+
+            @Override
+            public void take(ConnectedClient who, String method, @Nullable RawJson params) throws InterruptedException {
+                inner.send(method, params);
             }
         });
         return outer.build();
@@ -458,7 +539,7 @@ public final class Translator {
             outer.onForkSession((session, source) -> attach(session, required(session.id())));
         }
         if (inner.supports(Feature.ARCHIVE_SESSION)) {
-            outer.onArchiveSession((who, id, archived) -> answering(() -> {
+            outer.onArchiveSession((who, id, archived) -> passing(() -> {
                 if (archived) {
                     inner.archiveSession(id);
                 } else {
@@ -469,24 +550,43 @@ public final class Translator {
         }
         if (inner.supports(Feature.SESSION_STATUS)) {
             // What the agent does not know, either, is its error.
-            outer.onSessionStatus((who, id) -> answering(() -> inner.sessionStatus(id)) != null);
+            outer.onSessionStatus((who, id) -> passing(() -> inner.sessionStatus(id)) != null);
+        }
+        if (inner.supports(Feature.AUTH_STATUS)) {
+            outer.onAuthStatus(who -> passing(inner::authStatus));
+        }
+        if (inner.supports(Feature.PROVIDERS)) {
+            outer.onProviders(new Providers());
+        }
+        if (inner.supports(Feature.MCP_ACP)) {
+            outer.onNotification(
+                    AgentMethods.MESSAGE_MCP, (who, message) -> inner.send(AgentMethods.MESSAGE_MCP, message));
         }
         if (inner.supports(Feature.SET_TITLE)) {
-            outer.onSetTitle((who, id, title) -> answering(() -> inner.setTitle(id, title)));
+            outer.onSetTitle((who, id, title) -> passing(() -> inner.setTitle(id, title)));
         }
     }
 
-    private static void extension(ConnectedAgent inner, Message message, Interceptor.Next next) {
-        try {
-            try {
-                next.answer(inner.call(message.method(), message.params()));
-            } catch (RpcError e) {
-                next.refuse(e.asAnswer());
-            } catch (RpcException e) {
-                next.refuse(new RpcError(RpcError.INTERNAL_ERROR, "The agent has gone"));
-            }
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
+    private final class Providers implements Agent.ProvidersHandler {
+        @Override
+        public List<ProviderInfo> list(ConnectedClient who) throws InterruptedException {
+            return passing(connected()::providers);
+        }
+
+        @Override
+        public void set(ConnectedClient who, SetProviderRequest configuration) throws InterruptedException {
+            ProviderId unused = passing(() -> {
+                connected().setProvider(configuration);
+                return configuration.providerId();
+            });
+        }
+
+        @Override
+        public void disable(ConnectedClient who, ProviderId provider) throws InterruptedException {
+            ProviderId unused = passing(() -> {
+                connected().disableProvider(provider);
+                return provider;
+            });
         }
     }
 
@@ -503,9 +603,34 @@ public final class Translator {
         }
     }
 
-    private static ListSessionsResponse list(ConnectedAgent inner, ListSessionsRequest request)
-            throws InterruptedException {
-        ClientDialect.Page page = answering(() -> inner.call(
+    /** Passes the client's request that this thread handles on to the agent, which may ask the user because of it. */
+    private <R> R passing(Asking<R> asking) throws InterruptedException {
+        try {
+            return answering(asking);
+        } finally {
+            RequestId id = handled();
+            passedOn.values().removeIf(passed -> passed.equals(id));
+        }
+    }
+
+    /** A request is about to be sent to the agent. */
+    private void passedOn(RequestId atAgent) {
+        RequestId id = handled();
+        if (id != null) {
+            passedOn.put(atAgent, id);
+        }
+    }
+
+    /** Returns the id of the client's request that this thread handles; null when it handles none. */
+    private @Nullable RequestId handled() {
+        ConnectedClient joined = client;
+        return joined == null
+                ? null
+                : joined.rpc().handled().map(IncomingRequest::id).orElse(null);
+    }
+
+    private ListSessionsResponse list(ConnectedAgent inner, ListSessionsRequest request) throws InterruptedException {
+        ClientDialect.Page page = passing(() -> inner.call(
                 inner.dialect().listSessions(request.cwd(), request.archived(), request.cursor(), request.meta())));
         return ListSessionsResponse.builder(page.sessions())
                 .nextCursor(page.next())
@@ -516,7 +641,7 @@ public final class Translator {
     private SessionId open(SessionSetup setup, @Nullable SessionId source) throws InterruptedException {
         opening.incrementAndGet();
         try {
-            Session inner = answering(() ->
+            Session inner = passing(() ->
                     source == null ? connected().newSession(setup) : connected().forkSession(source, setup));
             Joint unused = joints.computeIfAbsent(inner.id(), id -> new Joint(inner));
             return inner.id();
@@ -550,7 +675,7 @@ public final class Translator {
         joints.put(session.id(), joint);
         try {
             ConnectedAgent inner = connected();
-            joint.inner = answering(() -> loads
+            joint.inner = passing(() -> loads
                     ? inner.loadSession(session.id(), session.setup())
                     : inner.resumeSession(session.id(), session.setup()));
             attach(session, joint);
@@ -564,7 +689,7 @@ public final class Translator {
         Joint joint = turn.session().attachment(Joint.class);
         joint.turn = turn;
         try {
-            Turn inner = answering(() -> joint.inner.prompt(turn.prompt(), turn.meta()));
+            Turn inner = passing(() -> joint.inner.prompt(turn.prompt(), turn.meta()));
             AgentTurn.OnCancel unused = turn.onCancel(inner::cancel);
             TurnResult result = awaited(inner);
             turn.stop(result.stopReason());
@@ -601,7 +726,7 @@ public final class Translator {
                 .view()
                 .configOption(SessionConfigOptionCategory.MODE)
                 .orElseThrow(() -> RpcError.invalidParams("params.modeId: the agent has no modes any more"));
-        List<SessionConfigOption> unused = answering(() -> joint.inner.setConfigOption(
+        List<SessionConfigOption> unused = passing(() -> joint.inner.setConfigOption(
                 option.id(), SessionConfigOptionValue.of(SessionConfigValueId.of(mode.value()))));
         joint.options(joint.inner);
     }
@@ -609,12 +734,13 @@ public final class Translator {
     private List<SessionConfigOption> setOption(
             AgentSession session, SessionConfigId option, SessionConfigOptionValue value) throws InterruptedException {
         Joint joint = session.attachment(Joint.class);
-        List<SessionConfigOption> options = answering(() -> joint.inner.setConfigOption(option, value));
+        List<SessionConfigOption> options = passing(() -> joint.inner.setConfigOption(option, value));
         joint.options(joint.inner);
         return options;
     }
 
-    private record Said(SessionUpdate update, Meta meta) {}
+    /** @param of the session of the agent that it is said of: of a joint, or of a subagent */
+    private record Said(Session of, SessionUpdate update, Meta meta) {}
 
     /** A session at the client and the one at the agent. */
     private final class Joint {
@@ -633,6 +759,10 @@ public final class Translator {
         @GuardedBy("lock")
         private final List<Said> early = new ArrayList<>(0);
 
+        /** The subagents that the client knows, at whatever depth. */
+        @GuardedBy("lock")
+        private final Map<SessionId, AgentSubagent> subagents = new HashMap<>(0);
+
         Joint(Session inner) {
             this.inner = inner;
         }
@@ -649,9 +779,33 @@ public final class Translator {
             try {
                 outer = session;
                 for (Said said : early) {
-                    session.update(said.update(), said.meta());
+                    say(session, said);
                 }
                 early.clear();
+                adopt(session, inner);
+            } finally {
+                lock.unlock();
+            }
+        }
+
+        /** What subagents said before it was known that they are: as if of a session that is just being opened. */
+        @GuardedBy("lock")
+        private void adopt(AgentSession session, Session parent) {
+            for (Session child : parent.subagents()) {
+                Joint mistaken = joints.remove(child.id());
+                for (Said said : mistaken == null ? List.<Said>of() : mistaken.early()) {
+                    say(session, said);
+                }
+                adopt(session, child);
+            }
+        }
+
+        private List<Said> early() {
+            lock.lock();
+            try {
+                List<Said> all = List.copyOf(early);
+                early.clear();
+                return all;
             } finally {
                 lock.unlock();
             }
@@ -660,15 +814,17 @@ public final class Translator {
         /**
          * Tells the client: for the session and not for its turn, since an agent also speaks when its turn is
          * cancelled, and when it has just ended.
+         *
+         * @param of this session of the agent, or a subagent of it
          */
-        void say(SessionUpdate update, Meta meta) {
+        void say(Session of, SessionUpdate update, Meta meta) {
             lock.lock();
             try {
                 AgentSession session = outer;
                 if (session != null) {
-                    session.update(update, meta);
+                    say(session, new Said(of, update, meta));
                 } else if (early.size() < MOST_EARLY) {
-                    early.add(new Said(update, meta));
+                    early.add(new Said(of, update, meta));
                 } else {
                     onProblem.accept(new Problem(
                             Problem.Kind.NOTIFICATION_FAILED,
@@ -682,16 +838,65 @@ public final class Translator {
             }
         }
 
-        SessionWriter writer() {
-            AgentTurn running = turn;
-            if (running != null) {
-                return running;
+        @GuardedBy("lock")
+        private void say(AgentSession session, Said said) {
+            SessionWriter writer = writer(session, said.of());
+            if (said.update() instanceof StateUpdate state) {
+                writer.send(state, said.meta());
+                return;
             }
+            if (said.update() instanceof SubagentUpdate change
+                    && !change.capabilities().isKeep()) {
+                SubagentSessionCapabilities offered = change.capabilities().applyTo(null);
+                boolean isCancellable = offered != null && offered.cancel() != null;
+                session.state()
+                        .cancellable(
+                                AgentSubagent.key(change.sessionId()),
+                                isCancellable ? () -> cancel(change.sessionId()) : null);
+            }
+            writer.update(said.update(), said.meta());
+        }
+
+        private void cancel(SessionId subagent) {
+            Session known = connected().openSession(subagent);
+            if (known != null) {
+                known.cancel();
+            }
+        }
+
+        /** Returns what tells the client of a session: this one, or a subagent, which is announced when it is new. */
+        @GuardedBy("lock")
+        private SessionWriter writer(AgentSession session, Session of) {
+            Session parent = of.parent().orElse(null);
+            if (parent == null) {
+                return session;
+            }
+            AgentSubagent known = subagents.get(of.id());
+            if (known == null) {
+                known = new AgentSubagent(writer(session, parent), of.id());
+                subagents.put(of.id(), known);
+                // What its parent says of it comes in another lane, perhaps later.
+                known.about(SubagentUpdate.builder(of.id()).build());
+            }
+            return known;
+        }
+
+        /** Returns what asks the client a question of this session, or of a subagent of it. */
+        SessionWriter asks(Session of) {
             AgentSession session = outer;
             if (session == null) {
                 throw new IllegalStateException("the client does not know the session yet");
             }
-            return session;
+            AgentTurn running = turn;
+            if (of.parent().isEmpty()) {
+                return running == null ? session : running;
+            }
+            lock.lock();
+            try {
+                return writer(session, of);
+            } finally {
+                lock.unlock();
+            }
         }
 
         /** Tells the client the options; one of version 1 gets the modes as such, too. */
@@ -760,13 +965,36 @@ public final class Translator {
                 SessionModeState.of(SessionModeId.of(select.currentValue().value()), modes));
     }
 
-    /** A transport whose first message can be looked at before it is read. */
+    /** A transport whose first message can be looked at before it is read, and whose first result is noticed. */
     private static final class Peeked implements Transport, Transport.Reader {
         private final Transport transport;
+        private final Writer writer;
         private @Nullable Message first;
 
-        Peeked(Transport transport) {
+        Peeked(Transport transport, Runnable onResult) {
             this.transport = transport;
+            this.writer = new Writer() {
+                private boolean hasAnswered;
+
+                @Override
+                public void write(Message message) throws IOException {
+                    transport.writer().write(message);
+                    if (!hasAnswered && message.kind() == Message.Kind.RESULT) {
+                        hasAnswered = true;
+                        onResult.run();
+                    }
+                }
+
+                @Override
+                public void flush() throws IOException {
+                    transport.writer().flush();
+                }
+
+                @Override
+                public void close() throws IOException {
+                    transport.writer().close();
+                }
+            };
         }
 
         @Nullable
@@ -806,7 +1034,7 @@ public final class Translator {
 
         @Override
         public Writer writer() {
-            return transport.writer();
+            return writer;
         }
 
         @Override

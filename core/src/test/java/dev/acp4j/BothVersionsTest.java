@@ -7,9 +7,18 @@ import dev.acp4j.json.RawJson;
 import dev.acp4j.rpc.RpcError;
 import dev.acp4j.schema.AvailableCommand;
 import dev.acp4j.schema.ContentBlock;
+import dev.acp4j.schema.CreateElicitationRequest;
+import dev.acp4j.schema.CreateElicitationResponse;
+import dev.acp4j.schema.ElicitationSchema;
+import dev.acp4j.schema.ElicitationScope;
 import dev.acp4j.schema.MessageId;
 import dev.acp4j.schema.Meta;
 import dev.acp4j.schema.NoticeSeverity;
+import dev.acp4j.schema.PermissionOption;
+import dev.acp4j.schema.PermissionOptionId;
+import dev.acp4j.schema.PermissionOptionKind;
+import dev.acp4j.schema.PlanEntry;
+import dev.acp4j.schema.PlanEntryPriority;
 import dev.acp4j.schema.PlanEntryStatus;
 import dev.acp4j.schema.SessionConfigOption;
 import dev.acp4j.schema.SessionConfigOptionCategory;
@@ -19,6 +28,9 @@ import dev.acp4j.schema.SessionModeId;
 import dev.acp4j.schema.SessionModeState;
 import dev.acp4j.schema.SessionUpdate;
 import dev.acp4j.schema.StopReason;
+import dev.acp4j.schema.StringFormat;
+import dev.acp4j.schema.StringPropertySchema;
+import dev.acp4j.schema.ToolCall;
 import dev.acp4j.schema.ToolCallContent;
 import dev.acp4j.schema.ToolCallId;
 import dev.acp4j.schema.ToolCallStatus;
@@ -28,7 +40,9 @@ import dev.acp4j.schema.Version;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.concurrent.CountDownLatch;
@@ -178,6 +192,131 @@ class BothVersionsTest {
         assertThat(shown.getFirst()).isEqualTo(shown.getLast()).hasSize(5);
         assertThat(shown.getFirst().get(1)).isEqualTo("AGENT: It is 4.");
         assertThat(shown.getFirst().get(2)).contains("1", "2", "3");
+    }
+
+    /** Says what version 1 has no value for, and asks whether it may. */
+    static void strange(AgentTurn turn) throws Exception {
+        ToolCallId call = ToolCallId.of("t");
+        turn.update(ToolCall.builder(call, "Dream")
+                .kind(ToolKind.of("_dream"))
+                .status(ToolCallStatus.of("_asleep"))
+                .build());
+        turn.update(ToolCallUpdate.builder(call)
+                .kind(ToolKind.of("_nightmare"))
+                .status(ToolCallStatus.of("_snoring"))
+                .build());
+        turn.plan(List.of(
+                PlanEntry.of("Sleep", PlanEntryPriority.of("_urgent"), PlanEntryStatus.of("_blocked")),
+                PlanEntry.of("Wake", PlanEntryPriority.LOW, PlanEntryStatus.CANCELLED)));
+        PermissionAnswer answer = turn.requestPermission(
+                ToolCallUpdate.builder(call).build(),
+                List.of(
+                        PermissionOption.of(
+                                PermissionOptionId.of("twice"), "Twice", PermissionOptionKind.of("_allow_twice")),
+                        PermissionOption.of(PermissionOptionId.of("no"), "No", PermissionOptionKind.REJECT_ONCE)));
+        assertThat(answer.isAllowed()).isFalse();
+        CreateElicitationResponse unused = turn.elicit(CreateElicitationRequest.form(
+                ElicitationScope.session(turn.sessionId()),
+                "When?",
+                ElicitationSchema.builder()
+                        .properties(Map.of(
+                                "at",
+                                StringPropertySchema.builder()
+                                        .format(StringFormat.of("_oclock"))
+                                        .build()))
+                        .build()));
+        turn.stop(StopReason.of("_woken"));
+    }
+
+    /** Refuses what it is asked, and notes the kinds of options and whether a format is unknown. */
+    static Client.Builder refusing(List<String> asked) {
+        return Joined.client()
+                .onPermission(question -> {
+                    question.options().forEach(option -> asked.add(option.kind().value()));
+                    return question.rejectOnce();
+                })
+                .onElicitation(
+                        question -> {
+                            asked.add(question.raw().orElseThrow().toString().contains("_oclock") ? "_oclock" : "form");
+                            return question.decline();
+                        },
+                        Feature.FORMS);
+    }
+
+    static void assertIsOfVersionOne(Session session, TurnResult result) {
+        Entry.ToolCall call = session.view().toolCalls().getFirst();
+        assertThat(call.kind()).isEqualTo(ToolKind.OTHER);
+        assertThat(call.status()).isEqualTo(ToolCallStatus.IN_PROGRESS);
+        assertThat(call.meta().get("dev.acp4j/kind")).contains(RawJson.string("_dream"));
+        assertThat(call.meta().get("dev.acp4j/status")).contains(RawJson.string("_asleep"));
+        PlanEntry blocked = session.view().plan().getFirst();
+        assertThat(blocked.priority()).isEqualTo(PlanEntryPriority.MEDIUM);
+        assertThat(blocked.status()).isEqualTo(PlanEntryStatus.PENDING);
+        assertThat(blocked.meta().raw())
+                .isEqualTo(RawJson.parse("{\"dev.acp4j/status\":\"_blocked\",\"dev.acp4j/priority\":\"_urgent\"}"));
+        PlanEntry cancelled = session.view().plan().getLast();
+        assertThat(cancelled.content()).isEqualTo("Wake (cancelled)");
+        assertThat(cancelled.status()).isEqualTo(PlanEntryStatus.COMPLETED);
+        assertThat(result.stopReason()).isEqualTo(StopReason.END_TURN);
+        assertThat(result.meta().get("dev.acp4j/stopReason")).contains(RawJson.string("_woken"));
+    }
+
+    @Test
+    void valuesThatVersionOneDoesNotHaveBecomeTheNearestOnes() throws Exception {
+        List<String> asked = Collections.synchronizedList(new ArrayList<>());
+        Session session = session(agent(BothVersionsTest::strange), Version.V1, refusing(asked));
+
+        TurnResult result = session.prompt("Go").result();
+
+        assertIsOfVersionOne(session, result);
+        assertThat(asked).containsExactly("reject_once", "form");
+    }
+
+    @Test
+    void valuesThatNobodyKnowsAreAsTheyAreInVersionTwo() throws Exception {
+        List<String> asked = Collections.synchronizedList(new ArrayList<>());
+        Session session = session(agent(BothVersionsTest::strange), Version.V2, refusing(asked));
+
+        TurnResult result = session.prompt("Go").result();
+
+        assertThat(session.view().toolCalls().getFirst().status()).isEqualTo(ToolCallStatus.of("_snoring"));
+        assertThat(session.view().plan().getFirst().status()).isEqualTo(PlanEntryStatus.of("_blocked"));
+        assertThat(result.stopReason()).isEqualTo(StopReason.of("_woken"));
+        assertThat(asked).containsExactly("_allow_twice", "reject_once", "_oclock");
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void aTurnThatSaysOnlyThatItFailedIsAnErrorInVersionOne(Version version) throws Exception {
+        Turn turn = session(agent(running -> running.stop(StopReason.ERROR)), version)
+                .prompt("Go");
+
+        if (version == Version.V1) {
+            assertThatThrownBy(turn::result).hasMessageContaining("The turn has failed");
+        } else {
+            assertThat(turn.result().stopReason()).isEqualTo(StopReason.ERROR);
+        }
+    }
+
+    @Test
+    void aQuestionWithoutAnOptionThatVersionOneHasIsNotAsked() throws Exception {
+        List<String> asked = Collections.synchronizedList(new ArrayList<>());
+        Session session = session(
+                agent(turn -> {
+                    PermissionOption only = PermissionOption.of(
+                            PermissionOptionId.of("twice"), "Twice", PermissionOptionKind.of("_allow_twice"));
+                    try {
+                        PermissionAnswer unused = turn.requestPermission(
+                                ToolCallUpdate.builder(ToolCallId.of("t")).build(), List.of(only));
+                    } catch (IllegalArgumentException e) {
+                        turn.message("Nobody was asked.");
+                    }
+                }),
+                Version.V1,
+                refusing(asked));
+
+        assertThat(session.prompt("Go").text()).isEqualTo("Nobody was asked.");
+        assertThat(asked).isEmpty();
     }
 
     @Test
@@ -362,38 +501,7 @@ class BothVersionsTest {
                 .orElse("");
     }
 
-    // ---- terminals, background work, patches
-
-    @ParameterizedTest
-    @EnumSource
-    void commandsOfTheAgentAreShownLive(Version version) throws Exception {
-        Session session = session(
-                agent(turn -> {
-                    try (ToolCallHandle call =
-                                    turn.toolCall("make", ToolKind.EXECUTE).start();
-                            AgentTerminal terminal = call.openTerminal("make", Path.of("/src"))) {
-                        byte[] euro = "€".getBytes(java.nio.charset.StandardCharsets.UTF_8);
-                        terminal.print("Costs 5 ");
-                        terminal.print(new byte[] {euro[0]});
-                        terminal.print(new byte[] {euro[1], euro[2]});
-                        terminal.exited(2);
-                        call.fail("It failed");
-                    }
-                }),
-                version,
-                Joined.client().agentTerminals(true));
-
-        TurnResult unused = session.prompt("Go").result();
-
-        Entry.Terminal terminal =
-                session.view().timeline().entries(Entry.Terminal.class).getFirst();
-        assertThat(terminal.output()).isEqualTo("Costs 5 €");
-        assertThat(terminal.cwd()).isEqualTo("/src");
-        assertThat(terminal.exitStatus()).hasFieldOrPropertyWithValue("exitCode", 2L);
-        assertThat(session.view().toolCalls().getFirst().content())
-                .first()
-                .isEqualTo(ToolCallContent.terminal(terminal.id()));
-    }
+    // ---- background work, patches
 
     @Test
     @Tag("SE2-13")

@@ -32,6 +32,17 @@ final class RawAgent implements AutoCloseable {
                 "{\"protocolVersion\":2,\"capabilities\":{\"session\":{}},\"info\":{\"name\":\"hand\",\"version\":\"1\"}}");
     }
 
+    /** Plays an agent of a version. Fails as connecting does. */
+    static RawAgent of(Version version, Client.Builder client) throws InterruptedException {
+        try {
+            return version == Version.V1 ? new RawAgent(client) : version2(client);
+        } catch (InterruptedException | RuntimeException e) {
+            throw e;
+        } catch (Exception e) {
+            throw new IllegalStateException(e);
+        }
+    }
+
     /** Plays an agent that describes itself like this. */
     RawAgent(Client.Builder client, String initialized) throws Exception {
         this(client, initialized, end -> end);

@@ -3,8 +3,11 @@ package dev.acp4j;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.acp4j.rpc.MemoryTransport;
 import dev.acp4j.schema.ContentBlock;
+import dev.acp4j.schema.CreateElicitationRequest;
+import dev.acp4j.schema.CreateElicitationResponse;
+import dev.acp4j.schema.ElicitationSchema;
+import dev.acp4j.schema.ElicitationScope;
 import dev.acp4j.schema.MessageId;
 import dev.acp4j.schema.PermissionOptionKind;
 import dev.acp4j.schema.SessionConfigId;
@@ -22,6 +25,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
+import java.util.Objects;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.LinkedBlockingQueue;
@@ -35,16 +39,17 @@ import org.junit.jupiter.params.provider.EnumSource;
 /** Subagents and messages between sessions, in both versions of the protocol. */
 @Timeout(20)
 final class SubagentsTest {
-    private static final SessionId CHILD = SessionId.of("child");
+    static final SessionId CHILD = SessionId.of("child");
+    static final SessionId GRANDCHILD = SessionId.of("grandchild");
 
     @RegisterExtension
     final Joined joined = new Joined();
 
-    private static Agent.Builder agent(Agent.PromptHandler onPrompt) {
+    static Agent.Builder agent(Agent.PromptHandler onPrompt) {
         return Joined.agent(onPrompt).protocol(Version.V1, Version.V2).supports(Feature.SUBAGENTS);
     }
 
-    private static Client.Builder client(Version version) {
+    static Client.Builder client(Version version) {
         return Joined.client().protocol(version).supports(Feature.SUBAGENTS);
     }
 
@@ -242,46 +247,83 @@ final class SubagentsTest {
     @ParameterizedTest
     @EnumSource
     void aTranslatorPassesSubagentsOn(Version served) throws Exception {
-        Version spoken = served == Version.V1 ? Version.V2 : Version.V1;
-        MemoryTransport.Pair outer = MemoryTransport.pair();
-        MemoryTransport.Pair inner = MemoryTransport.pair();
-        try (ConnectedClient translated =
-                agent(SubagentsTest::delegate).protocol(spoken).build().connect(inner.left())) {
-            assertThat(translated.isOpen()).isTrue();
-            Thread translating = Thread.ofPlatform().start(() -> {
-                try {
-                    Translator.serve(
-                            outer.left(), served, client -> client.build().connect(inner.right()), problem -> {});
-                } catch (InterruptedException e) {
-                    Thread.currentThread().interrupt();
-                }
-            });
-            CountDownLatch ended = new CountDownLatch(1);
-            CountDownLatch said = new CountDownLatch(1);
-            try (ConnectedAgent agent = client(served)
-                    .onEvent((of, event) -> {
-                        if (event instanceof SessionEvent.SubagentChanged change
-                                && change.subagent().state() == SessionEvent.StateChanged.State.IDLE) {
-                            ended.countDown();
-                        }
-                        if (event instanceof SessionEvent.Message piece
-                                && of.id().equals(CHILD)
-                                && piece.text().equals("pass.")) {
-                            said.countDown();
-                        }
-                    })
-                    .connect(outer.right())) {
-                Session session = agent.newSession(Joined.HERE);
-                TurnResult unused = session.prompt("go").result();
-                ended.await();
-                said.await();
+        CountDownLatch ended = new CountDownLatch(1);
+        CountDownLatch said = new CountDownLatch(1);
+        Session session = joined.translate(
+                        agent(SubagentsTest::delegate),
+                        client(served).onEvent((of, event) -> {
+                            if (event instanceof SessionEvent.SubagentChanged change
+                                    && change.subagent().state() == SessionEvent.StateChanged.State.IDLE) {
+                                ended.countDown();
+                            }
+                            if (event instanceof SessionEvent.Message piece
+                                    && of.id().equals(CHILD)
+                                    && piece.text().equals("pass.")) {
+                                said.countDown();
+                            }
+                        }),
+                        served)
+                .newSession(Joined.HERE);
+        TurnResult unused = session.prompt("go").result();
+        ended.await();
+        said.await();
 
-                Session child = session.subagents().getFirst();
-                assertThat(child.view().messages()).hasSize(1);
-                assertThat(child.view().messages().getFirst().text()).isEqualTo("All pass.");
-            }
-            translating.join();
-        }
+        Session child = session.subagents().getFirst();
+        assertThat(child.view().messages()).hasSize(1);
+        assertThat(child.view().messages().getFirst().text()).isEqualTo("All pass.");
+    }
+
+    /** A subagent of a subagent, which asks for permission and for input. */
+    static void delegateTwice(AgentTurn turn) throws Exception {
+        AgentSubagent child = turn.session().subagent(CHILD, "Child");
+        AgentSubagent grandchild = child.subagent(GRANDCHILD, "Grandchild");
+        grandchild.message("Deep.");
+        boolean may = grandchild.ask("Really?");
+        CreateElicitationResponse answer = grandchild.elicit(CreateElicitationRequest.form(
+                ElicitationScope.session(GRANDCHILD),
+                "Which?",
+                ElicitationSchema.builder().build()));
+        turn.message(may + " " + answer.getClass().getSimpleName());
+    }
+
+    /** Answers all questions, and notes for which session. */
+    static Client.Builder answering(Client.Builder client, List<String> asked) {
+        return client.onPermission(question -> {
+                    asked.add("permission " + question.session().id());
+                    return question.allowOnce();
+                })
+                .onElicitation(
+                        question -> {
+                            asked.add("input "
+                                    + Objects.requireNonNull(question.session()).id());
+                            return question.decline();
+                        },
+                        Feature.FORMS);
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    @Tag("SE2-42")
+    void aSubagentOfASubagentSpeaksAndAsksInItsOwnName(Version version) throws Exception {
+        List<String> asked = Collections.synchronizedList(new ArrayList<>());
+        Session session = open(agent(SubagentsTest::delegateTwice), answering(client(version), asked));
+
+        assertThat(session.prompt("go").text()).isEqualTo("true Decline");
+
+        Session grandchild = session.subagents().getFirst().subagents().getFirst();
+        assertThat(grandchild.id()).isEqualTo(GRANDCHILD);
+        assertThat(grandchild.view().messages().getFirst().text()).isEqualTo("Deep.");
+        assertThat(asked).containsExactly("permission grandchild", "input grandchild");
+    }
+
+    @Test
+    void withoutSubagentsTheirQuestionsAreThoseOfTheSession() throws Exception {
+        List<String> asked = Collections.synchronizedList(new ArrayList<>());
+        Session session = open(agent(SubagentsTest::delegateTwice), answering(Joined.client(), asked));
+
+        assertThat(session.prompt("go").text()).isEqualTo("true Decline");
+
+        assertThat(asked).containsExactly("permission " + session.id(), "input " + session.id());
     }
 
     @ParameterizedTest

@@ -3,7 +3,6 @@ package dev.acp4j;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.acp4j.json.RawJson;
-import dev.acp4j.rpc.MemoryTransport;
 import dev.acp4j.rpc.Problem;
 import dev.acp4j.schema.Meta;
 import dev.acp4j.schema.SessionUpdate;
@@ -28,10 +27,8 @@ import java.util.List;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
-import java.util.concurrent.FutureTask;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
-import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.RegisterExtension;
@@ -47,32 +44,8 @@ class TerminalsOfBothVersionsTest {
     @RegisterExtension
     private final Joined joined = new Joined();
 
-    private final List<AutoCloseable> open = new ArrayList<>();
-
-    @AfterEach
-    void close() throws Exception {
-        for (AutoCloseable one : open.reversed()) {
-            one.close();
-        }
-    }
-
-    /** Joins a client of a version with an agent of the other. */
-    private ConnectedAgent translated(Agent.Builder agent, Client.Builder client, Version version) throws Exception {
-        MemoryTransport.Pair outer = MemoryTransport.pair();
-        MemoryTransport.Pair inner = MemoryTransport.pair();
-        Version other = version == Version.V1 ? Version.V2 : Version.V1;
-        open.add(agent.protocol(other).build().connect(inner.left()));
-        FutureTask<Boolean> translating = RawAgent.started(() -> {
-            Translator.serve(outer.left(), version, builder -> builder.build().connect(inner.right()), problem -> {});
-            return true;
-        });
-        open.add(translating::get);
-        ConnectedAgent connected = client.protocol(version).connect(outer.right());
-        open.add(connected);
-        return connected;
-    }
-
-    private static Agent.Builder running() {
+    /** Runs a command whose output is split in the middle of letters. */
+    static Agent.Builder running() {
         return Joined.agent(turn -> {
             byte[] euro = "€".getBytes(StandardCharsets.UTF_8);
             try (ToolCallHandle call = turn.toolCall("make", ToolKind.EXECUTE).start();
@@ -104,12 +77,7 @@ class TerminalsOfBothVersionsTest {
         return String.valueOf(content);
     }
 
-    @ParameterizedTest
-    @EnumSource
-    void aTranslatedClientThatShowsTerminalsSeesTheCommand(Version version) throws Exception {
-        ConnectedAgent connected = translated(running(), Joined.client().agentTerminals(true), version);
-        Session session = connected.newSession(Joined.HERE);
-
+    private static void assertIsShown(Session session) throws Exception {
         TurnResult unused = session.prompt("Go").result();
 
         Entry.Terminal terminal = terminal(session);
@@ -120,21 +88,20 @@ class TerminalsOfBothVersionsTest {
         assertThat(content(session)).hasSize(3);
     }
 
-    @Test
-    void aTranslatedClientThatShowsNoTerminalsGetsTheOutputAsText() throws Exception {
-        ConnectedAgent connected = translated(running(), Joined.client(), Version.V1);
-        Session session = connected.newSession(Joined.HERE);
+    @ParameterizedTest
+    @EnumSource
+    void commandsOfTheAgentAreShownLive(Version version) throws Exception {
+        Client.Builder client = Joined.client().agentTerminals(true).protocol(version);
 
-        TurnResult unused = session.prompt("Go").result();
+        assertIsShown(joined.join(running().protocol(version), client).newSession(Joined.HERE));
+    }
 
-        assertThat(session.view().timeline().entries(Entry.Terminal.class)).isEmpty();
-        assertThat(content(session))
-                .hasSize(3)
-                .extracting(TerminalsOfBothVersionsTest::text)
-                .satisfiesExactly(
-                        output -> assertThat(output).contains("```\nCosts 5 €😀\n```"),
-                        below -> assertThat(below).contains("Below"),
-                        failure -> assertThat(failure).contains("It failed"));
+    @ParameterizedTest
+    @EnumSource
+    void aTranslatedClientThatShowsTerminalsSeesTheCommand(Version version) throws Exception {
+        Client.Builder client = Joined.client().agentTerminals(true);
+
+        assertIsShown(joined.translate(running(), client, version).newSession(Joined.HERE));
     }
 
     @Test
@@ -170,7 +137,7 @@ class TerminalsOfBothVersionsTest {
     @Test
     void outputThatIsReplacedIsReplacedInTheDialectOfVersionOne() throws Exception {
         List<String> printed = Collections.synchronizedList(new ArrayList<>());
-        ConnectedAgent connected = translated(
+        ConnectedAgent connected = joined.translate(
                 Joined.agent(turn -> {
                     turn.update(TerminalUpdate.builder(BUILD).cwd("/src").build());
                     turn.update(TerminalOutputChunk.of(BUILD, new byte[] {'o', 'n'}));
@@ -209,7 +176,7 @@ class TerminalsOfBothVersionsTest {
     @Test
     void theDialectOfVersionOneIsATerminalOfVersionTwo() throws Exception {
         List<SessionUpdate> raw = new CopyOnWriteArrayList<>();
-        ConnectedAgent connected = translated(
+        ConnectedAgent connected = joined.translate(
                 Joined.agent(turn -> {
                     ToolCallId call = ToolCallId.of("c");
                     turn.update(ToolCall.builder(call, "make").build());

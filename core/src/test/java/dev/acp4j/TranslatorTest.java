@@ -3,12 +3,16 @@ package dev.acp4j;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.acp4j.rpc.MemoryTransport;
+import dev.acp4j.json.RawJson;
 import dev.acp4j.rpc.Message;
+import dev.acp4j.rpc.RequestId;
 import dev.acp4j.rpc.RpcError;
+import dev.acp4j.schema.AgentMethods;
 import dev.acp4j.schema.AuthMethod;
 import dev.acp4j.schema.AuthMethodId;
+import dev.acp4j.schema.AuthState;
 import dev.acp4j.schema.BackgroundWork;
+import dev.acp4j.schema.ClientMethods;
 import dev.acp4j.schema.ContentBlock;
 import dev.acp4j.schema.CreateElicitationRequest;
 import dev.acp4j.schema.CreateElicitationResponse;
@@ -16,14 +20,25 @@ import dev.acp4j.schema.DiffChange;
 import dev.acp4j.schema.DiffPatch;
 import dev.acp4j.schema.DiffPatchFormat;
 import dev.acp4j.schema.ElicitationId;
+import dev.acp4j.schema.ElicitationSchema;
 import dev.acp4j.schema.ElicitationScope;
 import dev.acp4j.schema.ListSessionsResponse;
+import dev.acp4j.schema.LlmProtocol;
+import dev.acp4j.schema.McpRequestId;
+import dev.acp4j.schema.McpServer;
+import dev.acp4j.schema.McpServerAcpId;
 import dev.acp4j.schema.MessageId;
+import dev.acp4j.schema.MessageMcpNotification;
+import dev.acp4j.schema.MessageMcpRequest;
+import dev.acp4j.schema.MessageMcpResponse;
+import dev.acp4j.schema.Meta;
 import dev.acp4j.schema.PlanEntry;
 import dev.acp4j.schema.PlanEntryPriority;
 import dev.acp4j.schema.PlanEntryStatus;
 import dev.acp4j.schema.PlanId;
 import dev.acp4j.schema.PlanUpdateContent;
+import dev.acp4j.schema.ProviderId;
+import dev.acp4j.schema.ProviderInfo;
 import dev.acp4j.schema.SessionConfigOption;
 import dev.acp4j.schema.SessionConfigOptionCategory;
 import dev.acp4j.schema.SessionId;
@@ -32,6 +47,7 @@ import dev.acp4j.schema.SessionMode;
 import dev.acp4j.schema.SessionModeId;
 import dev.acp4j.schema.SessionModeState;
 import dev.acp4j.schema.SessionUpdate;
+import dev.acp4j.schema.SetProviderRequest;
 import dev.acp4j.schema.StopReason;
 import dev.acp4j.schema.TerminalId;
 import dev.acp4j.schema.TerminalOutputChunk;
@@ -40,58 +56,33 @@ import dev.acp4j.schema.ToolCallContent;
 import dev.acp4j.schema.ToolCallStatus;
 import dev.acp4j.schema.ToolKind;
 import dev.acp4j.schema.Version;
+import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
+import java.util.Map;
 import java.util.Objects;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.FutureTask;
 import java.util.concurrent.LinkedBlockingQueue;
-import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
 /** What sessions do when a client of one version uses an agent that only speaks the other. */
 @Timeout(20)
 class TranslatorTest {
-    private final List<AutoCloseable> open = new ArrayList<>();
-    private final List<String> problems = Collections.synchronizedList(new ArrayList<>());
+    @RegisterExtension
+    private final Joined joined = new Joined();
 
-    @AfterEach
-    void close() throws Exception {
-        for (AutoCloseable one : open.reversed()) {
-            one.close();
-        }
-        assertThat(problems).isEmpty();
-    }
-
-    private static Version other(Version version) {
-        return version == Version.V1 ? Version.V2 : Version.V1;
-    }
-
-    /** Joins a client of a version with an agent of the other. */
     private ConnectedAgent join(Agent.Builder agent, Client.Builder client, Version version) throws Exception {
-        MemoryTransport.Pair outer = MemoryTransport.pair();
-        MemoryTransport.Pair inner = MemoryTransport.pair();
-        open.add(agent.protocol(other(version)).build().connect(inner.left()));
-        FutureTask<Boolean> translating = RawAgent.started(() -> {
-            Translator.serve(
-                    outer.left(),
-                    version,
-                    builder -> builder.build().connect(inner.right()),
-                    problem -> problems.add(problem.detail()));
-            return true;
-        });
-        open.add(translating::get);
-        ConnectedAgent connected = client.protocol(version).connect(outer.right());
-        open.add(connected);
-        assertThat(connected.protocolVersion()).isEqualTo(version.number());
-        return connected;
+        return joined.translate(agent, client, version);
     }
 
     private static Agent.Builder agent(Agent.PromptHandler onPrompt) {
@@ -136,26 +127,16 @@ class TranslatorTest {
 
     @Test
     void theOutputOfATerminalIsTextInVersionOne() throws Exception {
-        ConnectedAgent connected = join(
-                agent(turn -> {
-                    try (ToolCallHandle call =
-                                    turn.toolCall("make", ToolKind.EXECUTE).start();
-                            AgentTerminal terminal = call.openTerminal("make", Joined.HERE)) {
-                        terminal.print("built\n");
-                        terminal.exited(0);
-                        call.complete();
-                    }
-                }),
-                Joined.client(),
-                Version.V1);
-        Session session = connected.newSession(Joined.HERE);
+        Session session = join(TerminalsOfBothVersionsTest.running(), Joined.client(), Version.V1)
+                .newSession(Joined.HERE);
 
         TurnResult unused = session.prompt("Go").result();
 
-        assertThat(session.view().toolCalls())
-                .singleElement()
-                .satisfies(
-                        call -> assertThat(call.content()).containsExactly(ToolCallContent.text("```\nbuilt\n```\n")));
+        assertThat(session.view().timeline().entries(Entry.Terminal.class)).isEmpty();
+        assertThat(session.view().toolCalls().getFirst().content())
+                .hasSize(3)
+                .first()
+                .isEqualTo(ToolCallContent.text("```\nCosts 5 €😀\n```\n"));
     }
 
     @Test
@@ -460,16 +441,6 @@ class TranslatorTest {
 
     @ParameterizedTest
     @EnumSource
-    void methodsOfExtensionsGoThrough(Version version) throws Exception {
-        ConnectedAgent connected =
-                join(agent(turn -> {}).on("_test/echo", (client, params) -> params), Joined.client(), version);
-
-        assertThat(connected.call("_test/echo", dev.acp4j.json.RawJson.parse("{\"a\":1}")))
-                .hasToString("{\"a\":1}");
-    }
-
-    @ParameterizedTest
-    @EnumSource
     void theEndOfTheAgentEndsTheConnection(Version version) throws Exception {
         ConnectedAgent connected = join(agent(turn -> turn.client().rpc().close()), Joined.client(), version);
         Session session = connected.newSession(Path.of(""));
@@ -498,40 +469,11 @@ class TranslatorTest {
         assertThat(session.view().title()).contains("Greeting");
     }
 
-    /** Joins a client of version 2 with an agent of version 1 that is played by hand, in its session "s". */
-    private Session withRawAgent(Client.Builder client, BlockingQueue<RawAgent> agents) throws Exception {
-        MemoryTransport.Pair outer = MemoryTransport.pair();
-        FutureTask<Boolean> translating = RawAgent.started(() -> {
-            Translator.serve(
-                    outer.left(),
-                    Version.V2,
-                    builder -> {
-                        try {
-                            RawAgent agent = new RawAgent(builder);
-                            agents.add(agent);
-                            return agent.connected();
-                        } catch (Exception e) {
-                            throw new AssertionError(e);
-                        }
-                    },
-                    problem -> problems.add(problem.detail()));
-            return true;
-        });
-        open.add(translating::get);
-        ConnectedAgent connected = client.protocol(Version.V2).connect(outer.right());
-        open.add(connected);
-        FutureTask<Session> opening = RawAgent.started(() -> connected.newSession(Joined.HERE));
-        RawAgent agent = agents.take();
-        agents.add(agent);
-        agent.answer("session/new", "{\"sessionId\":\"s\"}");
-        return opening.get();
-    }
-
     @Test
     void whatAnAgentSaysAfterACancellationReachesTheClient() throws Exception {
-        BlockingQueue<RawAgent> agents = new LinkedBlockingQueue<>();
-        Session session = withRawAgent(Joined.client(), agents);
-        RawAgent agent = agents.take();
+        Joined.Hand hand = joined.translateByHand(Joined.client(), Version.V2);
+        RawAgent agent = hand.agent();
+        Session session = hand.open();
         Turn turn = session.prompt("Go");
         Message prompt = agent.expect("session/prompt");
 
@@ -547,16 +489,16 @@ class TranslatorTest {
 
     @Test
     void aQuestionHasAllThatTheToolCallHas() throws Exception {
-        BlockingQueue<RawAgent> agents = new LinkedBlockingQueue<>();
         List<String> asked = Collections.synchronizedList(new ArrayList<>());
-        Session session = withRawAgent(
+        Joined.Hand hand = joined.translateByHand(
                 Joined.client().onPermission(question -> {
                     Entry.ToolCall call = Objects.requireNonNull(question.toolCall());
                     asked.add(call.title() + " " + call.rawInput() + " " + call.meta());
                     return question.allowOnce();
                 }),
-                agents);
-        RawAgent agent = agents.take();
+                Version.V2);
+        RawAgent agent = hand.agent();
+        Session session = hand.open();
         Turn turn = session.prompt("Go");
         Message prompt = agent.expect("session/prompt");
 
@@ -620,5 +562,345 @@ class TranslatorTest {
                 .filteredOn(ToolCallContent.Diff.class::isInstance)
                 .extracting(content -> ((ToolCallContent.Diff) content).path())
                 .containsExactly("/p/index.ts");
+    }
+
+    @Test
+    void valuesThatVersionOneDoesNotHaveBecomeTheNearestOnes() throws Exception {
+        List<String> asked = Collections.synchronizedList(new ArrayList<>());
+        Session session = join(agent(BothVersionsTest::strange), BothVersionsTest.refusing(asked), Version.V1)
+                .newSession(Joined.HERE);
+
+        TurnResult result = session.prompt("Go").result();
+
+        BothVersionsTest.assertIsOfVersionOne(session, result);
+        assertThat(asked).containsExactly("reject_once", "form");
+    }
+
+    // ---- what belongs to no session
+
+    @ParameterizedTest
+    @EnumSource
+    void aLoginAndAMethodOfAnExtensionAskTheUserOnBehalfOfTheClientsRequest(Version version) throws Exception {
+        AuthMethod method =
+                AuthMethod.Agent.builder(AuthMethodId.of("key"), "Key").build();
+        List<String> answers = Collections.synchronizedList(new ArrayList<>());
+        List<RequestId> sent = Collections.synchronizedList(new ArrayList<>());
+        List<RequestId> asked = Collections.synchronizedList(new ArrayList<>());
+        ConnectedAgent connected = join(
+                agent(turn -> {})
+                        .onAuthenticate(List.of(method), (client, id) -> answers.add(which(client)))
+                        .onLogout(client -> {})
+                        .on("_test/ask", (client, params) -> RawJson.string(which(client))),
+                Joined.client()
+                        .onElicitation(
+                                question -> {
+                                    assertThat(question.session()).isNull();
+                                    asked.add(Objects.requireNonNull(
+                                            ((CreateElicitationRequest.Form) question.request()).requestId()));
+                                    return question.decline();
+                                },
+                                Feature.FORMS)
+                        .interceptOutgoing((message, next) -> {
+                            if (message.method().startsWith("auth")
+                                    || message.method().equals("_test/ask")) {
+                                sent.add(Objects.requireNonNull(message.id()));
+                            }
+                            next.pass(message);
+                        }),
+                version);
+        // So that the ids of the client are not those of the translator.
+        Session unused = connected.newSession(Joined.HERE);
+        assertThatThrownBy(() -> connected.call("session/unknown", RawJson.parse("{}")))
+                .isInstanceOf(RpcError.class);
+
+        connected.authenticate(AuthMethodId.of("key"));
+        RawJson answer = connected.call("_test/ask", null);
+
+        assertThat(answers).containsExactly("Decline");
+        assertThat(answer).isEqualTo(RawJson.string("Decline"));
+        assertThat(asked).hasSize(2).isEqualTo(sent);
+    }
+
+    private static String which(ConnectedClient client) throws InterruptedException {
+        return client.elicit(CreateElicitationRequest.form(
+                        client.requestScope(),
+                        "Which?",
+                        ElicitationSchema.builder().build()))
+                .getClass()
+                .getSimpleName();
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void requestsAndNotificationsOfExtensionsGoThroughInBothDirections(Version version) throws Exception {
+        BlockingQueue<String> told = new LinkedBlockingQueue<>();
+        Meta offered = Meta.of("test/ask", RawJson.parse("true"));
+        Meta wanted = Meta.of("test/back", RawJson.parse("true"));
+        ConnectedAgent connected = join(
+                agent(turn -> {})
+                        .capabilitiesMeta(offered)
+                        .on("_test/ask", (client, params) -> {
+                            assertThat(client.raw().toString()).contains("\"test/back\":true");
+                            return client.call("_test/back", params);
+                        })
+                        .onNotification("_test/tell", (client, params) -> client.send("_test/told", params)),
+                Joined.client()
+                        .capabilitiesMeta(wanted)
+                        .on("_test/back", (agent, params) -> RawJson.parse("{\"was\":" + params + "}"))
+                        .onNotification("_test/told", (agent, params) -> told.add(params.toString())),
+                version);
+
+        RawJson answer = connected.call("_test/ask", RawJson.parse("{\"a\":1}"));
+        connected.send("_test/tell", RawJson.parse("{\"b\":2}"));
+
+        assertThat(connected.raw().toString()).contains("\"test/ask\":true");
+        assertThat(answer).hasToString("{\"was\":{\"a\":1}}");
+        assertThat(told.take()).isEqualTo("{\"b\":2}");
+        assertThatThrownBy(() -> connected.call("_test/unknown", null))
+                .isInstanceOfSatisfying(
+                        RpcError.class, e -> assertThat(e.code()).isEqualTo(RpcError.METHOD_NOT_FOUND));
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void whatHasNoSessionAndCapabilitiesThatNobodyKnowsAreNotCarried(Version version) throws Exception {
+        ConnectedAgent connected = join(
+                agent(turn -> {}).capability("own", RawJson.parse("true")).on("nes/start", (client, params) -> params),
+                Joined.client(),
+                version);
+
+        assertThat(connected.capability("own")).isEmpty();
+        assertThatThrownBy(() -> connected.call("nes/start", RawJson.parse("{}")))
+                .isInstanceOfSatisfying(
+                        RpcError.class, e -> assertThat(e.code()).isEqualTo(RpcError.METHOD_NOT_FOUND));
+    }
+
+    @Test
+    void aRequestOfAnExtensionIsCancelledAtTheAgent() throws Exception {
+        CountDownLatch running = new CountDownLatch(1);
+        CountDownLatch cancelled = new CountDownLatch(1);
+        ConnectedAgent connected = join(
+                agent(turn -> {}).on("_test/wait", (client, params) -> {
+                    running.countDown();
+                    try {
+                        new CountDownLatch(1).await();
+                    } catch (InterruptedException e) {
+                        cancelled.countDown();
+                        throw e;
+                    }
+                    return RawJson.NULL;
+                }),
+                Joined.client(),
+                Version.V1);
+        FutureTask<RawJson> calling = new FutureTask<>(() -> connected.call("_test/wait", null));
+        Thread caller = Thread.ofPlatform().start(calling);
+        running.await();
+
+        caller.interrupt();
+        cancelled.await();
+
+        assertThatThrownBy(calling::get).hasCauseInstanceOf(InterruptedException.class);
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void whatAnAgentSaysAtOnceInAnExtensionWaitsForTheClient(Version version) throws Exception {
+        BlockingQueue<String> told = new LinkedBlockingQueue<>();
+        ConnectedAgent unused = joined.translate(
+                builder -> {
+                    RawAgent agent = RawAgent.of(version == Version.V1 ? Version.V2 : Version.V1, builder);
+                    try {
+                        agent.notification("_test/told", "{\"a\":1}");
+                    } catch (IOException e) {
+                        throw new UncheckedIOException(e);
+                    }
+                    return agent.connected();
+                },
+                Joined.client().onNotification("_test/told", (agent, params) -> told.add(params.toString())),
+                version);
+
+        assertThat(told.take()).isEqualTo("{\"a\":1}");
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void providersAndTheStateOfTheLoginAreThoseOfTheAgent(Version version) throws Exception {
+        ProviderId main = ProviderId.of("main");
+        List<SetProviderRequest> set = Collections.synchronizedList(new ArrayList<>());
+        List<ProviderId> disabled = Collections.synchronizedList(new ArrayList<>());
+        BlockingQueue<AuthStatus> told = new LinkedBlockingQueue<>();
+        AuthStatus out = new AuthStatus(AuthState.UNAUTHENTICATED, List.of());
+        AuthStatus in = new AuthStatus(AuthState.AUTHENTICATED, List.of());
+        ConnectedAgent connected = join(
+                agent(turn -> turn.client().authStatus(in))
+                        .onAuthStatus(client -> out)
+                        .onProviders(new Agent.ProvidersHandler() {
+                            @Override
+                            public List<ProviderInfo> list(ConnectedClient client) {
+                                return List.of(ProviderInfo.builder(main, List.of(LlmProtocol.OPENAI), false)
+                                        .build());
+                            }
+
+                            @Override
+                            public void set(ConnectedClient client, SetProviderRequest configuration) {
+                                set.add(configuration);
+                            }
+
+                            @Override
+                            public void disable(ConnectedClient client, ProviderId provider) {
+                                disabled.add(provider);
+                            }
+                        }),
+                Joined.client().onAuthStatus((agent, status) -> told.add(status)),
+                version);
+        SetProviderRequest configuration = SetProviderRequest.builder(main, LlmProtocol.OPENAI, "https://llm.example")
+                .headers(Map.of("Authorization", "Bearer 4711"))
+                .build();
+
+        assertThat(connected.providers()).extracting(ProviderInfo::providerId).containsExactly(main);
+        connected.setProvider(configuration);
+        connected.disableProvider(main);
+        assertThat(connected.authStatus()).isEqualTo(out);
+        TurnResult unused = connected.newSession(Joined.HERE).prompt("Log in").result();
+
+        assertThat(set).containsExactly(configuration);
+        assertThat(disabled).containsExactly(main);
+        assertThat(told.take()).isEqualTo(in);
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void messagesOfMcpGoThroughInBothDirections(Version version) throws Exception {
+        McpServerAcpId tools = McpServerAcpId.of("tools");
+        BlockingQueue<String> progress = new LinkedBlockingQueue<>();
+        ConnectedAgent connected = join(
+                agent(turn -> turn.message(turn.client()
+                                .call(
+                                        ClientMethods.MESSAGE_MCP,
+                                        MessageMcpRequest.builder(tools, McpRequestId.of("1"), "tools/list")
+                                                .build())
+                                .toString()))
+                        .supports(Feature.MCP_ACP)
+                        .onNotification(AgentMethods.MESSAGE_MCP, (client, message) -> progress.add(message.method())),
+                Joined.client().on(ClientMethods.MESSAGE_MCP, (agent, request) -> {
+                    agent.send(
+                            AgentMethods.MESSAGE_MCP,
+                            MessageMcpNotification.builder(tools, request.requestId(), "notifications/progress")
+                                    .build());
+                    return MessageMcpResponse.Result.of(RawJson.parse("{\"tools\":[]}"));
+                }),
+                version);
+        Session session = connected.newSession(
+                SessionSetup.in(Joined.HERE).withMcpServers(List.of(McpServer.Acp.of("tools", tools))));
+
+        assertThat(session.prompt("Go").text()).contains("{\"tools\":[]}");
+        assertThat(progress.take()).isEqualTo("notifications/progress");
+    }
+
+    // ---- subagents
+
+    @ParameterizedTest
+    @EnumSource
+    void aSubagentOfASubagentSpeaksAndAsksInItsOwnName(Version version) throws Exception {
+        CountDownLatch said = new CountDownLatch(1);
+        List<String> asked = Collections.synchronizedList(new ArrayList<>());
+        Session session = join(
+                        SubagentsTest.agent(SubagentsTest::delegateTwice),
+                        SubagentsTest.answering(SubagentsTest.client(version), asked)
+                                .onEvent((of, event) -> {
+                                    if (of.id().equals(SubagentsTest.GRANDCHILD)
+                                            && event instanceof SessionEvent.Message) {
+                                        said.countDown();
+                                    }
+                                }),
+                        version)
+                .newSession(Joined.HERE);
+
+        assertThat(session.prompt("Go").text()).isEqualTo("true Decline");
+
+        said.await();
+        Session grandchild = session.subagents().getFirst().subagents().getFirst();
+        assertThat(grandchild.id()).isEqualTo(SubagentsTest.GRANDCHILD);
+        assertThat(grandchild.view().messages().getFirst().text()).isEqualTo("Deep.");
+        assertThat(asked).containsExactly("permission grandchild", "input grandchild");
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void theCancellationOfASubagentReachesTheAgent(Version version) throws Exception {
+        CountDownLatch offered = new CountDownLatch(2);
+        CountDownLatch cancelled = new CountDownLatch(2);
+        Session session = join(
+                        SubagentsTest.agent(turn -> {
+                            AgentSubagent child = turn.session().subagent(SubagentsTest.CHILD, "Child");
+                            child.onCancel(cancelled::countDown);
+                            child.subagent(SubagentsTest.GRANDCHILD, "Grandchild")
+                                    .onCancel(cancelled::countDown);
+                        }),
+                        SubagentsTest.client(version).onEvent((of, event) -> {
+                            if (event instanceof SessionEvent.SubagentChanged change
+                                    && change.subagent().isCancellable()) {
+                                offered.countDown();
+                            }
+                        }),
+                        version)
+                .newSession(Joined.HERE);
+        TurnResult unused = session.prompt("Go").result();
+        offered.await();
+        Session child = session.subagents().getFirst();
+
+        child.cancel();
+        child.subagents().getFirst().cancel();
+
+        cancelled.await();
+        assertThat(cancelled.getCount()).isZero();
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void aSessionThatIsOpenedAgainHasItsSubagentsAgain(Version version) throws Exception {
+        BlockingQueue<String> said = new LinkedBlockingQueue<>();
+        ConnectedAgent connected = join(
+                SubagentsTest.agent(turn -> {})
+                        .onLoadSession(session ->
+                                session.subagent(SubagentsTest.CHILD, "Child").message("Here."))
+                        .onCloseSession(session -> {}),
+                SubagentsTest.client(version).onEvent((of, event) -> {
+                    if (of.id().equals(SubagentsTest.CHILD) && event instanceof SessionEvent.Message message) {
+                        said.add(message.text());
+                    }
+                }),
+                version);
+
+        for (int i = 0; i < 2; i++) {
+            Session session = connected.loadSession(SessionId.of("old"), Joined.HERE);
+            assertThat(said.take()).isEqualTo("Here.");
+            session.close();
+        }
+
+        assertThat(said).isEmpty();
+    }
+
+    @Test
+    void whatASubagentSaysBeforeTheSessionIsOpenReachesTheClient() throws Exception {
+        BlockingQueue<String> said = new LinkedBlockingQueue<>();
+        Joined.Hand hand = joined.translateByHand(
+                SubagentsTest.client(Version.V2).onEvent((of, event) -> {
+                    if (event instanceof SessionEvent.Message message) {
+                        said.add(of.id() + ": " + message.text());
+                    }
+                }),
+                Version.V2);
+        RawAgent agent = hand.agent();
+        FutureTask<Session> opening = RawAgent.started(() -> hand.connected().newSession(Joined.HERE));
+        Message request = agent.expect("session/new");
+        agent.update("subagent_update", "\"sessionId\":\"b\",\"title\":\"B\"");
+        agent.updateOf("b", "agent_message_chunk", "\"content\":{\"type\":\"text\",\"text\":\"Early\"}");
+        agent.answer(request, "{\"sessionId\":\"s\"}");
+
+        Session session = opening.get();
+
+        assertThat(said.take()).isEqualTo("b: Early");
+        assertThat(session.subagents()).extracting(Session::id).containsExactly(SessionId.of("b"));
     }
 }
