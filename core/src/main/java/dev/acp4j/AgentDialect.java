@@ -409,8 +409,12 @@ abstract sealed class AgentDialect extends Dialect permits AgentDialectV1, Agent
 
     // ---- updates and questions of the agent
 
-    /** Returns an update as this version has it, and as the client supports it; none when it is not for the client. */
-    abstract List<SessionUpdate> shown(SessionUpdate update, AgentSessionState session);
+    /**
+     * Returns an update as this version has it, and as the client supports it; none when it is not for the client.
+     *
+     * @param lastPlan the plan that was sent last before; null when it has no id
+     */
+    abstract List<SessionUpdate> shown(SessionUpdate update, AgentSessionState session, @Nullable PlanId lastPlan);
 
     static boolean isOfSubagents(SessionUpdate update) {
         return update instanceof SubagentUpdate

@@ -30,6 +30,7 @@ import dev.acp4j.schema.Notice;
 import dev.acp4j.schema.PermissionOption;
 import dev.acp4j.schema.PlanEntry;
 import dev.acp4j.schema.PlanEntryStatus;
+import dev.acp4j.schema.PlanId;
 import dev.acp4j.schema.PlanUpdateContent;
 import dev.acp4j.schema.PromptRequest;
 import dev.acp4j.schema.PromptResponse;
@@ -296,7 +297,7 @@ final class AgentDialectV1 extends AgentDialect {
     // ---- updates
 
     @Override
-    List<SessionUpdate> shown(SessionUpdate update, AgentSessionState session) {
+    List<SessionUpdate> shown(SessionUpdate update, AgentSessionState session, @Nullable PlanId lastPlan) {
         // Not a switch over types, whose first use takes a part of the time to the first update.
         if (update instanceof SessionUpdate.Chunk) {
             return List.of(update);
@@ -325,7 +326,7 @@ final class AgentDialectV1 extends AgentDialect {
             // The plan by this id may be the one that the client shows.
             return shows(Feature.PLANS)
                     ? List.of(update)
-                    : gone.planId().equals(session.lastPlan())
+                    : gone.planId().equals(lastPlan)
                             ? List.of(SessionUpdate.Plan.of(List.of()).withMeta(gone.meta()))
                             : List.of();
         }

@@ -358,7 +358,7 @@ final class AgentDialectV2 extends AgentDialect {
     // ---- updates
 
     @Override
-    List<SessionUpdate> shown(SessionUpdate update, AgentSessionState session) {
+    List<SessionUpdate> shown(SessionUpdate update, AgentSessionState session, @Nullable PlanId lastPlan) {
         if (update instanceof SessionUpdate.Chunk) {
             return List.of(update);
         }
