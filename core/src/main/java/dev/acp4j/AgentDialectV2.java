@@ -412,20 +412,24 @@ final class AgentDialectV2 extends AgentDialect {
         return options;
     }
 
-    /** Returns what announces a tool call. What it leaves out is as it is at first. */
+    /** Returns what announces a tool call. What it has not is cleared: the call may have been announced before. */
     private static ToolCallUpdate update(ToolCall call) {
         return new ToolCallUpdate(
                 call.toolCallId(),
                 Change.replace(call.title()),
-                call.name(),
+                replaced(call.name()),
                 Change.replace(call.kind()),
                 Change.replace(call.status()),
-                call.content().isEmpty() ? Change.keep() : Change.replace(patched(call.content())),
-                call.locations().isEmpty() ? Change.keep() : Change.replace(call.locations()),
-                call.rawInput() == null ? Change.keep() : Change.replace(call.rawInput()),
-                call.rawOutput() == null ? Change.keep() : Change.replace(call.rawOutput()),
+                Change.replace(patched(call.content())),
+                Change.replace(call.locations()),
+                replaced(call.rawInput()),
+                replaced(call.rawOutput()),
                 Change.keep(),
                 call.rest());
+    }
+
+    private static <T> Change<T> replaced(@Nullable T value) {
+        return value == null ? Change.clear() : Change.replace(value);
     }
 
     private static ToolCallUpdate patched(ToolCallUpdate change) {
@@ -449,7 +453,7 @@ final class AgentDialectV2 extends AgentDialect {
     Request<?, ?, PermissionAnswer> permission(
             SessionId session, ToolCallUpdate call, List<PermissionOption> options, Meta meta) {
         String title = call.title().applyTo(null);
-        String name = call.name();
+        String name = call.name().applyTo(null);
         return new Request<>(
                 ClientMethods.REQUEST_PERMISSION_V2,
                 version(),

@@ -190,13 +190,25 @@ final class ToldInVersion1 {
         };
     }
 
-    /** Clients were not told of an update: what its message says to them is not known any more. */
+    /** Clients were not told of an update, which is larger than messages may be: forgets what it said. */
     void unsent(SessionUpdate update) {
-        MessageId id = switch (update) {
-            case SessionUpdate.Chunk piece -> piece.messageId();
-            case SessionUpdate.Message whole -> whole.messageId();
-            default -> null;
-        };
+        switch (update) {
+            case SessionUpdate.Chunk piece -> unsent(piece.messageId());
+            case SessionUpdate.Message whole -> unsent(whole.messageId());
+            case SessionUpdate.ToolCallContentChunk piece -> {
+                Call call = calls.get(piece.toolCallId());
+                if (call != null && call.content != null) {
+                    call.content.removeLast();
+                    call.isPending = true;
+                    waits(piece.toolCallId(), call);
+                }
+            }
+            default -> {}
+        }
+    }
+
+    /** What the message says to clients is not known any more. */
+    private void unsent(@Nullable MessageId id) {
         Said said = id == null ? null : messages.get(id);
         if (said != null) {
             kept -= length(said);
@@ -404,7 +416,7 @@ final class ToldInVersion1 {
 
     private static ToolCall made(ToolCallUpdate change) {
         String title = change.title().applyTo(null);
-        String name = change.name();
+        String name = change.name().applyTo(null);
         ToolCallBuilder call = ToolCall.builder(
                         change.toolCallId(),
                         title != null
