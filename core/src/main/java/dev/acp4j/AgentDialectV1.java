@@ -465,12 +465,13 @@ final class AgentDialectV1 extends AgentDialect {
     // ---- what the agent asks
 
     @Override
-    Request<?, ?, PermissionAnswer> permission(
-            SessionId session, ToolCallUpdate call, List<PermissionOption> options, Meta meta) {
+    Request<?, ?, PermissionAnswer> permission(SessionId session, Permission asked) {
         return new Request<>(
                 ClientMethods.REQUEST_PERMISSION,
                 version(),
-                RequestPermissionRequest.of(session, plain(call), options).withMeta(meta),
-                (response, answer) -> new PermissionAnswer(response.outcome(), options, response.meta(), answer));
+                RequestPermissionRequest.of(session, plain(asked.call()), asked.options())
+                        .withMeta(asked.meta()),
+                (response, answer) ->
+                        new PermissionAnswer(response.outcome(), asked.options(), response.meta(), answer));
     }
 }

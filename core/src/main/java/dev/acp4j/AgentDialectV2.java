@@ -450,24 +450,19 @@ final class AgentDialectV2 extends AgentDialect {
     // ---- what the agent asks
 
     @Override
-    Request<?, ?, PermissionAnswer> permission(
-            SessionId session, ToolCallUpdate call, List<PermissionOption> options, Meta meta) {
-        String title = call.title().applyTo(null);
-        String name = call.name().applyTo(null);
+    Request<?, ?, PermissionAnswer> permission(SessionId session, Permission asked) {
+        RequestPermissionSubject subject = asked.subject() instanceof RequestPermissionSubject.ToolCall about
+                ? new RequestPermissionSubject.ToolCall(patched(about.toolCall()), about.rest())
+                : asked.subject();
         return new Request<>(
                 ClientMethods.REQUEST_PERMISSION_V2,
                 version(),
-                RequestPermissionRequestV2.builder(
-                                session,
-                                title != null
-                                        ? title
-                                        : name != null
-                                                ? name
-                                                : call.toolCallId().value(),
-                                options)
-                        .subject(RequestPermissionSubject.ToolCall.of(patched(call)))
-                        .meta(meta)
+                RequestPermissionRequestV2.builder(session, asked.title(), asked.options())
+                        .description(asked.description())
+                        .subject(subject)
+                        .meta(asked.meta())
                         .build(),
-                (response, answer) -> new PermissionAnswer(response.outcome(), options, response.meta(), answer));
+                (response, answer) ->
+                        new PermissionAnswer(response.outcome(), asked.options(), response.meta(), answer));
     }
 }

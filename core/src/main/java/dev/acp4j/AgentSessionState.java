@@ -641,6 +641,19 @@ final class AgentSessionState {
         reportProblems();
     }
 
+    /** Sends an update to the clients of version 1 only. Never waits. */
+    void tellInVersion1(SessionId about, SessionUpdate update) {
+        lock.lock();
+        try {
+            if (!closed) {
+                queueToOthers(null, new Outgoing(this, about, null, ToldInVersion1.InVersion1.of(update)));
+            }
+        } finally {
+            lock.unlock();
+        }
+        reportProblems();
+    }
+
     /** Queues an update to all clients but one. */
     @GuardedBy("lock")
     private void queueToOthers(@Nullable ConnectedClient client, Outgoing outgoing) {

@@ -414,7 +414,8 @@ final class ToldInVersion1 {
         return shown == null && pending != null ? InVersion1.of(whole) : shown;
     }
 
-    private static ToolCall made(ToolCallUpdate change) {
+    /** Returns what announces the tool call of a change. */
+    static ToolCall made(ToolCallUpdate change) {
         String title = change.title().applyTo(null);
         String name = change.name().applyTo(null);
         ToolCallBuilder call = ToolCall.builder(

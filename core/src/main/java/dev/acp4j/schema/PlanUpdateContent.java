@@ -1,5 +1,6 @@
 package dev.acp4j.schema;
 
+import dev.acp4j.json.JsonReader;
 import dev.acp4j.json.RawJson;
 import dev.acp4j.schema.codec.Codable;
 import dev.acp4j.schema.codec.DefaultOnError;
@@ -116,9 +117,32 @@ public sealed interface PlanUpdateContent {
      * @param raw the original JSON object, which is written unchanged
      */
     record Unknown(String type, RawJson raw) implements PlanUpdateContent {
+        /**
+         * Keeps the object.
+         *
+         * @throws dev.acp4j.json.JsonException if {@code raw} lacks the id, which plans of every type have
+         */
         public Unknown {
             Objects.requireNonNull(type, "type is null");
-            Objects.requireNonNull(raw, "raw is null");
+            PlanId unused = idOf(raw);
+        }
+
+        /** Returns the plan, whose content it replaces. */
+        public PlanId planId() {
+            return idOf(raw);
+        }
+
+        private static PlanId idOf(RawJson raw) {
+            JsonReader in = raw.reader();
+            int start = in.offset();
+            in.beginObject();
+            while (in.nextMember()) {
+                if (in.name().equals("planId")) {
+                    return PlanId.of(in.string());
+                }
+                in.skip();
+            }
+            throw in.missing("planId", start);
         }
     }
 }
