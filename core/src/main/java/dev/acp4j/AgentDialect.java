@@ -98,7 +98,9 @@ abstract sealed class AgentDialect extends Dialect permits AgentDialectV1, Agent
             String title = call.title().applyTo(null);
             String name = call.name().applyTo(null);
             return new Permission(
-                    title != null ? title : name != null ? name : call.toolCallId().value(),
+                    title != null
+                            ? title
+                            : name != null ? name : call.toolCallId().value(),
                     null,
                     RequestPermissionSubject.ToolCall.of(call),
                     call,
@@ -120,20 +122,19 @@ abstract sealed class AgentDialect extends Dialect permits AgentDialectV1, Agent
                 Meta meta) {
             // What tool calls contain is not replaced by what a question says.
             String all = description == null ? title : title + ": " + description;
-            ToolCallUpdate call =
-                    switch (subject) {
-                        case RequestPermissionSubject.ToolCall about ->
-                            about.toolCall().toBuilder().title(all).build();
-                        case RequestPermissionSubject.Command command -> {
-                            ToolCallId known = command.toolCallId();
-                            yield known != null
-                                    ? ToolCallUpdate.builder(known).title(all).build()
-                                    : made(own, title, description, "In " + command.cwd() + ": " + command.command())
-                                            .kind(ToolKind.EXECUTE)
-                                            .build();
-                        }
-                        case null, default -> made(own, title, description, null).build();
-                    };
+            ToolCallUpdate call = switch (subject) {
+                case RequestPermissionSubject.ToolCall about ->
+                    about.toolCall().toBuilder().title(all).build();
+                case RequestPermissionSubject.Command command -> {
+                    ToolCallId known = command.toolCallId();
+                    yield known != null
+                            ? ToolCallUpdate.builder(known).title(all).build()
+                            : made(own, title, description, "In " + command.cwd() + ": " + command.command())
+                                    .kind(ToolKind.EXECUTE)
+                                    .build();
+                }
+                case null, default -> made(own, title, description, null).build();
+            };
             return new Permission(title, description, subject, call, options, meta);
         }
 
@@ -510,7 +511,7 @@ abstract sealed class AgentDialect extends Dialect permits AgentDialectV1, Agent
         return PlanEntry.of(text, PlanEntryPriority.MEDIUM, PlanEntryStatus.IN_PROGRESS);
     }
 
-    static PlanId idOf(PlanUpdateContent plan) {
+    static @Nullable PlanId idOf(PlanUpdateContent plan) {
         return switch (plan) {
             case PlanUpdateContent.Items items -> items.planId();
             case PlanUpdateContent.File file -> file.planId();

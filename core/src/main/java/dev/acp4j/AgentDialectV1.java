@@ -27,7 +27,6 @@ import dev.acp4j.schema.Meta;
 import dev.acp4j.schema.NewSessionRequest;
 import dev.acp4j.schema.NewSessionResponse;
 import dev.acp4j.schema.Notice;
-import dev.acp4j.schema.PermissionOption;
 import dev.acp4j.schema.PlanEntry;
 import dev.acp4j.schema.PlanEntryStatus;
 import dev.acp4j.schema.PlanId;

@@ -33,7 +33,6 @@ import dev.acp4j.schema.MessageId;
 import dev.acp4j.schema.Meta;
 import dev.acp4j.schema.NewSessionRequest;
 import dev.acp4j.schema.NewSessionResponse;
-import dev.acp4j.schema.PermissionOption;
 import dev.acp4j.schema.PlanEntry;
 import dev.acp4j.schema.PlanId;
 import dev.acp4j.schema.PlanUpdateContent;

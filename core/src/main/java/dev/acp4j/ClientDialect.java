@@ -502,14 +502,20 @@ abstract sealed class ClientDialect extends Dialect permits ClientDialectV1, Cli
         };
     }
 
-    private static SessionEvent plan(Timeline timeline, SessionUpdate.PlanUpdate update, SessionEvent.Origin origin) {
+    private SessionEvent plan(Timeline timeline, SessionUpdate.PlanUpdate update, SessionEvent.Origin origin) {
         return switch (update.plan()) {
             case PlanUpdateContent.Items plan -> timeline.plan(plan.planId().value(), plan.entries(), origin);
             case PlanUpdateContent.File plan ->
                 timeline.plan(plan.planId().value(), List.of(), plan.uri(), null, origin);
             case PlanUpdateContent.Markdown plan ->
                 timeline.plan(plan.planId().value(), List.of(), null, plan.content(), origin);
-            case PlanUpdateContent.Unknown plan -> new SessionEvent.Other(plan.type(), plan.raw(), origin);
+            case PlanUpdateContent.Unknown plan -> {
+                // In version 1 plans by id are a draft, and the member may mean something else.
+                if (plan.planId() == null && version() != Version.V1) {
+                    throw RpcError.invalidParams("params.update.plan.planId: expected the id of the plan, a string");
+                }
+                yield new SessionEvent.Other(plan.type(), plan.raw(), origin);
+            }
         };
     }
 

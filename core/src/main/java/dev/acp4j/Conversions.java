@@ -93,8 +93,8 @@ final class Conversions {
         // A piece of a message to which the program gave no id is all that anybody can say of that message.
         boolean isAlone = update instanceof SessionUpdate.Chunk && !session.hasNamedMessages();
         if (inVersion1 == null && !isAlone && config.versions.contains(Version.V1)) {
-            inVersion1 =
-                    new ToldInVersion1(config.time, session.session()::nextMessageId, config.isTranslator, hasForgotten);
+            inVersion1 = new ToldInVersion1(
+                    config.time, session.session()::nextMessageId, config.isTranslator, hasForgotten);
         }
         return inVersion1 == null ? null : inVersion1.tell(update);
     }

@@ -210,9 +210,9 @@ public final class Session implements AutoCloseable {
      * Returns the sessions of its subagents, in the order in which the agent announced them; a draft. This client has
      * not opened them: it sees what they do and answers their questions, but methods that prompt or change them throw
      * {@link IllegalStateException}, except for {@link #cancel()} if the agent
-     * {@linkplain Entry.Subagent#isCancellable() allows} it. They stay when the subagent has ended, and are detached with
-     * this session, or alone by {@link #close()}. A connection has 256 of them at most; the first that is left out is
-     * reported to {@link Client.Builder#onProblem}.
+     * {@linkplain Entry.Subagent#isCancellable() allows} it. They stay when the subagent has ended, and are detached
+     * with this session, or alone by {@link #close()}. A connection has 256 of them at most; the first that is left out
+     * is reported to {@link Client.Builder#onProblem}.
      */
     @Unstable
     public List<Session> subagents() {

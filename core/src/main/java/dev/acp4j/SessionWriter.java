@@ -322,7 +322,8 @@ public abstract sealed class SessionWriter permits AgentSession, AgentTurn, Agen
      * {@code _meta}. Each client gets it as its version has it, as far as that can be said there. A piece of a message
      * without an id gets one, as from {@link #message(ContentBlock, MessageId)}.
      *
-     * @throws IllegalArgumentException for a {@link StateUpdate}: the turns of a session are its state
+     * @throws IllegalArgumentException for a {@link StateUpdate}: the turns of a session are its state; and for a plan
+     *     of an unknown kind without an id
      */
     public void update(SessionUpdate update) {
         update(update, Meta.EMPTY);
@@ -336,6 +337,9 @@ public abstract sealed class SessionWriter permits AgentSession, AgentTurn, Agen
     public void update(SessionUpdate update, Meta meta) {
         if (update instanceof StateUpdate) {
             throw new IllegalArgumentException("what a session is doing is said by its turns and AgentSession.work");
+        }
+        if (update instanceof SessionUpdate.PlanUpdate plan && AgentDialect.idOf(plan.plan()) == null) {
+            throw new IllegalArgumentException("a plan needs the member planId: " + plan.plan());
         }
         send(inConversation(update), meta);
     }

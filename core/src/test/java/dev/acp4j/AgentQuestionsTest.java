@@ -15,6 +15,7 @@ import dev.acp4j.schema.ToolCallUpdate;
 import dev.acp4j.schema.ToolKind;
 import dev.acp4j.schema.Version;
 import java.util.List;
+import java.util.Objects;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.LinkedBlockingQueue;
 import org.jspecify.annotations.Nullable;
@@ -48,9 +49,12 @@ final class AgentQuestionsTest {
     }
 
     private static void ask(AgentTurn turn, @Nullable RequestPermissionSubject subject) throws InterruptedException {
-        PermissionAnswer answer =
-                turn.requestPermission("Delete build?", "It has 3 GB.", subject, List.of(DELETE));
+        PermissionAnswer answer = turn.requestPermission("Delete build?", "It has 3 GB.", subject, List.of(DELETE));
         turn.message(answer.isAllowed() ? "deleted" : "kept");
+    }
+
+    private static Entry.ToolCall call(PermissionQuestion question) {
+        return Objects.requireNonNull(question.toolCall());
     }
 
     private static String wire(PermissionQuestion question) {
@@ -64,7 +68,10 @@ final class AgentQuestionsTest {
     void aQuestionNeedsNoToolCall(Version version) throws Exception {
         Session session = asking(version, turn -> {
             turn.message(
-                    turn.requestPermission("Delete build?", "It has 3 GB.", List.of(DELETE)).isAllowed() ? "deleted" : "");
+                    turn.requestPermission("Delete build?", "It has 3 GB.", List.of(DELETE))
+                                    .isAllowed()
+                            ? "deleted"
+                            : "");
         });
 
         assertThat(session.prompt("Go").text()).isEqualTo("deleted");
@@ -72,8 +79,7 @@ final class AgentQuestionsTest {
         PermissionQuestion question = asked.take();
         assertThat(question.title()).isEqualTo("Delete build?");
         if (version == Version.V1) {
-            assertThat(question.toolCall()).isNotNull();
-            assertThat(question.toolCall().content()).containsExactly(ToolCallContent.text("It has 3 GB."));
+            assertThat(call(question).content()).containsExactly(ToolCallContent.text("It has 3 GB."));
             assertThat(session.view().toolCalls()).singleElement().satisfies(call -> {
                 assertThat(call.title()).isEqualTo("Delete build?");
                 assertThat(call.status()).isEqualTo(ToolCallStatus.COMPLETED);
@@ -101,9 +107,8 @@ final class AgentQuestionsTest {
 
         PermissionQuestion question = asked.take();
         if (version == Version.V1) {
-            assertThat(question.toolCall()).isNotNull();
-            assertThat(question.toolCall().kind()).isEqualTo(ToolKind.EXECUTE);
-            assertThat(question.toolCall().content())
+            assertThat(call(question).kind()).isEqualTo(ToolKind.EXECUTE);
+            assertThat(call(question).content())
                     .containsExactly(
                             ToolCallContent.text("It has 3 GB."), ToolCallContent.text("In /work: rm -r build"));
         } else {
@@ -135,8 +140,7 @@ final class AgentQuestionsTest {
 
         for (int i = 0; i < 2; i++) {
             PermissionQuestion question = asked.take();
-            assertThat(question.toolCall()).isNotNull();
-            assertThat(question.toolCall().id()).isEqualTo(CALL);
+            assertThat(call(question).id()).isEqualTo(CALL);
             assertThat(question.title())
                     .isEqualTo(version == Version.V1 ? "Delete build?: It has 3 GB." : "Delete build?");
         }
@@ -147,8 +151,10 @@ final class AgentQuestionsTest {
 
     @Test
     void aQuestionWithoutOptionsIsNotAsked() throws Exception {
-        Session session = asking(Version.V1, turn -> assertThatIllegalArgumentException()
-                .isThrownBy(() -> turn.requestPermission("Delete build?", null, List.of())));
+        Session session = asking(
+                Version.V1,
+                turn -> assertThatIllegalArgumentException()
+                        .isThrownBy(() -> turn.requestPermission("Delete build?", null, List.of())));
 
         TurnResult unused = session.prompt("Go").result();
 

@@ -2,6 +2,7 @@ package dev.acp4j;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.api.Assertions.catchThrowable;
 
 import dev.acp4j.json.RawJson;
 import dev.acp4j.rpc.Problem;
@@ -228,8 +229,25 @@ final class PlansByIdTest {
                 .singleElement()
                 .isInstanceOfSatisfying(
                         SessionEvent.Other.class,
-                        event -> assertThat(event.raw().toString()).contains("3"));
-        assertThatThrownBy(() -> new PlanUpdateContent.Unknown("_board", RawJson.parse("{\"type\":\"_board\"}")))
-                .hasMessageContaining("planId");
+                        event -> assertThat(event.update().toString()).contains("3"));
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    @Tag("SE2-27")
+    void anAgentCannotSayAPlanWithoutAnId(Version version) throws Exception {
+        SessionUpdate plan = SessionUpdate.PlanUpdate.of(
+                new PlanUpdateContent.Unknown("_board", RawJson.parse("{\"type\":\"_board\",\"planId\":7}")));
+        List<Throwable> refused = Collections.synchronizedList(new ArrayList<>());
+
+        Session unused = planned(
+                agent(turn -> refused.add(catchThrowable(() -> turn.update(plan)))),
+                Joined.client().protocol(version));
+
+        assertThat(refused)
+                .singleElement()
+                .satisfies(e -> assertThat(e)
+                        .isInstanceOf(IllegalArgumentException.class)
+                        .hasMessageContaining("planId"));
     }
 }

@@ -191,7 +191,9 @@ final class ProvidersTest {
             out.println(providers.set);
             out.println(messages);
         }
-        assertThat(said.toString()).contains("providers/set", "Authorization", "llm.example/v1").doesNotContain(CANARY);
+        assertThat(said.toString())
+                .contains("providers/set", "Authorization", "llm.example/v1")
+                .doesNotContain(CANARY);
     }
 
     // ---- how the user is logged in

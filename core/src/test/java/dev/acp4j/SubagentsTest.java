@@ -330,8 +330,7 @@ final class SubagentsTest {
 
     @Test
     void theSessionsOfSubagentsStayWhenTheTimelineDropsTheirEntries() throws Exception {
-        try (RawAgent agent =
-                new RawAgent(client(Version.V1).limits(Limits.STANDARD.withViewBytes(20_000)))) {
+        try (RawAgent agent = new RawAgent(client(Version.V1).limits(Limits.STANDARD.withViewBytes(20_000)))) {
             Session session = agent.open();
             agent.update("subagent_update", "\"sessionId\":\"b\",\"title\":\"B\"");
             for (int i = 0; i < 200; i++) {

@@ -10,6 +10,7 @@ import dev.acp4j.schema.codec.Tag;
 import dev.acp4j.schema.codec.Tagged;
 import java.util.List;
 import java.util.Objects;
+import org.jspecify.annotations.Nullable;
 
 /** A plan. */
 @Codable
@@ -117,32 +118,22 @@ public sealed interface PlanUpdateContent {
      * @param raw the original JSON object, which is written unchanged
      */
     record Unknown(String type, RawJson raw) implements PlanUpdateContent {
-        /**
-         * Keeps the object.
-         *
-         * @throws dev.acp4j.json.JsonException if {@code raw} lacks the id, which plans of every type have
-         */
         public Unknown {
             Objects.requireNonNull(type, "type is null");
-            PlanId unused = idOf(raw);
+            Objects.requireNonNull(raw, "raw is null");
         }
 
-        /** Returns the plan, whose content it replaces. */
-        public PlanId planId() {
-            return idOf(raw);
-        }
-
-        private static PlanId idOf(RawJson raw) {
+        /** Returns the plan, which plans of every type name; null if it is absent or no string. */
+        public @Nullable PlanId planId() {
             JsonReader in = raw.reader();
-            int start = in.offset();
             in.beginObject();
             while (in.nextMember()) {
-                if (in.name().equals("planId")) {
+                if (in.name().equals("planId") && in.kind() == JsonReader.Kind.STRING) {
                     return PlanId.of(in.string());
                 }
                 in.skip();
             }
-            throw in.missing("planId", start);
+            return null;
         }
     }
 }

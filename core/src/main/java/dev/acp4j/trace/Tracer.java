@@ -96,7 +96,8 @@ public final class Tracer {
         }
         switch (message.kind()) {
             case OVERSIZED -> cut(from, to, message, "more than " + message.limit() + " bytes");
-            case INVALID, INVALID_RESPONSE, NOISE -> noise(from, to, message.raw().toString());
+            case INVALID, INVALID_RESPONSE, NOISE ->
+                noise(from, to, message.raw().toString());
             case REQUEST, NOTIFICATION, RESULT, ERROR -> whole(from, to, message);
         }
     }
