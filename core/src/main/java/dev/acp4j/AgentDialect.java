@@ -39,6 +39,7 @@ import dev.acp4j.schema.PlanId;
 import dev.acp4j.schema.PlanUpdateContent;
 import dev.acp4j.schema.ProviderId;
 import dev.acp4j.schema.ProviderInfo;
+import dev.acp4j.schema.RequestPermissionSubject;
 import dev.acp4j.schema.Rest;
 import dev.acp4j.schema.ResumeSessionRequest;
 import dev.acp4j.schema.ResumeSessionResponse;
@@ -59,12 +60,17 @@ import dev.acp4j.schema.StateUpdate;
 import dev.acp4j.schema.SubagentUpdate;
 import dev.acp4j.schema.SystemPrompt;
 import dev.acp4j.schema.SystemPromptMode;
+import dev.acp4j.schema.ToolCallContent;
+import dev.acp4j.schema.ToolCallId;
 import dev.acp4j.schema.ToolCallUpdate;
+import dev.acp4j.schema.ToolCallUpdateBuilder;
+import dev.acp4j.schema.ToolKind;
 import dev.acp4j.schema.UnarchiveSessionResponse;
 import dev.acp4j.schema.Version;
 import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Set;
 import java.util.function.Consumer;
@@ -80,6 +86,75 @@ import org.jspecify.annotations.Nullable;
 abstract sealed class AgentDialect extends Dialect permits AgentDialectV1, AgentDialectV2 {
     /** What a client asks in a prompt. */
     record Prompt(SessionId session, List<ContentBlock> content, Meta meta) {}
+
+    /**
+     * A question whether the agent may do something.
+     *
+     * @param call the tool call that it is about; in version 1, which has no other questions
+     */
+    record Permission(
+            String title,
+            @Nullable String description,
+            @Nullable RequestPermissionSubject subject,
+            ToolCallUpdate call,
+            List<PermissionOption> options,
+            Meta meta) {
+        /** Returns a question about a tool call. */
+        static Permission of(ToolCallUpdate call, List<PermissionOption> options, Meta meta) {
+            String title = call.title().applyTo(null);
+            String name = call.name().applyTo(null);
+            return new Permission(
+                    title != null
+                            ? title
+                            : name != null ? name : call.toolCallId().value(),
+                    null,
+                    RequestPermissionSubject.ToolCall.of(call),
+                    call,
+                    options,
+                    meta);
+        }
+
+        /**
+         * Returns a question about a subject, or about none.
+         *
+         * @param own the id of a tool call that is made for version 1, if the subject is none
+         */
+        static Permission of(
+                ToolCallId own,
+                String title,
+                @Nullable String description,
+                @Nullable RequestPermissionSubject subject,
+                List<PermissionOption> options,
+                Meta meta) {
+            // What tool calls contain is not replaced by what a question says.
+            String all = description == null ? title : title + ": " + description;
+            ToolCallUpdate call = switch (subject) {
+                case RequestPermissionSubject.ToolCall about ->
+                    about.toolCall().toBuilder().title(all).build();
+                case RequestPermissionSubject.Command command -> {
+                    ToolCallId known = command.toolCallId();
+                    yield known != null
+                            ? ToolCallUpdate.builder(known).title(all).build()
+                            : made(own, title, description, "In " + command.cwd() + ": " + command.command())
+                                    .kind(ToolKind.EXECUTE)
+                                    .build();
+                }
+                case null, default -> made(own, title, description, null).build();
+            };
+            return new Permission(title, description, subject, call, options, meta);
+        }
+
+        private static ToolCallUpdateBuilder made(
+                ToolCallId own, String title, @Nullable String description, @Nullable String command) {
+            List<ToolCallContent> content = new ArrayList<>();
+            for (String text : Arrays.asList(description, command)) {
+                if (text != null) {
+                    content.add(ToolCallContent.text(text));
+                }
+            }
+            return ToolCallUpdate.builder(own).title(title).content(content);
+        }
+    }
 
     /** Nearly all messages of a turn have this method. */
     private static final Names UPDATE = Names.of(ClientMethods.UPDATE.name());
@@ -492,8 +567,12 @@ abstract sealed class AgentDialect extends Dialect permits AgentDialectV1, Agent
 
     // ---- updates and questions of the agent
 
-    /** Returns an update as this version has it, and as the client supports it; none when it is not for the client. */
-    abstract List<SessionUpdate> shown(SessionUpdate update, AgentSessionState session);
+    /**
+     * Returns an update as this version has it, and as the client supports it; none when it is not for the client.
+     *
+     * @param lastPlan the plan that was sent last before; null when it has no id
+     */
+    abstract List<SessionUpdate> shown(SessionUpdate update, AgentSessionState session, @Nullable PlanId lastPlan);
 
     static boolean isOfSubagents(SessionUpdate update) {
         return update instanceof SubagentUpdate
@@ -520,7 +599,7 @@ abstract sealed class AgentDialect extends Dialect permits AgentDialectV1, Agent
             case PlanUpdateContent.Items items -> items.planId();
             case PlanUpdateContent.File file -> file.planId();
             case PlanUpdateContent.Markdown text -> text.planId();
-            case PlanUpdateContent.Unknown unknown -> null;
+            case PlanUpdateContent.Unknown unknown -> unknown.planId();
         };
     }
 
@@ -532,8 +611,8 @@ abstract sealed class AgentDialect extends Dialect permits AgentDialectV1, Agent
     /** Returns the options that the client can show. */
     abstract List<SessionConfigOption> shownOptions(List<SessionConfigOption> options);
 
-    abstract Request<?, ?, PermissionAnswer> permission(
-            SessionId session, ToolCallUpdate call, List<PermissionOption> options, Meta meta);
+    /** @param session the session as the client knows it */
+    abstract Request<?, ?, PermissionAnswer> permission(SessionId session, Permission asked);
 
     /** Returns a request for input as this version has it. */
     abstract CreateElicitationRequest shown(CreateElicitationRequest asked);

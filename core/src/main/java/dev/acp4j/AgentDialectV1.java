@@ -26,6 +26,7 @@ import dev.acp4j.schema.Meta;
 import dev.acp4j.schema.Notice;
 import dev.acp4j.schema.PermissionOption;
 import dev.acp4j.schema.PlanEntry;
+import dev.acp4j.schema.PlanId;
 import dev.acp4j.schema.PlanUpdateContent;
 import dev.acp4j.schema.PromptRequest;
 import dev.acp4j.schema.PromptResponse;
@@ -247,7 +248,7 @@ final class AgentDialectV1 extends AgentDialect {
     // ---- updates
 
     @Override
-    List<SessionUpdate> shown(SessionUpdate update, AgentSessionState session) {
+    List<SessionUpdate> shown(SessionUpdate update, AgentSessionState session, @Nullable PlanId lastPlan) {
         // Not a switch over types, whose first use takes a part of the time to the first update.
         if (update instanceof SessionUpdate.Chunk) {
             return List.of(update);
@@ -283,7 +284,7 @@ final class AgentDialectV1 extends AgentDialect {
             // The plan by this id may be the one that the client shows.
             return shows(Feature.PLANS)
                     ? List.of(update)
-                    : gone.planId().equals(session.lastPlan())
+                    : gone.planId().equals(lastPlan)
                             ? List.of(SessionUpdate.Plan.of(List.of()).withMeta(gone.meta()))
                             : List.of();
         }
@@ -352,14 +353,13 @@ final class AgentDialectV1 extends AgentDialect {
     // ---- what the agent asks
 
     @Override
-    Request<?, ?, PermissionAnswer> permission(
-            SessionId session, ToolCallUpdate call, List<PermissionOption> options, Meta meta) {
-        List<PermissionOption> shown = ValuesOfVersion1.options(options);
+    Request<?, ?, PermissionAnswer> permission(SessionId session, Permission asked) {
+        List<PermissionOption> shown = ValuesOfVersion1.options(asked.options());
         return new Request<>(
                 ClientMethods.REQUEST_PERMISSION,
                 version(),
-                RequestPermissionRequest.of(session, ValuesOfVersion1.plain(call), shown)
-                        .withMeta(meta),
+                RequestPermissionRequest.of(session, ValuesOfVersion1.plain(asked.call()), shown)
+                        .withMeta(asked.meta()),
                 (response, answer) -> new PermissionAnswer(response.outcome(), shown, response.meta(), answer));
     }
 

@@ -31,7 +31,6 @@ import dev.acp4j.schema.McpServer;
 import dev.acp4j.schema.McpStdioCapabilities;
 import dev.acp4j.schema.MessageId;
 import dev.acp4j.schema.Meta;
-import dev.acp4j.schema.PermissionOption;
 import dev.acp4j.schema.PlanEntry;
 import dev.acp4j.schema.PlanId;
 import dev.acp4j.schema.PlanUpdateContent;
@@ -314,7 +313,7 @@ final class AgentDialectV2 extends AgentDialect {
     // ---- updates
 
     @Override
-    List<SessionUpdate> shown(SessionUpdate update, AgentSessionState session) {
+    List<SessionUpdate> shown(SessionUpdate update, AgentSessionState session, @Nullable PlanId lastPlan) {
         if (update instanceof SessionUpdate.Chunk) {
             return List.of(update);
         }
@@ -368,20 +367,24 @@ final class AgentDialectV2 extends AgentDialect {
         return options;
     }
 
-    /** Returns what announces a tool call. What it leaves out is as it is at first. */
+    /** Returns what announces a tool call. What it has not is cleared: the call may have been announced before. */
     private static ToolCallUpdate update(ToolCall call) {
         return new ToolCallUpdate(
                 call.toolCallId(),
                 Change.replace(call.title()),
-                call.name(),
+                replaced(call.name()),
                 Change.replace(call.kind()),
                 Change.replace(call.status()),
-                call.content().isEmpty() ? Change.keep() : Change.replace(patched(call.content())),
-                call.locations().isEmpty() ? Change.keep() : Change.replace(call.locations()),
-                call.rawInput() == null ? Change.keep() : Change.replace(call.rawInput()),
-                call.rawOutput() == null ? Change.keep() : Change.replace(call.rawOutput()),
+                Change.replace(patched(call.content())),
+                Change.replace(call.locations()),
+                replaced(call.rawInput()),
+                replaced(call.rawOutput()),
                 Change.keep(),
                 call.rest());
+    }
+
+    private static <T> Change<T> replaced(@Nullable T value) {
+        return value == null ? Change.clear() : Change.replace(value);
     }
 
     private static ToolCallUpdate patched(ToolCallUpdate change) {
@@ -402,25 +405,20 @@ final class AgentDialectV2 extends AgentDialect {
     // ---- what the agent asks
 
     @Override
-    Request<?, ?, PermissionAnswer> permission(
-            SessionId session, ToolCallUpdate call, List<PermissionOption> options, Meta meta) {
-        String title = call.title().applyTo(null);
-        String name = call.name();
+    Request<?, ?, PermissionAnswer> permission(SessionId session, Permission asked) {
+        RequestPermissionSubject subject = asked.subject() instanceof RequestPermissionSubject.ToolCall about
+                ? new RequestPermissionSubject.ToolCall(patched(about.toolCall()), about.rest())
+                : asked.subject();
         return new Request<>(
                 ClientMethods.REQUEST_PERMISSION_V2,
                 version(),
-                RequestPermissionRequestV2.builder(
-                                session,
-                                title != null
-                                        ? title
-                                        : name != null
-                                                ? name
-                                                : call.toolCallId().value(),
-                                options)
-                        .subject(RequestPermissionSubject.ToolCall.of(patched(call)))
-                        .meta(meta)
+                RequestPermissionRequestV2.builder(session, asked.title(), asked.options())
+                        .description(asked.description())
+                        .subject(subject)
+                        .meta(asked.meta())
                         .build(),
-                (response, answer) -> new PermissionAnswer(response.outcome(), options, response.meta(), answer));
+                (response, answer) ->
+                        new PermissionAnswer(response.outcome(), asked.options(), response.meta(), answer));
     }
 
     @Override

@@ -15,7 +15,6 @@ import dev.acp4j.schema.ContentBlock;
 import dev.acp4j.schema.MessageId;
 import dev.acp4j.schema.Meta;
 import dev.acp4j.schema.Notice;
-import dev.acp4j.schema.PlanId;
 import dev.acp4j.schema.Rest;
 import dev.acp4j.schema.SessionConfigOption;
 import dev.acp4j.schema.SessionId;
@@ -39,7 +38,6 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
-import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.BooleanSupplier;
@@ -127,14 +125,9 @@ final class AgentSessionState {
     /** Whether the program gives messages their ids. */
     private volatile boolean namesMessages;
 
-    /** The plan that was said last; null when it has no id. */
-    private volatile @Nullable PlanId lastPlan;
-
     /** What was replayed to the first client is part of it. */
-    private volatile Conversions conversions;
-
-    /** The same for what subagents say, by their sessions. */
-    private final Map<SessionId, Conversions> ofSubagents = new ConcurrentHashMap<>(0);
+    @GuardedBy("lock")
+    private Conversions conversions;
 
     /** What clients of version 1 were not told because it was too large, and that nobody has reported. */
     @GuardedBy("lock")
@@ -159,22 +152,20 @@ final class AgentSessionState {
         this.patience = owner.config.limits.barrierPatience();
         this.last = opener;
         this.dialect = opener.dialect();
-        this.conversions = conversions(id);
+        this.conversions = newConversions();
     }
 
     SessionId id() {
         return id;
     }
 
-    @Nullable
-    PlanId lastPlan() {
-        return lastPlan;
-    }
-
     /** The program gives messages their ids. */
     void namesMessages() {
         namesMessages = true;
-        conversions.namesMessages();
+    }
+
+    boolean hasNamedMessages() {
+        return namesMessages;
     }
 
     // ---- clients
@@ -398,36 +389,20 @@ final class AgentSessionState {
             replay(about, update, meta, replay);
             return;
         }
-        Outgoing outgoing = outgoing(about, update, meta);
+        Outgoing outgoing = new Outgoing(this, about, update, meta);
         // Encoded without the lock, as most clients get it: all that speak the version of the first.
-        List<Message> unused = outgoing.to(dialect);
-        Attachment full;
+        Message unused = outgoing.measure(dialect);
+        Full full;
         while ((full = queue(update, outgoing, turn)) != null) {
-            awaitRoom(full.client, outgoing.to(full.client.dialect()).getFirst());
-        }
-        if (hasRest()) {
-            startTellingRest();
+            awaitRoom(full.client(), full.message());
         }
     }
 
-    private Outgoing outgoing(SessionId about, SessionUpdate update, Meta meta) {
-        if (about.equals(id)) {
-            notePlan(update);
-            return conversions.outgoing(update, meta);
-        }
-        return ofSubagents.computeIfAbsent(about, this::conversions).outgoing(update, meta);
-    }
+    /** A client that has no room for a message. */
+    private record Full(ConnectedClient client, Message message) {}
 
-    private Conversions conversions(SessionId about) {
-        return new Conversions(this, about, owner.config, session::nextMessageId);
-    }
-
-    private void notePlan(SessionUpdate update) {
-        if (update instanceof SessionUpdate.PlanUpdate change) {
-            lastPlan = AgentDialect.idOf(change.plan());
-        } else if (update instanceof SessionUpdate.Plan) {
-            lastPlan = null;
-        }
+    private Conversions newConversions() {
+        return new Conversions(this, id, owner.config, false);
     }
 
     /** Sends an update to a client that is being attached, alone. */
@@ -436,37 +411,98 @@ final class AgentSessionState {
         if (replay.isMuted && isConversation(update)) {
             return;
         }
-        notePlan(update);
-        Conversions alone = replay.conversions;
-        if (alone == null) {
-            alone = conversions(id);
-            replay.conversions = alone;
+        Outgoing outgoing = new Outgoing(this, about, update, meta);
+        Message unused = outgoing.measure(replay.client.dialect());
+        Full full;
+        while ((full = queueReplay(outgoing, replay)) != null) {
+            awaitRoom(full.client(), full.message());
         }
-        if (namesMessages) {
-            alone.namesMessages();
-        }
-        Conversions those = about.equals(id) ? alone : ofSubagents.computeIfAbsent(about, this::conversions);
-        replay(those.outgoing(update, meta), replay);
     }
 
-    private void replay(Outgoing outgoing, Attachment replay) throws InterruptedException {
-        for (Message message : outgoing.to(replay.client.dialect())) {
-            while (!offerReplay(replay, message)) {
-                awaitRoom(replay.client, message);
+    /** Queues an update that is replayed, behind what is left of those before; or returns what there is no room for. */
+    private @Nullable Full queueReplay(Outgoing outgoing, Attachment replay) {
+        lock.lock();
+        try {
+            AgentDialect itsDialect = replay.client.dialect();
+            Full full = queueReplayed(replay);
+            Message measure = outgoing.measure(itsDialect);
+            if (full == null && measure != null && !replay.client.rpc().hasRoom(measure)) {
+                full = new Full(replay.client, measure);
             }
+            if (full == null) {
+                replay.replayed.addAll(converted(outgoing, replayed(replay), itsDialect));
+                Full unused = queueReplayed(replay);
+            }
+            return full;
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** Queues what is left of the updates that are replayed, as far as there is room. */
+    @GuardedBy("lock")
+    private @Nullable Full queueReplayed(Attachment replay) {
+        requireOpen();
+        if (!replay.attached) {
+            throw new IllegalStateException("the client was detached from session " + id);
+        }
+        Message next;
+        while ((next = replay.replayed.peek()) != null) {
+            if (!replay.client.rpc().offer(next)) {
+                return new Full(replay.client, next);
+            }
+            replay.replayed.remove();
+        }
+        return null;
+    }
+
+    @GuardedBy("lock")
+    private Conversions replayed(Attachment replay) {
+        Conversions alone = replay.conversions;
+        if (alone == null) {
+            alone = newConversions();
+            replay.conversions = alone;
+        }
+        return alone;
+    }
+
+    /** Converts an update that is queued now. Returns what a client gets. */
+    @GuardedBy("lock")
+    private List<Message> converted(Outgoing outgoing, Conversions past, AgentDialect client) {
+        outgoing.convert(past);
+        try {
+            return outgoing.to(client);
+        } catch (IllegalArgumentException e) {
+            outgoing.unsent(past);
+            throw e;
         }
     }
 
     /** All is replayed: tells what was not told at once. What the first client knows of the session, all will know. */
     void endReplay(Attachment replay) throws InterruptedException {
-        Conversions alone = replay.conversions;
-        for (Outgoing rest : alone == null ? List.<Outgoing>of() : alone.rest(true)) {
-            replay(rest, replay);
+        Full full;
+        while ((full = queueEndOfReplay(replay)) != null) {
+            awaitRoom(full.client(), full.message());
         }
-        if (alone != null && replay.isFirst) {
-            conversions = alone;
+    }
+
+    private @Nullable Full queueEndOfReplay(Attachment replay) {
+        lock.lock();
+        try {
+            Conversions alone = replay.conversions;
+            if (alone != null) {
+                for (Outgoing rest : alone.rest(true)) {
+                    replay.replayed.addAll(rest.to(replay.client.dialect()));
+                }
+                if (replay.isFirst) {
+                    conversions = alone;
+                }
+                replay.conversions = null;
+            }
+            return replay.replayed.isEmpty() ? null : queueReplayed(replay);
+        } finally {
+            lock.unlock();
         }
-        replay.conversions = null;
     }
 
     private static boolean isConversation(SessionUpdate update) {
@@ -485,19 +521,6 @@ final class AgentSessionState {
                 || update instanceof Notice
                 || update instanceof CompactionUpdate
                 || update instanceof CompactionSummaryChunk;
-    }
-
-    private boolean offerReplay(Attachment replay, Message message) {
-        lock.lock();
-        try {
-            requireOpen();
-            if (!replay.attached) {
-                throw new IllegalStateException("the client was detached from session " + id);
-            }
-            return replay.client.rpc().offer(message);
-        } finally {
-            lock.unlock();
-        }
     }
 
     /** Waits for room at a client, for a while: it may lead no more then. */
@@ -519,7 +542,7 @@ final class AgentSessionState {
     }
 
     /** Queues an update to all, or to none when it returns a client that has no room. */
-    private @Nullable Attachment queue(SessionUpdate update, Outgoing outgoing, @Nullable AgentTurn turn)
+    private @Nullable Full queue(SessionUpdate update, Outgoing outgoing, @Nullable AgentTurn turn)
             throws InterruptedException {
         boolean someAreSlow;
         lock.lock();
@@ -529,17 +552,24 @@ final class AgentSessionState {
                 turn.requireOpenFor(update);
             }
             if (first == null) {
+                outgoing.convert(conversions);
                 return null;
             }
+            Message measure = outgoing.measure(first.client.dialect());
+            if (measure != null && first.waiting == null && !first.client.rpc().hasRoom(measure)) {
+                return new Full(first.client, measure);
+            }
+            List<Message> messages = converted(outgoing, conversions, first.client.dialect());
             if (asking > 0 && told instanceof StateUpdate.RequiresAction && turn != null) {
                 // Something of the turn goes on though a question is open.
                 tell(running());
             }
-            if (!offer(first, outgoing.to(first.client.dialect()))) {
-                return first;
-            }
+            queueToLeader(first, messages);
             if (attachments.size() > 1) {
                 queueToOthers(first.client, outgoing);
+            }
+            if (!tellsRest && conversions.hasRest()) {
+                startTellingRest();
             }
             someAreSlow = slow > 0;
         } finally {
@@ -569,8 +599,8 @@ final class AgentSessionState {
     }
 
     private boolean isFull(Attachment leader, Outgoing outgoing) {
-        List<Message> messages = outgoing.to(leader.client.dialect());
-        return !messages.isEmpty() && leader.isFull(messages.getFirst(), waitingLimit);
+        Message measure = outgoing.measure(leader.client.dialect());
+        return measure != null && leader.isFull(measure, waitingLimit);
     }
 
     @GuardedBy("lock")
@@ -580,32 +610,19 @@ final class AgentSessionState {
         }
     }
 
-    /** Queues messages to the client for which senders wait. Returns false when it has no room for the first. */
+    /** Queues messages to the client for which senders wait: it had room for the first. */
     @GuardedBy("lock")
-    private boolean offer(Attachment leader, List<Message> messages) {
-        if (messages.isEmpty()) {
-            return true;
-        }
-        Message first = messages.getFirst();
-        if (leader.waiting != null) {
-            addWaiting(leader, first);
-        } else {
-            try {
-                if (!leader.client.rpc().offer(first)) {
-                    return false;
-                }
-            } catch (ConnectionClosedException e) {
-                if (attachments.size() == 1 && !isKept) {
-                    throw e;
-                }
-                return true;
+    private void queueToLeader(Attachment leader, List<Message> messages) {
+        try {
+            for (Message message : messages) {
+                // What there is no room for now waits, and holds up the next sender.
+                queueTo(leader, message);
+            }
+        } catch (ConnectionClosedException e) {
+            if (attachments.size() == 1 && !isKept) {
+                throw e;
             }
         }
-        for (int i = 1; i < messages.size(); i++) {
-            // What there is no room for now waits, and holds up the next sender.
-            queueToWatcher(leader, messages.get(i));
-        }
-        return true;
     }
 
     /** Sends a change to all clients but the one that made it. Never waits. */
@@ -615,7 +632,22 @@ final class AgentSessionState {
             if (closed || attachments.isEmpty() || (attachments.size() == 1 && of(client) != null)) {
                 return;
             }
-            queueToOthers(client, outgoing(id, update, Meta.EMPTY));
+            Outgoing outgoing = new Outgoing(this, id, update, Meta.EMPTY);
+            outgoing.convert(conversions);
+            queueToOthers(client, outgoing);
+        } finally {
+            lock.unlock();
+        }
+        reportProblems();
+    }
+
+    /** Sends an update to the clients of version 1 only. Never waits. */
+    void tellInVersion1(SessionId about, SessionUpdate update) {
+        lock.lock();
+        try {
+            if (!closed) {
+                queueToOthers(null, new Outgoing(this, about, null, ToldInVersion1.InVersion1.of(update)));
+            }
         } finally {
             lock.unlock();
         }
@@ -639,17 +671,20 @@ final class AgentSessionState {
 
     @GuardedBy("lock")
     private void queueToWatcher(Attachment watcher, Message message) {
-        if (watcher.waiting != null) {
-            addWaiting(watcher, message);
-            return;
-        }
         try {
-            if (!watcher.client.rpc().offer(message)) {
-                watcher.add(message);
-                startCatchingUp(watcher);
-            }
+            queueTo(watcher, message);
         } catch (ConnectionClosedException e) {
             // It is about to be detached.
+        }
+    }
+
+    @GuardedBy("lock")
+    private void queueTo(Attachment client, Message message) {
+        if (client.waiting != null) {
+            addWaiting(client, message);
+        } else if (!client.client.rpc().offer(message)) {
+            client.add(message);
+            startCatchingUp(client);
         }
     }
 
@@ -733,7 +768,7 @@ final class AgentSessionState {
         for (ContentBlock block : prompt) {
             pieces.add(SessionUpdate.UserMessageChunk.of(block, message));
         }
-        return new Outgoing(this, id, whole, ToldInVersion1.InVersion1.of(pieces), null, Meta.EMPTY);
+        return new Outgoing(this, id, whole, ToldInVersion1.InVersion1.of(pieces));
     }
 
     @GuardedBy("lock")
@@ -751,7 +786,7 @@ final class AgentSessionState {
         lock.lock();
         try {
             asking = 0;
-            if (conversions.inVersion1() == null && ofSubagents.isEmpty() && !isToldStates()) {
+            if (!conversions.hasRest() && !isToldStates()) {
                 told = new StateUpdate.Idle(null, null, null, background, Rest.NONE);
                 return;
             }
@@ -779,29 +814,22 @@ final class AgentSessionState {
     }
 
     /** Starts to tell clients of version 1 what they are not told at once, because it is told whole each time. */
+    @GuardedBy("lock")
     private void startTellingRest() {
-        lock.lock();
+        tellsRest = true;
         try {
-            if (tellsRest || closed) {
-                return;
-            }
-            tellsRest = true;
-            try {
-                owner.start(this::tellRest);
-            } catch (OutOfMemoryError e) {
-                // No thread for it: it is told with the next update, or at the end of the turn.
-                tellsRest = false;
-            }
-        } finally {
-            lock.unlock();
+            owner.start(this::tellRest);
+        } catch (OutOfMemoryError e) {
+            // No thread for it: it is told with the next update, or at the end of the turn.
+            tellsRest = false;
         }
     }
 
     private void tellRest() {
         lock.lock();
         try {
-            while (!closed && hasRest()) {
-                long left = untilRest();
+            while (!closed && conversions.hasRest()) {
+                long left = conversions.untilRest();
                 boolean isBehind =
                         !attachments.isEmpty() && attachments.getFirst().isBehind();
                 if (isBehind) {
@@ -823,43 +851,17 @@ final class AgentSessionState {
         reportProblems();
     }
 
-    private List<Conversions> allConversions() {
-        List<Conversions> all = new ArrayList<>(ofSubagents.values());
-        all.add(conversions);
-        return all;
-    }
-
-    private boolean hasRest() {
-        if (conversions.hasRest()) {
-            return true;
-        }
-        return !ofSubagents.isEmpty() && ofSubagents.values().stream().anyMatch(Conversions::hasRest);
-    }
-
-    private long untilRest() {
-        long left = Long.MAX_VALUE;
-        for (Conversions one : allConversions()) {
-            ToldInVersion1 known = one.inVersion1();
-            if (known != null && known.hasRest()) {
-                left = Math.min(left, known.untilRest());
-            }
-        }
-        return left == Long.MAX_VALUE ? 0 : left;
-    }
-
     @GuardedBy("lock")
     private void queueRest(boolean isEnd) {
         if (closed) {
             return;
         }
-        for (Conversions one : allConversions()) {
-            for (Outgoing rest : one.rest(isEnd)) {
-                try {
-                    queueToOthers(null, rest);
-                } catch (IllegalArgumentException e) {
-                    // Larger than messages may be, which the program did not know: it said it in pieces.
-                    tooLarge = e;
-                }
+        for (Outgoing rest : conversions.rest(isEnd)) {
+            try {
+                queueToOthers(null, rest);
+            } catch (IllegalArgumentException e) {
+                // Larger than messages may be, which the program did not know: it said it in pieces.
+                tooLarge = e;
             }
         }
     }

@@ -31,6 +31,9 @@ final class Attachment {
 
     long waitingBytes;
 
+    /** What is left of the last update that was replayed, or of the end of the replay. */
+    final ArrayDeque<Message> replayed = new ArrayDeque<>(0);
+
     /** What becomes of the updates that the client alone gets while it is attached; null before the first. */
     @Nullable
     Conversions conversions;

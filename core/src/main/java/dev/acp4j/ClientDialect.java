@@ -355,17 +355,25 @@ abstract sealed class ClientDialect extends Dialect permits ClientDialectV1, Cli
     /** Folds an update into its session, in the order of the wire. May wait for the reader of a turn. */
     final Handler.@Nullable Delivery update(ConnectedAgent agent, Message message) throws InterruptedException {
         SessionNotification told = told(message.params());
+        SessionUpdate update = told.update() instanceof ToolCallUpdate change ? meant(change) : told.update();
         Session session = agent.mentioned(told.sessionId());
         if (session == null || !agent.mayKeep(session, message.length())) {
             return agent.discardUnclaimed();
         }
-        Handler.Delivery delivery = fold(session, told.update(), origin(told.update(), told.meta(), message));
+        Handler.Delivery delivery = fold(session, update, origin(update, told.meta(), message));
         UpdateHandler handler = agent.onUpdate();
         if (handler == null) {
             return delivery;
         }
-        Handler.Delivery last = () -> handler.update(session, told.update(), told.meta());
+        Handler.Delivery last = () -> handler.update(session, update, told.meta());
         return delivery == null ? last : all(List.of(delivery, last));
+    }
+
+    /** Returns a change of a tool call as its agent means it: in version 1, null keeps the name. */
+    final ToolCallUpdate meant(ToolCallUpdate change) {
+        return version() == Version.V1 && change.name() instanceof Change.Clear
+                ? change.toBuilder().name(Change.keep()).build()
+                : change;
     }
 
     private SessionNotification told(@Nullable RawJson params) {
@@ -424,9 +432,10 @@ abstract sealed class ClientDialect extends Dialect permits ClientDialectV1, Cli
         }
         SessionEvent terminal = terminal(view, update, origin);
         Handler.Delivery first = terminal == null ? null : session.happened(terminal);
-        SessionEvent event = update instanceof SubagentUpdate change
-                ? subagent(session, change, origin)
-                : fold(view, update, origin);
+        if (update instanceof SubagentUpdate change) {
+            return subagent(session, change, origin);
+        }
+        SessionEvent event = fold(view, update, origin);
         Handler.Delivery second = event == null ? foldOwn(session, update, origin) : session.happened(event);
         return first == null || second == null ? second : all(List.of(first, second));
     }
@@ -493,23 +502,34 @@ abstract sealed class ClientDialect extends Dialect permits ClientDialectV1, Cli
         };
     }
 
-    private static SessionEvent plan(Timeline timeline, SessionUpdate.PlanUpdate update, SessionEvent.Origin origin) {
+    private SessionEvent plan(Timeline timeline, SessionUpdate.PlanUpdate update, SessionEvent.Origin origin) {
         return switch (update.plan()) {
             case PlanUpdateContent.Items plan -> timeline.plan(plan.planId().value(), plan.entries(), origin);
             case PlanUpdateContent.File plan ->
                 timeline.plan(plan.planId().value(), List.of(), plan.uri(), null, origin);
             case PlanUpdateContent.Markdown plan ->
                 timeline.plan(plan.planId().value(), List.of(), null, plan.content(), origin);
-            case PlanUpdateContent.Unknown plan -> new SessionEvent.Other(plan.type(), plan.raw(), origin);
+            case PlanUpdateContent.Unknown plan -> {
+                // In version 1 plans by id are a draft, and the member may mean something else.
+                if (plan.planId() == null && version() != Version.V1) {
+                    throw RpcError.invalidParams("params.update.plan.planId: expected the id of the plan, a string");
+                }
+                yield new SessionEvent.Other(plan.type(), plan.raw(), origin);
+            }
         };
     }
 
     /** A subagent is announced before anything of its session comes. */
-    private static SessionEvent subagent(Session session, SubagentUpdate change, SessionEvent.Origin origin) {
+    private static Handler.@Nullable Delivery subagent(
+            Session session, SubagentUpdate change, SessionEvent.Origin origin) throws InterruptedException {
         SessionEvent.SubagentChanged changed =
                 session.view().timeline().subagent(change, state(change.state()), origin);
-        session.agent().subagent(session, changed.subagent());
-        return changed;
+        Handler.Delivery report = session.agent().subagent(session, changed.subagent());
+        Handler.Delivery told = session.happened(changed);
+        if (report == null) {
+            return told;
+        }
+        return told == null ? report : all(List.of(told, report));
     }
 
     private static Change<SessionEvent.StateChanged.State> state(Change<StateUpdate> change) {

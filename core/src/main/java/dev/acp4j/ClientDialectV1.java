@@ -304,7 +304,8 @@ final class ClientDialectV1 extends ClientDialect {
     Permission permission(IncomingRequest incoming) {
         RequestPermissionRequest asked =
                 Requests.decode(ClientMethods.REQUEST_PERMISSION, version(), incoming.takeParams());
-        return new Permission(asked.sessionId(), null, null, asked.toolCall(), null, asked.options(), asked.meta());
+        return new Permission(
+                asked.sessionId(), null, null, meant(asked.toolCall()), null, asked.options(), asked.meta());
     }
 
     @Override

@@ -48,7 +48,7 @@ public final class ConnectedAgent extends Peer {
     /** What part of the bound of one view the updates of all of them may have, in bytes as they were read. */
     private static final int UNCLAIMED_SHARE = 8;
 
-    /** Sessions of subagents, each of which has a view; more than these are not shown. */
+    /** Sessions of subagents, each of which has a view; more than these are left out. */
     private static final int MOST_SUBAGENTS = 256;
 
     private final Client.Builder config;
@@ -68,6 +68,8 @@ public final class ConnectedAgent extends Peer {
 
     /** How many sessions of subagents are there. */
     private final AtomicInteger subagents = new AtomicInteger();
+
+    private final AtomicBoolean hasReportedSubagents = new AtomicBoolean();
 
     /** Whether it was reported that updates of such sessions are discarded. */
     private final AtomicBoolean hasReportedUnclaimed = new AtomicBoolean();
@@ -685,25 +687,44 @@ public final class ConnectedAgent extends Peer {
         }
     }
 
-    /** The agent announces a subagent of an open session: its session is there without being opened. */
-    void subagent(Session parent, Entry.Subagent about) {
+    /**
+     * The agent announces a subagent of an open session: its session is there without being opened. Returns a report
+     * when there are too many, once for all.
+     */
+    Handler.@Nullable Delivery subagent(Session parent, Entry.Subagent about) {
         if (!parent.isOpened() || about.id().equals(parent.id())) {
-            return;
+            return null;
         }
         Session known = sessions.get(about.id());
         boolean isKnown = known != null && known.isSubagent();
-        if (known != null && isKnown && !known.parent().equals(Optional.of(parent))) {
-            // It stays with the session that announced it first.
-            return;
+        boolean isOthers = known != null && !known.parent().equals(Optional.of(parent)) && known.isOpened();
+        if (isOthers) {
+            // It stays with the session that announced it first, or with the client.
+            return null;
         }
-        if (isKnown || ((known == null || !known.isOpened()) && subagents.get() < MOST_SUBAGENTS)) {
-            Session child = session(about.id());
-            claimed(child);
-            child.belongsTo(parent, about);
-            if (!isKnown) {
-                subagents.incrementAndGet();
-            }
+        if (!isKnown && subagents.get() >= MOST_SUBAGENTS) {
+            return hasReportedSubagents.getAndSet(true) ? null : () -> reportSubagents(about.id());
         }
+        Session child = session(about.id());
+        claimed(child);
+        child.belongsTo(parent, about);
+        if (!isKnown) {
+            subagents.incrementAndGet();
+        }
+        if (!isKnown(parent)) {
+            // It was closed meanwhile.
+            forget(child);
+        }
+        return null;
+    }
+
+    private void reportSubagents(SessionId first) {
+        config.onProblem.accept(new Problem(
+                Problem.Kind.UNHANDLED_NOTIFICATION,
+                "left out the session of subagent " + first + ": more than " + MOST_SUBAGENTS
+                        + " subagents; further ones are left out without a report until sessions of subagents, or those"
+                        + " that they belong to, are closed",
+                null));
     }
 
     void claimed(Session session) {
@@ -738,6 +759,7 @@ public final class ConnectedAgent extends Peer {
                 forget(child);
             }
             if (session.isSubagent()) {
+                session.leaveParent();
                 subagents.decrementAndGet();
             }
             if (session.state().running() != null && !dialect().isAcceptedWhenSent()) {

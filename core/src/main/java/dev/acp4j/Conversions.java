@@ -1,86 +1,141 @@
 package dev.acp4j;
 
-import com.google.errorprone.annotations.concurrent.GuardedBy;
-import dev.acp4j.schema.MessageId;
-import dev.acp4j.schema.Meta;
+import dev.acp4j.schema.PlanId;
 import dev.acp4j.schema.SessionId;
 import dev.acp4j.schema.SessionUpdate;
 import dev.acp4j.schema.Version;
 import java.util.ArrayList;
+import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.concurrent.locks.ReentrantLock;
-import java.util.function.Supplier;
+import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
  * What becomes of a session's updates for clients of each version, where that takes what was said before. A session has
- * one for all its clients, and one for each replay. It remembers nothing before something is said that takes it.
+ * one for all its clients, and one for each replay; each has others for the sessions of subagents. It remembers nothing
+ * before something is said that takes it.
  *
- * <p>The lock guards what is remembered; no other is taken while it is held but that of {@link ToldInVersion1}.
+ * <p>The lock of {@link AgentSessionState} guards everything: an update is converted in the step that queues it.
  */
 final class Conversions {
+    /** Of how many subagents it is known what was said. */
+    private static final int MOST_SUBAGENTS = 256;
+
     private final AgentSessionState session;
     private final SessionId about;
     private final Agent.Builder config;
-    private final Supplier<MessageId> newId;
-    private final ReentrantLock lock = new ReentrantLock();
 
-    /** Whether clients of version 1 may be attached. */
-    private final boolean hasVersion1;
+    /** Whether something that was said under an id may have been forgotten. */
+    private final boolean hasForgotten;
 
-    /** Whether clients of version 2 may be attached. */
-    private final boolean hasVersion2;
-
-    /** Whether the program gives messages their ids. */
-    private volatile boolean namesMessages;
+    /** The plan that was said last; null when it has no id. */
+    private @Nullable PlanId lastPlan;
 
     /** Null as long as there are only pieces of messages without names. */
-    private volatile @Nullable ToldInVersion1 inVersion1;
+    private @Nullable ToldInVersion1 inVersion1;
 
     /** Null as long as the program does not speak of terminals in the dialect of version 1. */
-    @GuardedBy("lock")
     private @Nullable ToldInVersion2 inVersion2;
 
-    /**
-     * @param about the session itself, or that of a subagent
-     * @param newId the id of a message that takes the place of another
-     */
-    Conversions(AgentSessionState session, SessionId about, Agent.Builder config, Supplier<MessageId> newId) {
+    /** The one that said nothing for longest first. */
+    private final Map<SessionId, Conversions> ofSubagents = new LinkedHashMap<>(0, 0.75f, true);
+
+    private boolean hasForgottenSubagents;
+
+    /** @param about the session itself, or that of a subagent */
+    Conversions(AgentSessionState session, SessionId about, Agent.Builder config, boolean hasForgotten) {
         this.session = session;
         this.about = about;
         this.config = config;
-        this.newId = newId;
-        this.hasVersion1 = config.versions.contains(Version.V1);
-        this.hasVersion2 = config.versions.contains(Version.V2);
+        this.hasForgotten = hasForgotten;
     }
 
-    /** The program gives messages their ids. */
-    void namesMessages() {
-        namesMessages = true;
+    /** Returns what becomes of the updates of this session, or of a subagent's. */
+    Conversions of(SessionId id) {
+        if (id.equals(about)) {
+            return this;
+        }
+        Conversions known = ofSubagents.get(id);
+        if (known == null) {
+            if (ofSubagents.size() >= MOST_SUBAGENTS) {
+                forgetSubagent();
+            }
+            known = new Conversions(session, id, config, hasForgottenSubagents);
+            ofSubagents.put(id, known);
+        }
+        return known;
     }
 
-    /** Returns an update on its way to the clients. */
-    Outgoing outgoing(SessionUpdate update, Meta meta) {
-        ToldInVersion1 first = hasVersion1 ? inVersion1(update) : null;
-        return new Outgoing(
-                session,
-                about,
-                update,
-                first == null ? null : first.tell(update),
-                hasVersion2 ? inVersion2(update) : null,
-                meta);
+    /** Forgets the subagent that said nothing for longest, of those of which nothing waits. */
+    private void forgetSubagent() {
+        for (Map.Entry<SessionId, Conversions> eldest : ofSubagents.entrySet()) {
+            if (!eldest.getValue().hasRest()) {
+                ofSubagents.remove(eldest.getKey());
+                hasForgottenSubagents = true;
+                return;
+            }
+        }
     }
 
-    /** Returns what clients of version 1 were told; null when nobody needs to know. */
+    /** Returns the plan that was said last; null when it has no id. */
     @Nullable
-    ToldInVersion1 inVersion1() {
-        return inVersion1;
+    PlanId lastPlan() {
+        return lastPlan;
+    }
+
+    /** Takes an update. Returns what clients of version 1 get; null when that follows from the update alone. */
+    ToldInVersion1.@Nullable InVersion1 inVersion1(SessionUpdate update) {
+        if (update instanceof SessionUpdate.PlanUpdate change) {
+            lastPlan = AgentDialect.idOf(change.plan());
+        } else if (update instanceof SessionUpdate.Plan) {
+            lastPlan = null;
+        }
+        // A piece of a message to which the program gave no id is all that anybody can say of that message.
+        boolean isAlone = update instanceof SessionUpdate.Chunk && !session.hasNamedMessages();
+        if (inVersion1 == null && !isAlone && config.versions.contains(Version.V1)) {
+            inVersion1 = new ToldInVersion1(
+                    config.time, session.session()::nextMessageId, config.isTranslator, hasForgotten);
+        }
+        return inVersion1 == null ? null : inVersion1.tell(update);
+    }
+
+    /** Takes an update. Returns what clients of version 2 get; null when that follows from the update alone. */
+    @Nullable
+    List<SessionUpdate> inVersion2(SessionUpdate update) {
+        VendorDialect.TerminalChange change =
+                config.versions.contains(Version.V2) ? VendorDialect.terminal(update) : null;
+        if (change == null) {
+            return null;
+        }
+        if (inVersion2 == null) {
+            inVersion2 = new ToldInVersion2();
+        }
+        return inVersion2.tell(update, change);
+    }
+
+    /** An update that was taken is larger than messages may be, and was not sent. */
+    void unsent(SessionUpdate update) {
+        if (inVersion1 != null) {
+            inVersion1.unsent(update);
+        }
     }
 
     /** Returns whether clients of version 1 were not told all yet. */
     boolean hasRest() {
-        ToldInVersion1 known = inVersion1;
-        return known != null && known.hasRest();
+        boolean hasRest = inVersion1 != null && inVersion1.hasRest();
+        for (Conversions subagent : ofSubagents.values()) {
+            hasRest = hasRest || subagent.hasRest();
+        }
+        return hasRest;
+    }
+
+    /** Returns for how many nanoseconds nothing of the rest is to be told. */
+    long untilRest() {
+        long left = inVersion1 != null && inVersion1.hasRest() ? inVersion1.untilRest() : Long.MAX_VALUE;
+        for (Conversions subagent : ofSubagents.values()) {
+            left = Math.min(left, subagent.untilRest());
+        }
+        return left;
     }
 
     /**
@@ -89,46 +144,15 @@ final class Conversions {
      * @param isEnd whether a turn or a replay has ended; else only what has waited long enough
      */
     List<Outgoing> rest(boolean isEnd) {
-        ToldInVersion1 known = inVersion1;
         List<Outgoing> rest = new ArrayList<>(0);
-        if (known != null) {
-            for (ToldInVersion1.InVersion1 one : known.rest(isEnd)) {
-                rest.add(new Outgoing(session, about, null, one, null, Meta.EMPTY));
+        for (Conversions subagent : ofSubagents.values()) {
+            rest.addAll(subagent.rest(isEnd));
+        }
+        if (inVersion1 != null) {
+            for (ToldInVersion1.InVersion1 one : inVersion1.rest(isEnd)) {
+                rest.add(new Outgoing(session, about, null, one));
             }
         }
         return rest;
-    }
-
-    private @Nullable ToldInVersion1 inVersion1(SessionUpdate update) {
-        ToldInVersion1 known = inVersion1;
-        // A piece of a message to which the program gave no id is all that anybody can say of that message.
-        if (known != null || (update instanceof SessionUpdate.Chunk && !namesMessages)) {
-            return known;
-        }
-        lock.lock();
-        try {
-            if (inVersion1 == null) {
-                inVersion1 = new ToldInVersion1(config.time, newId, config.isTranslator);
-            }
-            return inVersion1;
-        } finally {
-            lock.unlock();
-        }
-    }
-
-    private @Nullable List<SessionUpdate> inVersion2(SessionUpdate update) {
-        VendorDialect.TerminalChange change = VendorDialect.terminal(update);
-        if (change == null) {
-            return null;
-        }
-        lock.lock();
-        try {
-            if (inVersion2 == null) {
-                inVersion2 = new ToldInVersion2();
-            }
-            return inVersion2.tell(update, change);
-        } finally {
-            lock.unlock();
-        }
     }
 }

@@ -312,7 +312,7 @@ public abstract sealed class Entry {
             return new ToolCall(
                     place,
                     dev.acp4j.schema.ToolCall.builder(call.toolCallId(), title)
-                            .name(change.name() == null ? call.name() : change.name())
+                            .name(change.name().applyTo(call.name()))
                             .kind(change.kind().applyTo(call.kind(), ToolKind.OTHER))
                             .status(change.status().applyTo(call.status(), ToolCallStatus.PENDING))
                             .content(change.content().applyTo(content, List.of()))

@@ -26,11 +26,12 @@ final class NewSession {
     /** Takes the session, in the order of the wire: before anything that follows it. */
     Handler.@Nullable Delivery opened(ClientDialect.Opened how) {
         Session opened = agent.session(how.id());
+        Handler.Delivery report = null;
         if (opened.claim(setup)) {
-            Handler.Delivery unused = opened.opened(how);
+            report = opened.opened(how);
             session.set(opened);
         }
-        return givenUp ? this::closeIfOpened : null;
+        return givenUp ? this::closeIfOpened : report;
     }
 
     /** Returns the session to the caller that waited for the answer. */

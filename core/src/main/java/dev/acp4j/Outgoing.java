@@ -1,9 +1,14 @@
 package dev.acp4j;
 
+import dev.acp4j.json.RawJson;
 import dev.acp4j.rpc.Message;
+import dev.acp4j.schema.ClientMethods;
 import dev.acp4j.schema.Meta;
+import dev.acp4j.schema.PlanId;
 import dev.acp4j.schema.SessionId;
 import dev.acp4j.schema.SessionUpdate;
+import dev.acp4j.schema.TerminalOutputChunk;
+import dev.acp4j.schema.TerminalUpdate;
 import dev.acp4j.schema.Version;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -14,14 +19,22 @@ import org.jspecify.annotations.Nullable;
 /**
  * An update on its way to the clients of a session: as the version of each client has it, and encoded once for each
  * version as long as no client lacks a capability for it. Not for several threads at once.
+ *
+ * <p>What becomes of an update may depend on what was sent before, so it is converted in the step that queues it. Until
+ * then only its size is asked for.
  */
 final class Outgoing {
+    /** Stands for a message whose size is not known yet. */
+    private static final Message SMALL = Message.notification(ClientMethods.UPDATE.name(), RawJson.EMPTY_OBJECT);
+
     private final AgentSessionState session;
     private final SessionId about;
     private final @Nullable SessionUpdate update;
     private final Meta meta;
-    private final ToldInVersion1.@Nullable InVersion1 first;
-    private final @Nullable List<SessionUpdate> second;
+    private boolean converted;
+    private ToldInVersion1.@Nullable InVersion1 first;
+    private @Nullable List<SessionUpdate> second;
+    private @Nullable PlanId lastPlan;
 
     /** The update as it is, in version 1. */
     private @Nullable List<Message> inFirst;
@@ -30,33 +43,93 @@ final class Outgoing {
     private @Nullable List<Message> inSecond;
 
     /** What became of the update for clients of version 1. */
-    private @Nullable Map<AgentDialect, List<Message>> converted;
+    private @Nullable Map<AgentDialect, List<Message>> otherwise;
 
     /**
+     * An update that is to be converted.
+     *
      * @param about the session of the update: this one, or that of a subagent
-     * @param update the update; null when only clients of version 1 get something
-     * @param first what clients of version 1 get; null when that follows from the update alone
-     * @param second what clients of version 2 get; null when that follows from the update alone
      * @param meta the {@code _meta} beside the update
+     */
+    Outgoing(AgentSessionState session, SessionId about, SessionUpdate update, Meta meta) {
+        this.session = session;
+        this.about = about;
+        this.update = update;
+        this.meta = meta;
+    }
+
+    /**
+     * An update that needs no conversion.
+     *
+     * @param update what clients of version 2 get, or null
+     * @param first what clients of version 1 get; null when that follows from the update alone
      */
     Outgoing(
             AgentSessionState session,
             SessionId about,
             @Nullable SessionUpdate update,
-            ToldInVersion1.@Nullable InVersion1 first,
-            @Nullable List<SessionUpdate> second,
-            Meta meta) {
+            ToldInVersion1.@Nullable InVersion1 first) {
         this.session = session;
         this.about = about;
         this.update = update;
+        this.meta = Meta.EMPTY;
         this.first = first;
-        this.second = second;
-        this.meta = meta;
+        this.converted = true;
     }
 
     /** An update for which it does not matter what was said before. */
     Outgoing(AgentSessionState session, SessionUpdate update) {
-        this(session, session.id(), update, null, null, Meta.EMPTY);
+        this(session, session.id(), update, (ToldInVersion1.InVersion1) null);
+    }
+
+    /** Converts the update for good: it is queued now. With the lock of the session. */
+    void convert(Conversions conversions) {
+        if (!converted && update != null) {
+            Conversions those = conversions.of(about);
+            lastPlan = those.lastPlan();
+            first = those.inVersion1(update);
+            second = those.inVersion2(update);
+            if (first != null) {
+                otherwise = null;
+            }
+            if (second != null) {
+                inSecond = null;
+            }
+            converted = true;
+        }
+    }
+
+    /** What the update was converted to is larger than messages may be. */
+    void unsent(Conversions conversions) {
+        if (update != null) {
+            conversions.of(about).unsent(update);
+        }
+    }
+
+    /** Returns a message for which a client needs room; null when it gets none. */
+    @Nullable
+    Message measure(AgentDialect client) {
+        if (!isFor(client)) {
+            return null;
+        }
+        if (!converted && client.version() == Version.V1 && dependsOnPast()) {
+            return SMALL;
+        }
+        List<Message> messages = to(client);
+        return messages.isEmpty() ? null : messages.getFirst();
+    }
+
+    /** Returns whether version 1 cannot say the update but by what was said before. */
+    private boolean dependsOnPast() {
+        return update instanceof SessionUpdate.Message
+                || update instanceof SessionUpdate.ToolCallContentChunk
+                || update instanceof SessionUpdate.PlanRemoved
+                || update instanceof TerminalUpdate
+                || update instanceof TerminalOutputChunk;
+    }
+
+    private boolean isFor(AgentDialect client) {
+        return about.equals(session.id()) || client.shows(Feature.SUBAGENTS);
     }
 
     /**
@@ -65,7 +138,7 @@ final class Outgoing {
      * @throws IllegalArgumentException when a message is larger than messages may be
      */
     List<Message> to(AgentDialect client) {
-        if (!about.equals(session.id()) && !client.shows(Feature.SUBAGENTS)) {
+        if (!isFor(client)) {
             return List.of();
         }
         return client.version() == Version.V1 ? inFirst(client) : inSecond(client);
@@ -82,7 +155,7 @@ final class Outgoing {
 
     @SuppressWarnings("ReferenceEquality") // The same, or another one.
     private List<Message> inFirst(AgentDialect client) {
-        Map<AgentDialect, List<Message>> before = converted;
+        Map<AgentDialect, List<Message>> before = otherwise;
         List<Message> known = before == null ? null : before.get(client);
         if (known != null) {
             return known;
@@ -99,7 +172,7 @@ final class Outgoing {
         known = encoded(client, shown);
         if (before == null) {
             before = new HashMap<>();
-            converted = before;
+            otherwise = before;
         }
         before.put(client, known);
         return known;
@@ -116,11 +189,11 @@ final class Outgoing {
     /** Returns the update as the client's version has it, or what was made of it. */
     private List<SessionUpdate> shown(AgentDialect client, @Nullable List<SessionUpdate> made) {
         if (made == null) {
-            return update == null ? List.of() : client.shown(update, session);
+            return update == null ? List.of() : client.shown(update, session, lastPlan);
         }
         List<SessionUpdate> shown = new ArrayList<>(made.size());
         for (SessionUpdate one : made) {
-            shown.addAll(client.shown(one, session));
+            shown.addAll(client.shown(one, session, lastPlan));
         }
         return shown;
     }

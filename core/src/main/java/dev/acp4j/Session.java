@@ -23,6 +23,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
 
@@ -75,6 +76,9 @@ public final class Session implements AutoCloseable {
     /** The session that this one belongs to, if it is that of a subagent. */
     private volatile @Nullable Session parent;
 
+    /** The sessions of its subagents, in the order in which they were announced. */
+    private final CopyOnWriteArrayList<Session> subagents = new CopyOnWriteArrayList<>();
+
     /** Whether a subagent can be cancelled. */
     private volatile boolean cancellable;
 
@@ -97,14 +101,16 @@ public final class Session implements AutoCloseable {
         return setup.compareAndSet(null, how);
     }
 
-    /** The agent has opened the session. Returns nothing that is left to do. */
+    /** The agent has opened the session. Returns a report, if there is one to be made. */
     Handler.@Nullable Delivery opened(ClientDialect.Opened how) {
         meta = how.meta();
         view.opened(how);
+        Handler.Delivery report = null;
         for (Entry.Subagent early : view.timeline().entries(Entry.Subagent.class)) {
-            agent.subagent(this, early);
+            Handler.Delivery full = agent.subagent(this, early);
+            report = full == null ? report : full;
         }
-        return null;
+        return report;
     }
 
     boolean isOpened() {
@@ -125,6 +131,7 @@ public final class Session implements AutoCloseable {
         }
         cancellable = about.isCancellable();
         parent = owner;
+        boolean unused = owner.subagents.addIfAbsent(this);
         setup.set(new SessionSetup(
                 folder == null ? theirs.cwd() : folder,
                 given == null ? theirs.additionalDirectories() : more,
@@ -140,6 +147,14 @@ public final class Session implements AutoCloseable {
             return path != null && path.isAbsolute() ? path : null;
         } catch (InvalidPathException e) {
             return null;
+        }
+    }
+
+    /** The session of a subagent is detached. */
+    void leaveParent() {
+        Session owner = parent;
+        if (owner != null) {
+            owner.subagents.remove(this);
         }
     }
 
@@ -195,18 +210,13 @@ public final class Session implements AutoCloseable {
      * Returns the sessions of its subagents, in the order in which the agent announced them; a draft. This client has
      * not opened them: it sees what they do and answers their questions, but methods that prompt or change them throw
      * {@link IllegalStateException}, except for {@link #cancel()} if the agent
-     * {@linkplain Entry.Subagent#isCancellable() allows} it. They are detached with this session.
+     * {@linkplain Entry.Subagent#isCancellable() allows} it. They stay when the subagent has ended, and are detached
+     * with this session, or alone by {@link #close()}. A connection has 256 of them at most; the first that is left out
+     * is reported to {@link Client.Builder#onProblem}.
      */
     @Unstable
     public List<Session> subagents() {
-        List<Session> sessions = new ArrayList<>();
-        for (Entry.Subagent subagent : view.timeline().entries(Entry.Subagent.class)) {
-            Session known = agent.openSession(subagent.id());
-            if (known != null && equals(known.parent)) {
-                sessions.add(known);
-            }
-        }
-        return List.copyOf(sessions);
+        return List.copyOf(subagents);
     }
 
     /** Returns the session that this one belongs to; empty unless it is that of a subagent. */

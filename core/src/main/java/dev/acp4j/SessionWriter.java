@@ -14,6 +14,7 @@ import dev.acp4j.schema.PermissionOption;
 import dev.acp4j.schema.PermissionOptionId;
 import dev.acp4j.schema.PermissionOptionKind;
 import dev.acp4j.schema.PlanEntry;
+import dev.acp4j.schema.RequestPermissionSubject;
 import dev.acp4j.schema.SessionConfigOption;
 import dev.acp4j.schema.SessionId;
 import dev.acp4j.schema.SessionModeId;
@@ -24,8 +25,11 @@ import dev.acp4j.schema.TerminalExitStatus;
 import dev.acp4j.schema.TerminalOutputChunk;
 import dev.acp4j.schema.TerminalUpdate;
 import dev.acp4j.schema.ToolCall;
+import dev.acp4j.schema.ToolCallId;
+import dev.acp4j.schema.ToolCallStatus;
 import dev.acp4j.schema.ToolCallUpdate;
 import dev.acp4j.schema.ToolKind;
+import dev.acp4j.schema.Unstable;
 import dev.acp4j.schema.UsageUpdate;
 import java.util.ArrayList;
 import java.util.List;
@@ -323,7 +327,8 @@ public abstract sealed class SessionWriter permits AgentSession, AgentTurn, Agen
      * {@code _meta}. Each client gets it as its version has it, as far as that can be said there. A piece of a message
      * without an id gets one, as from {@link #message(ContentBlock, MessageId)}.
      *
-     * @throws IllegalArgumentException for a {@link StateUpdate}: the turns of a session are its state
+     * @throws IllegalArgumentException for a {@link StateUpdate}: the turns of a session are its state; and for a plan
+     *     of an unknown kind without an id
      */
     public void update(SessionUpdate update) {
         update(update, Meta.EMPTY);
@@ -337,6 +342,9 @@ public abstract sealed class SessionWriter permits AgentSession, AgentTurn, Agen
     public void update(SessionUpdate update, Meta meta) {
         if (update instanceof StateUpdate) {
             throw new IllegalArgumentException("what a session is doing is said by its turns and AgentSession.work");
+        }
+        if (update instanceof SessionUpdate.PlanUpdate plan && AgentDialect.idOf(plan.plan()) == null) {
+            throw new IllegalArgumentException("a plan needs the member planId: " + plan.plan());
         }
         send(inConversation(update), meta);
     }
@@ -415,15 +423,70 @@ public abstract sealed class SessionWriter permits AgentSession, AgentTurn, Agen
      */
     public PermissionAnswer requestPermission(ToolCallUpdate call, List<PermissionOption> options, Meta meta)
             throws InterruptedException {
+        return ask(AgentDialect.Permission.of(call, options, traced(meta)));
+    }
+
+    /**
+     * Asks for permission for something that is no tool call; see {@link #requestPermission(ToolCallUpdate, List)}.
+     * Clients of version 1 of the protocol, which has no such questions, show a tool call that ends with the answer.
+     *
+     * <pre>{@code
+     * PermissionAnswer answer = turn.requestPermission("Delete build/?", "It has 3 GB.", List.of(
+     *         PermissionOption.of(PermissionOptionId.of("y"), "Delete", PermissionOptionKind.ALLOW_ONCE),
+     *         PermissionOption.of(PermissionOptionId.of("n"), "Keep", PermissionOptionKind.REJECT_ONCE)));
+     * }</pre>
+     *
+     * @param title the question in one line
+     * @param description more about it, or null
+     */
+    public PermissionAnswer requestPermission(
+            String title, @Nullable String description, List<PermissionOption> options) throws InterruptedException {
+        return requestPermission(title, description, null, options);
+    }
+
+    /**
+     * Asks for permission; see {@link #requestPermission(String, String, List)}.
+     *
+     * @param subject what the question is about, a tool call or a command; null for something else. In version 1 the
+     *     title of the tool call is that of the question, with the description, as long as the agent sends no other
+     */
+    @Unstable
+    public PermissionAnswer requestPermission(
+            String title,
+            @Nullable String description,
+            @Nullable RequestPermissionSubject subject,
+            List<PermissionOption> options)
+            throws InterruptedException {
+        ToolCallId own = session().nextToolCallId();
+        AgentDialect.Permission asked =
+                AgentDialect.Permission.of(own, title, description, subject, options, traced(Meta.EMPTY));
+        if (!asked.call().toolCallId().equals(own)) {
+            return ask(asked);
+        }
+        requireOption(options);
+        AgentSessionState state = session().state();
+        state.tellInVersion1(sessionId(), ToldInVersion1.made(asked.call()));
+        ToolCallStatus end = ToolCallStatus.FAILED;
+        try {
+            PermissionAnswer answer = ask(asked);
+            end = ToolCallStatus.COMPLETED;
+            return answer;
+        } finally {
+            state.tellInVersion1(
+                    sessionId(), ToolCallUpdate.builder(own).status(end).build());
+        }
+    }
+
+    private static void requireOption(List<PermissionOption> options) {
         if (options.isEmpty()) {
             throw new IllegalArgumentException("a question needs an option to choose");
         }
-        Meta sent = traced(meta);
+    }
+
+    private PermissionAnswer ask(AgentDialect.Permission asked) throws InterruptedException {
+        requireOption(asked.options());
         return ask(new Question<>(
-                this,
-                null,
-                dialect -> dialect.permission(asks(dialect), call, options, sent),
-                given -> !given.isCancelled()));
+                this, null, dialect -> dialect.permission(asks(dialect), asked), given -> !given.isCancelled()));
     }
 
     /**

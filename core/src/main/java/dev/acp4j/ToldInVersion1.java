@@ -1,6 +1,5 @@
 package dev.acp4j;
 
-import com.google.errorprone.annotations.concurrent.GuardedBy;
 import dev.acp4j.rpc.Time;
 import dev.acp4j.schema.Change;
 import dev.acp4j.schema.ContentBlock;
@@ -24,7 +23,6 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
-import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
@@ -34,7 +32,7 @@ import org.jspecify.annotations.Nullable;
  * commands of the agent have printed in its terminals. These are a dialect of version 1; clients that do not know it
  * get the last part of the output as text in the tool call, five times a second and at the end.
  *
- * <p>The lock guards everything; no other is taken while it is held.
+ * <p>The lock of {@link AgentSessionState} guards everything.
  */
 final class ToldInVersion1 {
     /** Of how many messages it is known what they say. What became of older ones is a new message. */
@@ -66,34 +64,26 @@ final class ToldInVersion1 {
     private final Time time;
     private final Supplier<MessageId> newId;
     private final boolean isTranslator;
-    private final ReentrantLock lock = new ReentrantLock();
 
     /** The message that was not said for longest first. */
-    @GuardedBy("lock")
     private final Map<MessageId, Said> messages = new LinkedHashMap<>(16, 0.75f, true);
 
     /** How long all that is kept of messages is, in characters. */
-    @GuardedBy("lock")
     private long kept;
 
     /** Whether it is not known any more what some messages say. */
-    @GuardedBy("lock")
     private boolean hasForgotten;
 
-    @GuardedBy("lock")
     private final Map<ToolCallId, Call> calls = new LinkedHashMap<>();
 
     /** The calls of which something waits to be told. */
-    @GuardedBy("lock")
     private final Map<ToolCallId, Call> waiting = new LinkedHashMap<>(0);
 
-    private volatile boolean hasRest;
+    private boolean hasRest;
 
-    @GuardedBy("lock")
     private final Map<TerminalId, Terminal> terminals = new LinkedHashMap<>(16, 0.75f, true);
 
     /** The calls whose contents are known; the one that was not mentioned for longest first. */
-    @GuardedBy("lock")
     private final Map<ToolCallId, Call> recent = new LinkedHashMap<>(16, 0.75f, true);
 
     /** A message: its id at the clients, and what it says; null when that is not known any more. */
@@ -176,8 +166,10 @@ final class ToldInVersion1 {
     /**
      * @param newId the id of a message that takes the place of another
      * @param isTranslator whether all terminals in tool calls are the agent's own
+     * @param hasForgotten whether messages may have been said before that are not known here
      */
-    ToldInVersion1(Time time, Supplier<MessageId> newId, boolean isTranslator) {
+    ToldInVersion1(Time time, Supplier<MessageId> newId, boolean isTranslator, boolean hasForgotten) {
+        this.hasForgotten = hasForgotten;
         this.time = time;
         this.newId = newId;
         this.isTranslator = isTranslator;
@@ -186,20 +178,41 @@ final class ToldInVersion1 {
     /** Returns what clients of version 1 get of an update; null when that follows from the update alone. */
     @Nullable
     InVersion1 tell(SessionUpdate update) {
-        lock.lock();
-        try {
-            return switch (update) {
-                case SessionUpdate.Chunk piece -> piece(piece);
-                case SessionUpdate.Message whole -> InVersion1.of(whole(whole));
-                case ToolCall call -> announced(call);
-                case ToolCallUpdate change -> changed(change);
-                case SessionUpdate.ToolCallContentChunk piece -> piece(piece);
-                case TerminalUpdate change -> changed(change);
-                case TerminalOutputChunk piece -> printed(piece);
-                default -> null;
-            };
-        } finally {
-            lock.unlock();
+        return switch (update) {
+            case SessionUpdate.Chunk piece -> piece(piece);
+            case SessionUpdate.Message whole -> InVersion1.of(whole(whole));
+            case ToolCall call -> announced(call);
+            case ToolCallUpdate change -> changed(change);
+            case SessionUpdate.ToolCallContentChunk piece -> piece(piece);
+            case TerminalUpdate change -> changed(change);
+            case TerminalOutputChunk piece -> printed(piece);
+            default -> null;
+        };
+    }
+
+    /** Clients were not told of an update, which is larger than messages may be: forgets what it said. */
+    void unsent(SessionUpdate update) {
+        switch (update) {
+            case SessionUpdate.Chunk piece -> unsent(piece.messageId());
+            case SessionUpdate.Message whole -> unsent(whole.messageId());
+            case SessionUpdate.ToolCallContentChunk piece -> {
+                Call call = calls.get(piece.toolCallId());
+                if (call != null && call.content != null) {
+                    call.content.removeLast();
+                    call.isPending = true;
+                    waits(piece.toolCallId(), call);
+                }
+            }
+            default -> {}
+        }
+    }
+
+    /** What the message says to clients is not known any more. */
+    private void unsent(@Nullable MessageId id) {
+        Said said = id == null ? null : messages.get(id);
+        if (said != null) {
+            kept -= length(said);
+            said.text = null;
         }
     }
 
@@ -210,16 +223,11 @@ final class ToldInVersion1 {
 
     /** Returns for how many nanoseconds nothing of the rest is to be told. */
     long untilRest() {
-        lock.lock();
-        try {
-            long wait = EVERY;
-            for (Call call : waiting.values()) {
-                wait = Math.min(wait, call.told == null ? 0 : call.told + EVERY - now());
-            }
-            return Math.max(0, wait);
-        } finally {
-            lock.unlock();
+        long wait = EVERY;
+        for (Call call : waiting.values()) {
+            wait = Math.min(wait, call.told == null ? 0 : call.told + EVERY - now());
         }
+        return Math.max(0, wait);
     }
 
     /**
@@ -228,26 +236,20 @@ final class ToldInVersion1 {
      * @param isEnd whether the turn has ended; else only what has waited long enough
      */
     List<InVersion1> rest(boolean isEnd) {
-        lock.lock();
-        try {
-            List<InVersion1> rest = new ArrayList<>(0);
-            for (Map.Entry<ToolCallId, Call> each : List.copyOf(waiting.entrySet())) {
-                ToolCallId id = each.getKey();
-                Call call = each.getValue();
-                boolean isDue = isEnd || call.told == null || now() - call.told >= EVERY;
-                if (isDue) {
-                    rest.add(call.isPending ? content(id, call) : new InVersion1(List.of(), text(id, call)));
-                }
+        List<InVersion1> rest = new ArrayList<>(0);
+        for (Map.Entry<ToolCallId, Call> each : List.copyOf(waiting.entrySet())) {
+            ToolCallId id = each.getKey();
+            Call call = each.getValue();
+            boolean isDue = isEnd || call.told == null || now() - call.told >= EVERY;
+            if (isDue) {
+                rest.add(call.isPending ? content(id, call) : new InVersion1(List.of(), text(id, call)));
             }
-            return rest;
-        } finally {
-            lock.unlock();
         }
+        return rest;
     }
 
     // ---- messages
 
-    @GuardedBy("lock")
     private Said said(MessageId id) {
         Said said = messages.get(id);
         if (said == null) {
@@ -261,7 +263,6 @@ final class ToldInVersion1 {
         return said;
     }
 
-    @GuardedBy("lock")
     private void forgetEldest() {
         MessageId eldest = messages.keySet().iterator().next();
         kept -= length(messages.remove(eldest));
@@ -273,7 +274,6 @@ final class ToldInVersion1 {
     }
 
     /** Adds to what a message says. */
-    @GuardedBy("lock")
     private void add(Said said, ContentBlock block) {
         StringBuilder known = said.text;
         if (known == null) {
@@ -294,14 +294,12 @@ final class ToldInVersion1 {
     }
 
     /** What became of a message cannot be told but as a new one. */
-    @GuardedBy("lock")
     private void begin(Said said) {
         kept -= length(said);
         said.id = newId.get();
         said.text = new StringBuilder();
     }
 
-    @GuardedBy("lock")
     private @Nullable InVersion1 piece(SessionUpdate.Chunk piece) {
         MessageId id = piece.messageId();
         if (id == null) {
@@ -313,7 +311,6 @@ final class ToldInVersion1 {
     }
 
     /** Only what was added to a message can be told; what became of it otherwise is a new message. */
-    @GuardedBy("lock")
     private List<SessionUpdate> whole(SessionUpdate.Message whole) {
         if (whole.content().isKeep()) {
             // Only its extension data changed.
@@ -366,7 +363,6 @@ final class ToldInVersion1 {
     // ---- tool calls
 
     /** Takes what a tool call contains; null when that is not said. */
-    @GuardedBy("lock")
     private Call call(ToolCallId id, @Nullable List<ToolCallContent> content) {
         Call call = calls.get(id);
         if (call == null) {
@@ -389,14 +385,12 @@ final class ToldInVersion1 {
         return call;
     }
 
-    @GuardedBy("lock")
     private @Nullable InVersion1 announced(ToolCall call) {
         Call unused = call(call.toolCallId(), call.content());
         return shown(call, call.toolCallId(), call.meta(), call.content());
     }
 
     /** A change of a tool call that nobody was told of announces it. */
-    @GuardedBy("lock")
     private @Nullable InVersion1 changed(ToolCallUpdate change) {
         ToolCallId id = change.toolCallId();
         boolean isNew = !calls.containsKey(id);
@@ -420,9 +414,10 @@ final class ToldInVersion1 {
         return shown == null && pending != null ? InVersion1.of(whole) : shown;
     }
 
-    private static ToolCall made(ToolCallUpdate change) {
+    /** Returns what announces the tool call of a change. */
+    static ToolCall made(ToolCallUpdate change) {
         String title = change.title().applyTo(null);
-        String name = change.name();
+        String name = change.name().applyTo(null);
         ToolCallBuilder call = ToolCall.builder(
                         change.toolCallId(),
                         title != null
@@ -445,7 +440,6 @@ final class ToldInVersion1 {
         return call.build();
     }
 
-    @GuardedBy("lock")
     private InVersion1 piece(SessionUpdate.ToolCallContentChunk piece) {
         ToolCallId id = piece.toolCallId();
         boolean isNew = !calls.containsKey(id);
@@ -470,14 +464,12 @@ final class ToldInVersion1 {
         return content(id, call);
     }
 
-    @GuardedBy("lock")
     private void waits(ToolCallId id, Call call) {
         waiting.put(id, call);
         hasRest = true;
     }
 
     /** Clients know what the tool call contains. */
-    @GuardedBy("lock")
     private void told(ToolCallId id, Call call) {
         call.isPending = false;
         if (waiting.remove(id) != null) {
@@ -490,7 +482,6 @@ final class ToldInVersion1 {
     }
 
     /** Returns the whole content of a tool call. */
-    @GuardedBy("lock")
     private InVersion1 content(ToolCallId id, Call call) {
         told(id, call);
         call.told = now();
@@ -502,7 +493,6 @@ final class ToldInVersion1 {
 
     // ---- terminals of the agent
 
-    @GuardedBy("lock")
     private Terminal terminal(TerminalId id) {
         Terminal terminal = terminals.get(id);
         if (terminal == null) {
@@ -516,7 +506,6 @@ final class ToldInVersion1 {
     }
 
     /** Forgets a terminal: of those whose command has ended, if there are any, the one not used for longest. */
-    @GuardedBy("lock")
     private void forgetTerminal() {
         TerminalId forgotten = terminals.entrySet().stream()
                 .filter(each -> each.getValue().exitStatus != null)
@@ -533,7 +522,6 @@ final class ToldInVersion1 {
      * @param update the tool call, or a change of it, with all of its content
      * @param meta its extension data
      */
-    @GuardedBy("lock")
     private @Nullable InVersion1 shown(SessionUpdate update, ToolCallId id, Meta meta, List<ToolCallContent> content) {
         Meta begins = meta;
         List<SessionUpdate> more = new ArrayList<>(0);
@@ -583,7 +571,6 @@ final class ToldInVersion1 {
         return new InVersion1(withTerminals, List.of(withText));
     }
 
-    @GuardedBy("lock")
     private InVersion1 changed(TerminalUpdate change) {
         TerminalId id = change.terminalId();
         Terminal terminal = terminal(id);
@@ -598,14 +585,12 @@ final class ToldInVersion1 {
         return told(id, terminal, more, before == null ? terminal.exitStatus : null);
     }
 
-    @GuardedBy("lock")
     private InVersion1 printed(TerminalOutputChunk piece) {
         Terminal terminal = terminal(piece.terminalId());
         return told(piece.terminalId(), terminal, terminal.output.add(piece.bytes()), null);
     }
 
     /** Returns what clients get of more output, and of the end, of a terminal that a tool call shows. */
-    @GuardedBy("lock")
     private InVersion1 told(TerminalId id, Terminal terminal, String more, @Nullable TerminalExitStatus ended) {
         ToolCallId shownBy = terminal.call;
         if (shownBy == null || (more.isEmpty() && ended == null)) {
@@ -627,7 +612,6 @@ final class ToldInVersion1 {
     }
 
     /** Returns the content of a tool call with the output of its terminals as text. */
-    @GuardedBy("lock")
     private List<SessionUpdate> text(ToolCallId id, Call call) {
         told(id, call);
         call.told = now();

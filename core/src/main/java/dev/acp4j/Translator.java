@@ -380,7 +380,7 @@ public final class Translator {
         }
         return ToolCallUpdate.builder(call.id())
                 .title(question.title().isEmpty() ? call.title() : question.title())
-                .name(call.name())
+                .name(call.name() == null ? Change.keep() : Change.replace(call.name()))
                 .kind(call.kind())
                 .status(call.status())
                 .content(content)

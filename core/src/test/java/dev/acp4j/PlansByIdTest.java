@@ -2,7 +2,10 @@ package dev.acp4j;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.api.Assertions.catchThrowable;
 
+import dev.acp4j.json.RawJson;
+import dev.acp4j.rpc.Problem;
 import dev.acp4j.schema.PlanEntry;
 import dev.acp4j.schema.PlanEntryPriority;
 import dev.acp4j.schema.PlanEntryStatus;
@@ -13,8 +16,10 @@ import dev.acp4j.schema.ToolCallContent;
 import dev.acp4j.schema.ToolKind;
 import dev.acp4j.schema.Version;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
 import java.util.Objects;
+import java.util.concurrent.CountDownLatch;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -195,5 +200,54 @@ final class PlansByIdTest {
                 .isInstanceOf(IllegalArgumentException.class);
         assertThatThrownBy(() -> Joined.agent(turn -> {}).supports(Feature.FORK_SESSION))
                 .isInstanceOf(IllegalArgumentException.class);
+    }
+
+    @Test
+    @Tag("SE2-27")
+    void aPlanOfAnUnknownKindNeedsAnId() throws Exception {
+        List<Problem> problems = Collections.synchronizedList(new ArrayList<>());
+        CountDownLatch reported = new CountDownLatch(1);
+        List<SessionEvent> others = Collections.synchronizedList(new ArrayList<>());
+        try (RawAgent agent = RawAgent.version2(Joined.client()
+                .onProblem(problem -> {
+                    problems.add(problem);
+                    reported.countDown();
+                })
+                .onEvent((of, event) -> others.add(event)))) {
+            Session unused = agent.open();
+            agent.update("plan_update", "\"plan\":{\"type\":\"_board\",\"planId\":\"p\",\"lanes\":3}");
+            agent.update("plan_update", "\"plan\":{\"type\":\"_board\",\"lanes\":4}");
+            agent.settle();
+            reported.await();
+        }
+
+        assertThat(problems).singleElement().satisfies(problem -> {
+            assertThat(problem.kind()).isEqualTo(Problem.Kind.NOTIFICATION_FAILED);
+            assertThat(String.valueOf(problem.cause())).contains("planId");
+        });
+        assertThat(others)
+                .singleElement()
+                .isInstanceOfSatisfying(
+                        SessionEvent.Other.class,
+                        event -> assertThat(event.update().toString()).contains("3"));
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    @Tag("SE2-27")
+    void anAgentCannotSayAPlanWithoutAnId(Version version) throws Exception {
+        SessionUpdate plan = SessionUpdate.PlanUpdate.of(
+                new PlanUpdateContent.Unknown("_board", RawJson.parse("{\"type\":\"_board\",\"planId\":7}")));
+        List<Throwable> refused = Collections.synchronizedList(new ArrayList<>());
+
+        Session unused = planned(
+                agent(turn -> refused.add(catchThrowable(() -> turn.update(plan)))),
+                Joined.client().protocol(version));
+
+        assertThat(refused)
+                .singleElement()
+                .satisfies(e -> assertThat(e)
+                        .isInstanceOf(IllegalArgumentException.class)
+                        .hasMessageContaining("planId"));
     }
 }

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.catchThrowable;
 
 import dev.acp4j.json.RawJson;
+import dev.acp4j.rpc.Message;
 import dev.acp4j.rpc.Problem;
 import dev.acp4j.rpc.RpcError;
 import dev.acp4j.schema.AuthAccount;
@@ -80,13 +81,17 @@ final class ProvidersTest {
     private final List<TraceEvent> traced = Collections.synchronizedList(new ArrayList<>());
 
     private ConnectedAgent connect(Version version) throws Exception {
+        return connect(Joined.client().protocol(version));
+    }
+
+    private ConnectedAgent connect(Client.Builder client) throws Exception {
         return joined.join(
                 Joined.agent(turn -> {})
                         .protocol(Version.V1, Version.V2)
                         .onProblem(problems::add)
                         .trace(Tracer.of(traced::add))
                         .onProviders(providers),
-                Joined.client().protocol(version).onProblem(problems::add).trace(Tracer.of(traced::add)));
+                client.onProblem(problems::add).trace(Tracer.of(traced::add)));
     }
 
     private static SetProviderRequest configuration(ProviderId id, LlmProtocol protocol, String url) {
@@ -148,17 +153,22 @@ final class ProvidersTest {
     @ParameterizedTest
     @EnumSource
     @Tag("AUT-07")
-    void valuesOfHeadersAreInNoTextErrorReportOrTrace(Version version) throws Exception {
-        ConnectedAgent agent = connect(version);
+    void secretsOfProvidersAreInNoTextErrorReportOrTrace(Version version) throws Exception {
+        String address = "https://ada:" + CANARY + "@llm.example/v1?api_key=" + CANARY;
+        List<Message> messages = Collections.synchronizedList(new ArrayList<>());
+        Client.Builder client = Joined.client().interceptOutgoing((message, next) -> {
+            messages.add(message);
+            next.pass(message);
+        });
+        ConnectedAgent agent = connect(client.protocol(version));
         List<Throwable> thrown = new ArrayList<>();
 
-        agent.setProvider(configuration(MAIN, OWN, "https://llm.example"));
-        thrown.add(
-                catchThrowable(() -> agent.setProvider(configuration(MAIN, LlmProtocol.AZURE, "https://a.example"))));
+        agent.setProvider(configuration(MAIN, OWN, address));
+        thrown.add(catchThrowable(() -> agent.setProvider(configuration(MAIN, LlmProtocol.AZURE, address))));
         thrown.add(catchThrowable(() -> agent.setProvider(configuration(MAIN, OWN, ""))));
         thrown.add(catchThrowable(() -> agent.call(
                 "providers/set",
-                RawJson.parse("{\"providerId\":\"main\",\"apiType\":\"_corp\",\"baseUrl\":\"https://x.example\","
+                RawJson.parse("{\"providerId\":\"main\",\"apiType\":\"_corp\",\"baseUrl\":\"" + address + "\","
                         + "\"headers\":{\"Authorization\":[\"" + CANARY + "\"]}}"))));
         List<ProviderInfo> listed = agent.providers();
 
@@ -179,8 +189,11 @@ final class ProvidersTest {
             }
             out.println(listed);
             out.println(providers.set);
+            out.println(messages);
         }
-        assertThat(said.toString()).contains("providers/set", "Authorization").doesNotContain(CANARY);
+        assertThat(said.toString())
+                .contains("providers/set", "Authorization", "llm.example/v1")
+                .doesNotContain(CANARY);
     }
 
     // ---- how the user is logged in

@@ -3,6 +3,9 @@ package dev.acp4j;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.acp4j.rpc.Limits;
+import dev.acp4j.rpc.MemoryTransport;
+import dev.acp4j.rpc.Problem;
 import dev.acp4j.schema.ContentBlock;
 import dev.acp4j.schema.CreateElicitationRequest;
 import dev.acp4j.schema.CreateElicitationResponse;
@@ -10,6 +13,8 @@ import dev.acp4j.schema.ElicitationSchema;
 import dev.acp4j.schema.ElicitationScope;
 import dev.acp4j.schema.MessageId;
 import dev.acp4j.schema.PermissionOptionKind;
+import dev.acp4j.schema.PlanId;
+import dev.acp4j.schema.PlanUpdateContent;
 import dev.acp4j.schema.SessionConfigId;
 import dev.acp4j.schema.SessionConfigOptionValue;
 import dev.acp4j.schema.SessionId;
@@ -364,5 +369,100 @@ final class SubagentsTest {
 
             assertThat(agent.connected().isOpen()).isTrue();
         }
+    }
+
+    @Test
+    void theSessionsOfSubagentsStayWhenTheTimelineDropsTheirEntries() throws Exception {
+        try (RawAgent agent = new RawAgent(client(Version.V1).limits(Limits.STANDARD.withViewBytes(20_000)))) {
+            Session session = agent.open();
+            agent.update("subagent_update", "\"sessionId\":\"b\",\"title\":\"B\"");
+            for (int i = 0; i < 200; i++) {
+                agent.update("tool_call", "\"toolCallId\":\"" + i + "\",\"title\":\"" + "x".repeat(100) + "\"");
+            }
+            agent.settle();
+            assertThat(session.view().timeline().entries(Entry.Subagent.class)).isEmpty();
+
+            assertThat(session.subagents()).extracting(Session::id).containsExactly(SessionId.of("b"));
+
+            session.detach();
+            assertThat(agent.connected().openSession(SessionId.of("b"))).isNull();
+        }
+    }
+
+    @Test
+    void subagentsAreBoundedWhichIsReportedAndClosedOnesMakeRoom() throws Exception {
+        List<Problem> problems = Collections.synchronizedList(new ArrayList<>());
+        CountDownLatch reported = new CountDownLatch(1);
+        Client.Builder client = client(Version.V1).onProblem(problem -> {
+            problems.add(problem);
+            reported.countDown();
+        });
+        try (RawAgent agent = new RawAgent(client)) {
+            Session session = agent.open();
+            for (int i = 0; i < 258; i++) {
+                agent.update("subagent_update", "\"sessionId\":\"sub-" + i + "\",\"title\":\"B\"");
+            }
+            agent.settle();
+            reported.await();
+
+            assertThat(session.subagents()).hasSize(256);
+            assertThat(problems)
+                    .singleElement()
+                    .satisfies(problem -> assertThat(problem.detail()).contains("sub-256", "more than 256"));
+
+            session.subagents().getFirst().close();
+            agent.update("subagent_update", "\"sessionId\":\"later\",\"title\":\"B\"");
+            agent.settle();
+
+            assertThat(session.subagents())
+                    .hasSize(256)
+                    .last()
+                    .extracting(Session::id)
+                    .isEqualTo(SessionId.of("later"));
+        }
+    }
+
+    @Test
+    void whatASubagentSaysInAReplayIsToldToEachClientThatLoads() throws Exception {
+        MessageId said = MessageId.of("m");
+        Agent agent = agent(turn -> {})
+                .onLoadSession(session -> {
+                    AgentSubagent worker = session.subagent(CHILD, "Worker");
+                    worker.message(ContentBlock.text("One "), said);
+                    worker.update(SessionUpdate.AgentMessage.builder(said)
+                            .content(List.of(ContentBlock.text("One two")))
+                            .build());
+                })
+                .build();
+        for (int i = 0; i < 2; i++) {
+            Session session = joined.join(agent, client(Version.V1)).loadSession(SessionId.of("s"), Joined.HERE);
+
+            Session child = session.subagents().getFirst();
+            assertThat(child.view().messages()).extracting(Entry.Message::text).containsExactly("One two");
+        }
+    }
+
+    @Test
+    void thePlanOfASubagentIsItsOwn() throws Exception {
+        PlanId mine = PlanId.of("mine");
+        PlanId its = PlanId.of("its");
+        Session session = open(
+                agent(turn -> {
+                    AgentSubagent worker = turn.session().subagent(CHILD, "Worker");
+                    turn.update(SessionUpdate.PlanUpdate.of(PlanUpdateContent.Markdown.of(mine, "Mine")));
+                    worker.update(SessionUpdate.PlanUpdate.of(PlanUpdateContent.Markdown.of(its, "Its")));
+                    worker.update(SessionUpdate.PlanRemoved.of(its));
+                    turn.update(SessionUpdate.PlanRemoved.of(mine));
+                }),
+                client(Version.V1));
+
+        TurnResult unused = session.prompt("go").result();
+
+        assertThat(session.subagents().getFirst().view().plans())
+                .singleElement()
+                .satisfies(plan -> assertThat(plan.entries()).isEmpty());
+        assertThat(session.view().plans())
+                .singleElement()
+                .satisfies(plan -> assertThat(plan.entries()).isEmpty());
     }
 }

@@ -2,6 +2,7 @@ package dev.acp4j;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.acp4j.json.RawJson;
 import dev.acp4j.rpc.Limits;
 import dev.acp4j.schema.Change;
 import dev.acp4j.schema.ContentBlock;
@@ -12,6 +13,7 @@ import dev.acp4j.schema.StopReason;
 import dev.acp4j.schema.ToolCall;
 import dev.acp4j.schema.ToolCallContent;
 import dev.acp4j.schema.ToolCallId;
+import dev.acp4j.schema.ToolCallLocation;
 import dev.acp4j.schema.ToolCallStatus;
 import dev.acp4j.schema.ToolCallUpdate;
 import dev.acp4j.schema.ToolKind;
@@ -23,6 +25,8 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.RegisterExtension;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
 
 /** The content of a tool call that comes piece by piece, as only version 2 has it. */
 @Timeout(20)
@@ -190,5 +194,35 @@ class ToolCallPiecesTest {
         TurnResult unused = session.prompt("Go").result();
 
         assertThat(texts(session.view().toolCalls().getFirst())).containsExactly("one", "two");
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    @Tag("SE2-20")
+    void aToolCallThatIsAnnouncedAgainHasNothingOfBefore(Version version) throws Exception {
+        ToolCallId id = ToolCallId.of("t");
+        ToolCall first = ToolCall.builder(id, "Make")
+                .name("make")
+                .kind(ToolKind.EXECUTE)
+                .status(ToolCallStatus.FAILED)
+                .content(List.of(ToolCallContent.text("one")))
+                .locations(List.of(ToolCallLocation.of("/a")))
+                .rawInput(RawJson.parse("{\"n\":1}"))
+                .rawOutput(RawJson.parse("2"))
+                .build();
+        ConnectedAgent connected = joined.join(
+                Joined.agent(turn -> {
+                            turn.update(first);
+                            turn.update(ToolCall.builder(id, "Again").build());
+                        })
+                        .protocol(Version.V1, Version.V2),
+                Joined.client().protocol(version));
+        Session session = connected.newSession(Joined.HERE);
+
+        TurnResult unused = session.prompt("Go").result();
+
+        assertThat(session.view().toolCalls())
+                .containsExactly(Entry.ToolCall.of(
+                        ToolCallUpdate.builder(id).title("Again").build()));
     }
 }

@@ -127,6 +127,30 @@ class ToolCallsVersion2Test {
 
     @Test
     @Tag("SE2-20")
+    void theNameOfAToolIsKeptReplacedOrCleared() throws Exception {
+        Entry.ToolCall named = call(",\"name\":\"read_file\"");
+        Entry.ToolCall kept = call(",\"status\":\"completed\"");
+        Entry.ToolCall cleared = call(",\"name\":null");
+
+        assertThat(named.name()).isEqualTo("read_file");
+        assertThat(kept.name()).isEqualTo("read_file");
+        assertThat(cleared.name()).isNull();
+    }
+
+    @Test
+    void inVersionOneNullKeepsTheNameOfATool() throws Exception {
+        try (RawAgent first = new RawAgent(Joined.client())) {
+            Session opened = first.open();
+            first.update("tool_call", "\"toolCallId\":\"c\",\"title\":\"Read\",\"name\":\"read_file\"");
+            first.update("tool_call_update", "\"toolCallId\":\"c\",\"name\":null");
+            first.settleSilently();
+
+            assertThat(opened.view().toolCall(CALL).orElseThrow().name()).isEqualTo("read_file");
+        }
+    }
+
+    @Test
+    @Tag("SE2-20")
     void extensionDataIsChangedKeyByKey() throws Exception {
         assertThat(call(",\"_meta\":{\"a\":1,\"b\":{\"c\":2,\"d\":3}}").meta().raw())
                 .hasToString("{\"a\":1,\"b\":{\"c\":2,\"d\":3}}");

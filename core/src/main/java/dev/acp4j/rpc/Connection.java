@@ -256,6 +256,14 @@ public final class Connection implements AutoCloseable {
     }
 
     /**
+     * Returns whether {@link #offer} would find room for a message now: other threads may take it, or make some. True
+     * when the connection takes no more messages.
+     */
+    public boolean hasRoom(Message message) {
+        return (outgoing != null && outgoing.isOnOwnThread()) || outbox.hasRoom(message);
+    }
+
+    /**
      * Waits until the outgoing queue has room for a message, or the connection takes no more.
      *
      * @throws InterruptedException when interrupted

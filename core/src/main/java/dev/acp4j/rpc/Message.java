@@ -4,6 +4,7 @@ import dev.acp4j.json.Codec;
 import dev.acp4j.json.JsonWriter;
 import dev.acp4j.json.Names;
 import dev.acp4j.json.RawJson;
+import dev.acp4j.redaction.Redaction;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 import java.util.Objects;
@@ -531,10 +532,13 @@ public final class Message {
         return raw.hashCode();
     }
 
-    /** Returns the text of the message. */
+    /**
+     * Returns the text of the message without secrets, as {@link Redaction#SECRETS} finds them: for logs and tests. The
+     * message as it is on the wire is {@link #raw()}.
+     */
     @Override
     public String toString() {
-        return raw.toString();
+        return flaw == null ? Redaction.SECRETS.redact(raw).toString() : Redaction.SECRETS.redact(raw.toString());
     }
 
     /**

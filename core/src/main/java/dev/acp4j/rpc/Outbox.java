@@ -152,6 +152,16 @@ final class Outbox implements Runnable {
         }
     }
 
+    /** Returns whether there is room for a message now. */
+    boolean hasRoom(Message message) {
+        lock.lock();
+        try {
+            return !isFull(message);
+        } finally {
+            lock.unlock();
+        }
+    }
+
     @GuardedBy("lock")
     private boolean isFull(Message message) {
         return bytes > 0 && bytes + message.length() > limit && !closed;

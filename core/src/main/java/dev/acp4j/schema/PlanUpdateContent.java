@@ -1,5 +1,6 @@
 package dev.acp4j.schema;
 
+import dev.acp4j.json.JsonReader;
 import dev.acp4j.json.RawJson;
 import dev.acp4j.schema.codec.Codable;
 import dev.acp4j.schema.codec.DefaultOnError;
@@ -9,6 +10,7 @@ import dev.acp4j.schema.codec.Tag;
 import dev.acp4j.schema.codec.Tagged;
 import java.util.List;
 import java.util.Objects;
+import org.jspecify.annotations.Nullable;
 
 /** A plan. */
 @Codable
@@ -119,6 +121,19 @@ public sealed interface PlanUpdateContent {
         public Unknown {
             Objects.requireNonNull(type, "type is null");
             Objects.requireNonNull(raw, "raw is null");
+        }
+
+        /** Returns the plan, which plans of every type name; null if it is absent or no string. */
+        public @Nullable PlanId planId() {
+            JsonReader in = raw.reader();
+            in.beginObject();
+            while (in.nextMember()) {
+                if (in.name().equals("planId") && in.kind() == JsonReader.Kind.STRING) {
+                    return PlanId.of(in.string());
+                }
+                in.skip();
+            }
+            return null;
         }
     }
 }

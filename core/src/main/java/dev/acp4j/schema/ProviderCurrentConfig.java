@@ -32,4 +32,15 @@ public record ProviderCurrentConfig(LlmProtocol apiType, String baseUrl, Rest re
     public ProviderCurrentConfig withMeta(Meta meta) {
         return new ProviderCurrentConfig(apiType, baseUrl, rest.withMeta(meta));
     }
+
+    /** Returns the members; of the address without the user and what follows its path, which may be secret. */
+    @Override
+    public String toString() {
+        return "ProviderCurrentConfig[apiType=" + apiType + ", baseUrl=" + shown(baseUrl) + "]";
+    }
+
+    /** Returns an address without its user, its query and its fragment. */
+    static String shown(String address) {
+        return address.replaceFirst("(?s)[?#].*", "?***").replaceFirst("//[^/]*@", "//***@");
+    }
 }

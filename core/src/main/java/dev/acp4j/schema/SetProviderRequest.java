@@ -8,8 +8,8 @@ import java.util.Map;
 import java.util.Objects;
 
 /**
- * Configures a provider of models, replacing its whole configuration. Headers are often secret, so {@link #toString()}
- * omits their values.
+ * Configures a provider of models, replacing its whole configuration. Headers are often secret, and so are the user and
+ * the query of an address: {@link #toString()} omits them.
  *
  * @param providerId the provider
  * @param apiType the protocol it speaks
@@ -42,11 +42,11 @@ public record SetProviderRequest(
         return new SetProviderRequestBuilder(providerId, apiType, baseUrl);
     }
 
-    /** Returns the members, without the values of the headers. */
+    /** Returns the members, without the values of the headers and what may be secret in the address. */
     @Override
     public String toString() {
-        return "SetProviderRequest[providerId=" + providerId + ", apiType=" + apiType + ", baseUrl=" + baseUrl
-                + ", headers=" + headers.keySet() + "]";
+        return "SetProviderRequest[providerId=" + providerId + ", apiType=" + apiType + ", baseUrl="
+                + ProviderCurrentConfig.shown(baseUrl) + ", headers=" + headers.keySet() + "]";
     }
 
     /** Returns a builder initialized from this record. */

@@ -8,7 +8,6 @@ import dev.acp4j.schema.codec.SkipInvalidItems;
 import dev.acp4j.schema.codec.Tag;
 import java.util.List;
 import java.util.Objects;
-import org.jspecify.annotations.Nullable;
 
 /**
  * An update of a tool call. Absent members are kept; lists are replaced as a whole.
@@ -17,7 +16,7 @@ import org.jspecify.annotations.Nullable;
  *
  * @param toolCallId the call
  * @param title a title for the user to read
- * @param name the name of the tool for programs; null also keeps the name
+ * @param name the name of the tool for programs
  * @param kind the kind of work; if cleared, {@link ToolKind#OTHER}
  * @param status the status of the call; if cleared, {@link ToolCallStatus#PENDING}
  * @param content the whole content; none if cleared or empty
@@ -33,7 +32,7 @@ import org.jspecify.annotations.Nullable;
 public record ToolCallUpdate(
         ToolCallId toolCallId,
         @DefaultOnError Change<String> title,
-        @DefaultOnError @Nullable String name,
+        @DefaultOnError Change<String> name,
         @DefaultOnError Change<ToolKind> kind,
         @DefaultOnError Change<ToolCallStatus> status,
         @DefaultOnError @SkipInvalidItems Change<List<ToolCallContent>> content,
@@ -48,6 +47,7 @@ public record ToolCallUpdate(
     public ToolCallUpdate {
         Objects.requireNonNull(toolCallId, "toolCallId is null");
         Objects.requireNonNull(title, "title is null");
+        Objects.requireNonNull(name, "name is null");
         Objects.requireNonNull(kind, "kind is null");
         Objects.requireNonNull(status, "status is null");
         content = Copies.of(content);

@@ -96,7 +96,8 @@ public final class Tracer {
         }
         switch (message.kind()) {
             case OVERSIZED -> cut(from, to, message, "more than " + message.limit() + " bytes");
-            case INVALID, INVALID_RESPONSE, NOISE -> noise(from, to, message.toString());
+            case INVALID, INVALID_RESPONSE, NOISE ->
+                noise(from, to, message.raw().toString());
             case REQUEST, NOTIFICATION, RESULT, ERROR -> whole(from, to, message);
         }
     }
@@ -120,7 +121,7 @@ public final class Tracer {
 
     private void cut(String from, String to, Message message, String size) {
         if (message.method().isEmpty() && message.id() == null) {
-            noise(from, to, message.toString());
+            noise(from, to, message.raw().toString());
             return;
         }
         RawJson body = RawJson.of(JsonObject.of(Map.of("leftOut", JsonString.of(size))));

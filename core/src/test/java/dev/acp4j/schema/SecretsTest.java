@@ -41,6 +41,20 @@ final class SecretsTest {
     }
 
     @Test
+    void textOfAProviderHasNoUserAndNoQueryOfItsAddress() {
+        String address = "https://ada:" + SECRET + "@example.com/v1?api_key=" + SECRET + "#" + SECRET;
+
+        assertThat(ProviderCurrentConfig.of(LlmProtocol.OPENAI, address).toString())
+                .contains("example.com/v1")
+                .doesNotContain(SECRET);
+        assertThat(SetProviderRequest.builder(ProviderId.of("main"), LlmProtocol.OPENAI, address)
+                        .build()
+                        .toString())
+                .contains("example.com/v1")
+                .doesNotContain(SECRET);
+    }
+
+    @Test
     void textOfAnUnknownMcpServerHasOnlyItsType() {
         RawJson json = RawJson.parse("{\"type\":\"pipe\",\"token\":\"" + SECRET + "\"}");
 

@@ -46,10 +46,10 @@ final class SocketLines implements Transport {
             @Override
             public void write(Message message) throws IOException {
                 if (message.length() > LARGEST) {
-                    byte[] text = message.toString().substring(0, 1024).getBytes(StandardCharsets.UTF_8);
+                    byte[] text = message.raw().toString().substring(0, 1024).getBytes(StandardCharsets.UTF_8);
                     throw new MessageTooLargeException(LARGEST, text);
                 }
-                String line = message.toString().replace('\n', ' ').replace('\r', ' ') + '\n';
+                String line = message.raw().toString().replace('\n', ' ').replace('\r', ' ') + '\n';
                 ByteBuffer bytes = StandardCharsets.UTF_8.encode(line);
                 while (bytes.hasRemaining()) {
                     channel.write(bytes);

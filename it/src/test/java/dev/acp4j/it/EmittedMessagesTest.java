@@ -103,7 +103,7 @@ class EmittedMessagesTest {
                     "the schema has no Request of vendor/next",
                     "a client asks for what no agent has, to see that the connection still works"),
             new Meant(
-                    "ProvidersTest.valuesOfHeadersAreInNoTextErrorReportOrTrace",
+                    "ProvidersTest.secretsOfProvidersAreInNoTextErrorReportOrTrace",
                     "no Request of providers/set",
                     "the raw calls of the API send a header that is no text"),
             new Meant(

@@ -312,7 +312,7 @@ public abstract class TransportContract {
     }
 
     private static String text(@Nullable Message message) {
-        return message == null ? "(end of stream)" : message.toString();
+        return message == null ? "(end of stream)" : message.raw().toString();
     }
 
     /** Runs a task on a thread of its own. */
