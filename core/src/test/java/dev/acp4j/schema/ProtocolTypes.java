@@ -15,6 +15,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Locale;
 import java.util.Optional;
 import java.util.Set;
 import java.util.TreeSet;
@@ -156,28 +157,37 @@ final class ProtocolTypes {
         if (type == RequestId.class) {
             return Optional.of((Codec<Object>) (Codec<?>) RequestId.CODEC);
         }
-        return named(type, "Codec");
-    }
-
-    @SuppressWarnings("unchecked")
-    private static Optional<Codec<Object>> named(Class<?> type, String suffix) {
-        String flat =
-                type.getName().substring(type.getPackageName().length() + 1).replace("$", "");
-        try {
-            Class<?> codec = Class.forName(type.getPackageName() + "." + flat + suffix);
-            return Optional.of((Codec<Object>) value(codec.getDeclaredField("INSTANCE")));
-        } catch (ClassNotFoundException e) {
-            return Optional.empty();
-        } catch (NoSuchFieldException e) {
-            throw new IllegalStateException(flat + suffix + " has no INSTANCE", e);
-        }
+        String flat = flat(type);
+        return codec(flat + "Codec", "INSTANCE")
+                .or(() -> codec("EmptyObjectCodec", constant(flat)))
+                .or(() -> codec("StringValueCodec", constant(flat)));
     }
 
     /** Returns the codec of a type in a version. */
     static Optional<Codec<Object>> codec(Class<?> type, Version version) {
-        return version == Version.V2 && type != RequestId.class
-                ? named(type, "CodecV2").or(() -> named(type, "Codec"))
-                : codec(type);
+        if (version != Version.V2 || type == RequestId.class) {
+            return codec(type);
+        }
+        String codec = flat(type) + "Codec";
+        return codec(codec + "V2", "INSTANCE").or(() -> codec(codec, "V2")).or(() -> codec(type));
+    }
+
+    private static String flat(Class<?> type) {
+        return type.getName().substring(type.getPackageName().length() + 1).replace("$", "");
+    }
+
+    private static String constant(String flat) {
+        return flat.replaceAll("(?<=[a-z0-9])(?=[A-Z])", "_").toUpperCase(Locale.ROOT);
+    }
+
+    @SuppressWarnings("unchecked")
+    private static Optional<Codec<Object>> codec(String name, String constant) {
+        return exists(name)
+                ? Arrays.stream(load(name).getDeclaredFields())
+                        .filter(field -> field.getName().equals(constant))
+                        .findFirst()
+                        .map(field -> (Codec<Object>) value(field))
+                : Optional.empty();
     }
 
     static boolean exists(String name) {
