@@ -121,15 +121,29 @@ final class ProtocolTypes {
     }
 
     /** Returns the names of the members that a generated codec knows, the tag among them. */
-    static Set<String> memberNames(Class<?> codec) {
-        try {
-            Field field = codec.getDeclaredField("NAMES");
-            field.setAccessible(true);
-            Names names = (Names) value(field);
-            return IntStream.range(0, names.size()).mapToObj(names::get).collect(Collectors.toCollection(TreeSet::new));
-        } catch (NoSuchFieldException e) {
-            return new TreeSet<>();
-        }
+    static Set<String> memberNames(Codec<?> codec) {
+        List<String> tables = isForVersion2(codec) ? List.of("NAMES_V2", "NAMES") : List.of("NAMES");
+        return tables.stream()
+                .flatMap(table -> field(codec.getClass(), table).stream())
+                .findFirst()
+                .map(field -> (Names) value(field))
+                .map(names -> IntStream.range(0, names.size())
+                        .mapToObj(names::get)
+                        .collect(Collectors.toCollection(TreeSet::new)))
+                .orElseGet(TreeSet::new);
+    }
+
+    /** Returns whether a codec is the one for version 2 of a class that has one for each version. */
+    private static boolean isForVersion2(Codec<?> codec) {
+        return field(codec.getClass(), "V2")
+                .filter(field -> value(field).equals(codec))
+                .isPresent();
+    }
+
+    private static Optional<Field> field(Class<?> type, String name) {
+        return Arrays.stream(type.getDeclaredFields())
+                .filter(field -> field.getName().equals(name))
+                .findFirst();
     }
 
     /** Returns the constants that a version has. */
@@ -182,12 +196,7 @@ final class ProtocolTypes {
 
     @SuppressWarnings("unchecked")
     private static Optional<Codec<Object>> codec(String name, String constant) {
-        return exists(name)
-                ? Arrays.stream(load(name).getDeclaredFields())
-                        .filter(field -> field.getName().equals(constant))
-                        .findFirst()
-                        .map(field -> (Codec<Object>) value(field))
-                : Optional.empty();
+        return exists(name) ? field(load(name), constant).map(field -> (Codec<Object>) value(field)) : Optional.empty();
     }
 
     static boolean exists(String name) {
@@ -209,6 +218,7 @@ final class ProtocolTypes {
 
     private static Object value(Field constant) {
         try {
+            constant.setAccessible(true);
             return constant.get(null);
         } catch (IllegalAccessException e) {
             throw new IllegalStateException(e);
