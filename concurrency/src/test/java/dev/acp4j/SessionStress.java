@@ -28,7 +28,10 @@ import org.openjdk.jcstress.annotations.State;
 import org.openjdk.jcstress.infra.results.ZZ_Result;
 import org.openjdk.jcstress.infra.results.Z_Result;
 
-/** Sessions and turns of a client, in both versions of the protocol, each touched by two threads at the same moment on real processors. */
+/**
+ * Sessions and turns of a client, in both versions of the protocol, each touched by two threads at the same moment on
+ * real processors.
+ */
 public final class SessionStress {
     private static final SessionId ID = SessionId.of("s");
     private static final SessionSetup SETUP = SessionSetup.in(Path.of("/"));

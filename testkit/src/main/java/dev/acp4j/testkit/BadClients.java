@@ -58,7 +58,10 @@ final class BadClients {
         }
     }
 
-    /** Checks that the agent continues, in version 2 with each request that every agent knows, and that it ends when its input ends. */
+    /**
+     * Checks that the agent continues, in version 2 with each request that every agent knows, and that it ends when its
+     * input ends.
+     */
     private static void finish(BadPeer bad) throws IOException {
         bad.line(request("1000", "session/new", SESSION));
         Matcher opened = SESSION_ID.matcher(demandAnswered(bad, "1000"));

@@ -94,7 +94,8 @@ public final class MisbehavingPeer {
     }
 
     /** Returns the fault of the agent; empty if there is none. */
-    private static String reaction(Misbehaviour bad, Version version, List<String> command) throws IOException, InterruptedException {
+    private static String reaction(Misbehaviour bad, Version version, List<String> command)
+            throws IOException, InterruptedException {
         Process agent = new ProcessBuilder(command)
                 .redirectError(ProcessBuilder.Redirect.DISCARD)
                 .start();

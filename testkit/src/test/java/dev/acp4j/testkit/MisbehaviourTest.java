@@ -75,9 +75,7 @@ class MisbehaviourTest {
             FutureTask<Void> playing = new FutureTask<>(() -> {
                 try {
                     misbehaviour.play(
-                            Channels.newInputStream(toBad.source()),
-                            Channels.newOutputStream(fromBad.sink()),
-                            version);
+                            Channels.newInputStream(toBad.source()), Channels.newOutputStream(fromBad.sink()), version);
                 } finally {
                     toBad.source().close();
                     fromBad.sink().close();

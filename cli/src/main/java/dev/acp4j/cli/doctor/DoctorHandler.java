@@ -39,6 +39,7 @@ final class DoctorHandler implements Handler {
     private final BlockingQueue<String> ends = new LinkedBlockingQueue<>();
     private volatile Version version = Version.V1;
     private volatile boolean isRunning;
+    private volatile boolean saysWhenItBegins;
     private volatile boolean echoes;
     private volatile int commands;
 
@@ -110,11 +111,16 @@ final class DoctorHandler implements Handler {
         arrivals.release();
     }
 
-    /** In version 2 a turn ends when the agent becomes idle. A repeated state is no end. */
+    /**
+     * In version 2 a turn ends when the agent becomes idle. A repeated state is no end, except that an agent that never
+     * says when it begins ends each turn with a reason.
+     */
     private void handle(StateUpdate state) {
-        if (state instanceof StateUpdate.Running) {
+        if (state instanceof StateUpdate.Running || state instanceof StateUpdate.RequiresAction) {
             isRunning = true;
-        } else if (state instanceof StateUpdate.Idle idle && isRunning) {
+            saysWhenItBegins = true;
+        } else if (state instanceof StateUpdate.Idle idle
+                && (isRunning || (!saysWhenItBegins && idle.stopReason() != null))) {
             isRunning = false;
             StopReason reason = idle.stopReason();
             ends.add(

@@ -197,6 +197,11 @@ final class ExaminedAgent implements AutoCloseable {
         return timeout;
     }
 
+    /** Returns this time, or the timeout if that is shorter. */
+    Duration atMost(Duration most) {
+        return most.compareTo(timeout) < 0 ? most : timeout;
+    }
+
     /** Sends a request and waits for the response with the default timeout. */
     <P> Reply ask(Method<P, ?> method, P params) throws InterruptedException {
         return ask(method.name(), encode(method, params), timeout);
@@ -243,7 +248,7 @@ final class ExaminedAgent implements AutoCloseable {
     }
 
     private Reply reply(String method, Duration most, Waiting waiting) throws InterruptedException {
-        Duration wait = most.compareTo(timeout) < 0 ? most : timeout;
+        Duration wait = atMost(most);
         try {
             return waiting.within(wait);
         } catch (RpcError e) {

@@ -152,6 +152,9 @@ final class SessionSteps {
         }
         String reason = stopReason(agent, result.value(), agent.timeout());
         if (reason == null) {
+            // In version 1 the request that is given up is cancelled. A turn that goes on would keep the next waiting.
+            sendCancel(agent);
+            var unused = agent.heard().awaitEnd(agent.atMost(CANCELLED_WITHIN));
             return endless(agent.timeout());
         }
         long took = Duration.ofNanos(System.nanoTime() - begin).toMillis();
@@ -181,24 +184,25 @@ final class SessionSteps {
         PromptRequest request = PromptRequest.of(agent.session().sessionId(), agent.prompt);
         Call call = agent.begin(AgentMethods.PROMPT.name(), agent.encode(AgentMethods.PROMPT, request));
         boolean second = agent.version() == Version.V2;
-        if (second && !(agent.reply(call, agent.timeout()) instanceof Reply.Result)) {
-            return agent.reply(call, agent.timeout()).finding(AgentMethods.PROMPT.name());
+        if (second) {
+            // A prompt that was not accepted is cancelled otherwise.
+            Reply accepted = agent.reply(call, agent.timeout());
+            if (!(accepted instanceof Reply.Result)) {
+                return accepted.finding(AgentMethods.PROMPT.name());
+            }
         }
         agent.heard().awaitUpdate(FIRST_UPDATE);
         if (second ? agent.heard().hasEnded() : call.isDone()) {
             return Finding.skipped("the turn ended before it could be cancelled; try a longer --prompt");
         }
-        agent.send(
-                AgentMethods.CANCEL.name(),
-                agent.encode(
-                        AgentMethods.CANCEL,
-                        CancelNotification.of(agent.session().sessionId())));
+        sendCancel(agent);
         long begin = System.nanoTime();
         Reply reply = agent.reply(call, CANCELLED_WITHIN);
         if (reply instanceof Reply.Result result) {
-            String reason = stopReason(agent, result.value(), CANCELLED_WITHIN);
+            Duration most = agent.atMost(CANCELLED_WITHIN);
+            String reason = stopReason(agent, result.value(), most);
             if (reason == null) {
-                return endless(CANCELLED_WITHIN);
+                return endless(most);
             }
             long took = Duration.ofNanos(System.nanoTime() - begin).toMillis();
             return reason.equals(StopReason.CANCELLED.value()) || reason.equals(StopReason.END_TURN.value())
@@ -211,6 +215,14 @@ final class SessionSteps {
                                 "A cancelled turn must end with the stop reason cancelled: otherwise editors show an error.")
                         .next("Report it to the agent's authors.")
                 : finding;
+    }
+
+    private static void sendCancel(ExaminedAgent agent) throws InterruptedException {
+        agent.send(
+                AgentMethods.CANCEL.name(),
+                agent.encode(
+                        AgentMethods.CANCEL,
+                        CancelNotification.of(agent.session().sessionId())));
     }
 
     private static Finding endless(Duration most) {

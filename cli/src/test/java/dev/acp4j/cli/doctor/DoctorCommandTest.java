@@ -224,14 +224,14 @@ class DoctorCommandTest {
 
     @Test
     void whatVersionTwoRequiresOfAnAgentIsTested() {
-        AcpRun run = acp("doctor", "--timeout", "5s", "--protocol", "2", "--prompt", "go", "--", "sh", "-c", ILL_IN_TWO)
+        AcpRun run = acp("doctor", "--timeout", "1s", "--protocol", "2", "--prompt", "go", "--", "sh", "-c", ILL_IN_TWO)
                 .run();
 
         assertThat(run.exitCode()).as(run.out()).isEqualTo(7);
         assertThat(run.out())
                 .contains("✓ version     protocol version 2")
                 .contains("✓ agent       ill 1; offers sessions")
-                .contains("✗ prompt      the turn did not end within 5 s")
+                .contains("✗ prompt      the turn did not end within 1 s")
                 .contains(
                         "✗ promises    required or advertised, but does not work: session/list is unknown to it (-32601)")
                 .contains("session/resume is unknown to it (-32601)");
