@@ -81,10 +81,9 @@ class OrchestratingAgentTest {
         Agent worker = Agent.builder("worker", "1")
                 .protocol(inner)
                 .onPrompt(turn -> {
-                    try (var unused = turn.onCancel(cancelled::countDown)) {
-                        working.countDown();
-                        new CountDownLatch(1).await();
-                    }
+                    turn.onCancel(cancelled::countDown);
+                    working.countDown();
+                    new CountDownLatch(1).await();
                 })
                 .build();
         Client.Builder editor =
