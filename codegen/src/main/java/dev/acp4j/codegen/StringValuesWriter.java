@@ -56,28 +56,28 @@ final class StringValuesWriter {
                 .blank();
         out.line("private final int type;");
         out.javadoc("Made on first use, maybe by two threads, so that no type is loaded before.");
-        out.line("private Constants constants;").blank();
+        out.line("private Known loaded;").blank();
         out.open("private " + codec + "(int type)").line("this.type = type;").close();
         out.blank();
     }
 
     private void constants() {
-        out.javadoc("The constants of a type, and their texts.");
-        out.open("private static final class Constants");
+        out.javadoc("The known values of a type, and their texts.");
+        out.open("private static final class Known");
         out.line("final StringValue[] values;")
                 .line("final " + out.json("Names") + " names;")
                 .blank();
-        out.open("Constants(StringValue... values)");
+        out.open("Known(StringValue... values)");
         out.line("String[] texts = new String[values.length];");
         out.open("for (int i = 0; i < texts.length; i++)")
                 .line("texts[i] = values[i].value();")
                 .close();
         out.line("this.values = values;").line("this.names = Names.of(texts);");
         out.close().close().blank();
-        out.open("private Constants constants()").line("Constants found = constants;");
+        out.open("private Known loaded()").line("Known found = loaded;");
         out.open("if (found == null)")
-                .line("found = new Constants(values());")
-                .line("constants = found;")
+                .line("found = new Known(values());")
+                .line("loaded = found;")
                 .close();
         out.line("return found;").close().blank();
         out.open("private StringValue[] values()").open("switch (type)");
@@ -97,14 +97,14 @@ final class StringValuesWriter {
         out.javadoc("Returns the constants.");
         out.line("@SuppressWarnings(\"unchecked\")");
         out.open(out.list() + "<T> known()");
-        out.line("return (List<T>) List.of(constants().values);").close().blank();
+        out.line("return (List<T>) List.of(loaded().values);").close().blank();
     }
 
     private void decode() {
         out.line("@Override").line("@SuppressWarnings(\"unchecked\")");
         out.open("public T decode(" + out.json("JsonReader") + " in)");
         out.open("if (type < WITHOUT_CONSTANTS)");
-        out.line("Constants known = constants();").line("int constant = in.constant(known.names);");
+        out.line("Known known = loaded();").line("int constant = in.constant(known.names);");
         out.open("if (constant != JsonReader.UNKNOWN)")
                 .line("return (T) known.values[constant];")
                 .close();

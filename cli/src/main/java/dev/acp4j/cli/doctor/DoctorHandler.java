@@ -135,9 +135,10 @@ final class DoctorHandler implements Handler {
         version = spoken;
     }
 
-    /** Forgets the ends of earlier turns. */
+    /** Forgets the updates and the ends of earlier turns. */
     void beginTurn() {
         ends.clear();
+        arrivals.drainPermits();
     }
 
     /** Returns whether a turn has ended since the last one was begun, in version 2. */
@@ -151,9 +152,8 @@ final class DoctorHandler implements Handler {
         return ends.poll(most.toNanos(), TimeUnit.NANOSECONDS);
     }
 
-    /** Waits for the next update, with a timeout. */
+    /** Waits for the next update of the turn, with a timeout. */
     void awaitUpdate(Duration most) throws InterruptedException {
-        arrivals.drainPermits();
         boolean unused = arrivals.tryAcquire(most.toNanos(), TimeUnit.NANOSECONDS);
     }
 
