@@ -6,11 +6,16 @@ import dev.acp4j.rpc.IncomingRequest;
 import dev.acp4j.rpc.MemoryTransport;
 import dev.acp4j.rpc.Message;
 import dev.acp4j.rpc.RpcError;
+import dev.acp4j.schema.AgentCapabilitiesV2;
 import dev.acp4j.schema.ContentBlock;
+import dev.acp4j.schema.Implementation;
+import dev.acp4j.schema.InitializeResponse;
 import dev.acp4j.schema.Meta;
+import dev.acp4j.schema.SessionCapabilitiesV2;
 import dev.acp4j.schema.SessionId;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.concurrent.ThreadLocalRandom;
 import org.jspecify.annotations.Nullable;
 import org.openjdk.jcstress.annotations.Actor;
 import org.openjdk.jcstress.annotations.Arbiter;
@@ -23,12 +28,22 @@ import org.openjdk.jcstress.annotations.State;
 import org.openjdk.jcstress.infra.results.ZZ_Result;
 import org.openjdk.jcstress.infra.results.Z_Result;
 
-/** Sessions and turns of a client, each touched by two threads at the same moment on real processors. */
+/**
+ * Sessions and turns of a client, in both versions of the protocol, each touched by two threads at the same moment on
+ * real processors.
+ */
 public final class SessionStress {
     private static final SessionId ID = SessionId.of("s");
     private static final SessionSetup SETUP = SessionSetup.in(Path.of("/"));
     private static final ClientDialect.Opened OPENED =
             new ClientDialect.Opened(ID, null, null, List.of(), List.of(), Meta.EMPTY);
+
+    private static final ClientDialect SECOND = new ClientDialectV2(InitializeResponse.builder(2)
+            .info(Implementation.builder("agent", "1").build())
+            .capabilities(AgentCapabilitiesV2.builder()
+                    .session(SessionCapabilitiesV2.builder().build())
+                    .build())
+            .build());
 
     private static final Connection CONNECTION = Connection.builder(
                     MemoryTransport.pair().left(), new Handler() {
@@ -46,10 +61,11 @@ public final class SessionStress {
 
     private SessionStress() {}
 
+    /** Returns an agent of either version: the next state has perhaps the other, so that both take no more time. */
     private static ConnectedAgent agent() {
         ConnectedAgent agent = new ConnectedAgent(Client.builder("stress", "1"), new Failures("the agent"));
         agent.joined(CONNECTION);
-        agent.bind(ClientDialectV1.UNKNOWN, null);
+        agent.bind(ThreadLocalRandom.current().nextBoolean() ? SECOND : ClientDialectV1.UNKNOWN, null);
         return agent;
     }
 

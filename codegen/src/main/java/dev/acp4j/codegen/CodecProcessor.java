@@ -35,6 +35,8 @@ public final class CodecProcessor extends AbstractProcessor {
         for (Element element : round.getRootElements()) {
             if (element instanceof PackageElement origin && TypeName.hasCodecsClass(origin)) {
                 write(origin, CodecsClassWriter.write(origin, processingEnv));
+                EmptyObjectsWriter.write(origin).ifPresent(source -> write(origin, source));
+                StringValuesWriter.write(origin).ifPresent(source -> write(origin, source));
             }
         }
         return false;
@@ -58,7 +60,10 @@ public final class CodecProcessor extends AbstractProcessor {
         if (Marks.has(type, Marks.METHODS)) {
             write(type, MethodTableWriter.write(type, processingEnv));
         } else if (StringValueModel.is(type)) {
-            write(type, StringValueCodecWriter.write(StringValueModel.of(type)));
+            StringValueModel model = StringValueModel.of(type);
+            if (!Sharing.isString(type)) {
+                write(type, StringValueCodecWriter.write(model));
+            }
         } else if (type.getKind() == ElementKind.RECORD) {
             generateRecord(type);
         } else if (Marks.has(type, Marks.CODABLE)) {
@@ -73,12 +78,20 @@ public final class CodecProcessor extends AbstractProcessor {
         if (!variant && !Marks.has(type, Marks.CODABLE)) {
             return;
         }
-        boolean differs = new Versions(processingEnv).differs(type);
+        Versions versions = new Versions(processingEnv);
         RecordModel first = RecordModel.of(type, Versions.first(type), processingEnv);
-        write(type, RecordCodecWriter.write(first, first.names().codec()));
-        if (differs) {
-            RecordModel second = RecordModel.of(type, 2, processingEnv);
-            write(type, RecordCodecWriter.write(second, second.names().codecV2()));
+        String codec = first.names().codec();
+        if (versions.isOneClass(type)) {
+            write(type, RecordCodecWriter.write(first, RecordModel.of(type, 2, processingEnv), codec));
+        } else if (!Sharing.isEmptyObject(type)) {
+            write(type, RecordCodecWriter.write(first, codec));
+            if (versions.differs(type)) {
+                write(
+                        type,
+                        RecordCodecWriter.write(
+                                RecordModel.of(type, 2, processingEnv),
+                                first.names().codecV2()));
+            }
         }
         RecordModel all = RecordModel.of(type, Versions.ALL, processingEnv);
         if (all.hasBuilder()) {
@@ -87,12 +100,19 @@ public final class CodecProcessor extends AbstractProcessor {
     }
 
     private void generateUnion(TypeElement type) {
-        boolean differs = new Versions(processingEnv).differs(type);
+        Versions versions = new Versions(processingEnv);
         UnionModel first = UnionModel.of(type, Versions.first(type), processingEnv);
-        write(type, UnionCodecWriter.write(first, first.names().codec()));
-        if (differs) {
-            UnionModel second = UnionModel.of(type, 2, processingEnv);
-            write(type, UnionCodecWriter.write(second, second.names().codecV2()));
+        String codec = first.names().codec();
+        if (versions.isOneClass(type)) {
+            write(type, UnionCodecWriter.write(first, UnionModel.of(type, 2, processingEnv), codec));
+            return;
+        }
+        write(type, UnionCodecWriter.write(first, codec));
+        if (versions.differs(type)) {
+            write(
+                    type,
+                    UnionCodecWriter.write(
+                            UnionModel.of(type, 2, processingEnv), first.names().codecV2()));
         }
     }
 

@@ -53,15 +53,16 @@ final class CodecsClassWriter {
         TypeName names = TypeName.of(type);
         String returned = out.json("Codec") + "<" + out.type(names) + ">";
         boolean differs = versions.differs(type);
+        String first = versions.codec(type, 1).in(out);
         out.blank()
                 .javadoc("Returns the codec of {@link " + out.type(names) + "}" + (differs ? " for version 1." : "."));
-        method(type, returned + " " + names.codecMethod() + "()", names.codec() + ".INSTANCE", out);
+        method(type, returned + " " + names.codecMethod() + "()", first, out);
         if (differs) {
             out.blank().javadoc("Returns the codec of {@link " + out.type(names) + "} for a version.");
             method(
                     type,
                     returned + " " + names.codecMethod() + "(" + out.schema("Version") + " version)",
-                    "version == Version.V2 ? " + names.codecV2() + ".INSTANCE : " + names.codec() + ".INSTANCE",
+                    "version == Version.V2 ? " + versions.codec(type, 2).in(out) + " : " + first,
                     out);
         }
     }

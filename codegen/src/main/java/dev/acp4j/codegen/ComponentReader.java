@@ -16,7 +16,6 @@ import javax.lang.model.type.TypeMirror;
 /** Reads the components of one record, and rejects meaningless combinations of annotations. */
 final class ComponentReader {
     private static final String CHANGE = "dev.acp4j.schema.Change";
-    private static final String REST = "dev.acp4j.schema.Rest";
 
     private final TypeElement record;
     private final ProcessingEnvironment environment;
@@ -34,7 +33,7 @@ final class ComponentReader {
     }
 
     Component read(RecordComponentElement component) {
-        if (isDeclared(component.asType(), REST)) {
+        if (isDeclared(component.asType(), Marks.REST)) {
             return rest(component);
         }
         if (component.getSimpleName().contentEquals("rest")) {

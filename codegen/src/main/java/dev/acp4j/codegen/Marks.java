@@ -32,6 +32,8 @@ final class Marks {
     static final String METHOD = "dev.acp4j.schema.Method";
     static final String METHODS = "dev.acp4j.schema.Methods";
     static final String UNSTABLE = "dev.acp4j.schema.Unstable";
+    static final String REST = "dev.acp4j.schema.Rest";
+    static final String EXTENSIBLE = "dev.acp4j.schema.Extensible";
     static final String NULLABLE = "org.jspecify.annotations.Nullable";
 
     static final List<String> OF_COMPONENTS = List.of(

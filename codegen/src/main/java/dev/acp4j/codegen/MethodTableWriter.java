@@ -120,7 +120,7 @@ final class MethodTableWriter {
     private String codec(TypeElement type, int version) {
         return ShapeReader.hasPublicCodec(type)
                 ? out.type(TypeName.of(type)) + ".CODEC"
-                : versions.codec(type, version) + ".INSTANCE";
+                : versions.codec(type, version).in(out);
     }
 
     private void list(String name, String what, BiPredicate<Row, Integer> has) {

@@ -11,19 +11,28 @@ import org.jspecify.annotations.Nullable;
  */
 final class RecordCodecWriter {
     private final RecordModel model;
+    private final RecordModel second;
     private final String codec;
     private final Source out;
     private final String type;
+    private final String names;
 
-    private RecordCodecWriter(RecordModel model, String codec) {
+    private RecordCodecWriter(RecordModel model, RecordModel second, String codec) {
         this.model = model;
+        this.second = second;
         this.codec = codec;
         this.out = new Source(model.names(), codec);
         this.type = out.type(model.names());
+        this.names = hasOtherNames() ? "names()" : "NAMES";
     }
 
     static Source write(RecordModel model, String codec) {
-        RecordCodecWriter writer = new RecordCodecWriter(model, codec);
+        return write(model, model, codec);
+    }
+
+    /** Writes one codec for two versions that have the same members. */
+    static Source write(RecordModel model, RecordModel second, String codec) {
+        RecordCodecWriter writer = new RecordCodecWriter(model, second, codec);
         writer.head();
         writer.decode();
         writer.encode();
@@ -33,24 +42,51 @@ final class RecordCodecWriter {
     }
 
     private void head() {
-        out.openCodec(model.names(), codec, model.visibility(), model.unstable());
+        out.openCodec(model.names(), codec, model.visibility(), model.unstable(), isBoth());
         if (hasNames()) {
-            List<String> names = new ArrayList<>();
-            model.here().forEach(component -> names.add('"' + component.jsonName() + '"'));
-            if (isVariant()) {
-                names.add('"' + model.tag() + '"');
-            }
-            model.otherTags().forEach(tag -> names.add('"' + tag + '"'));
             String table = out.json("Names");
-            out.call("private static final " + table + " NAMES = " + table + ".of(", names, ");");
+            out.call("private static final " + table + " NAMES = " + table + ".of(", names(model), ");");
+            if (hasOtherNames()) {
+                out.call("private static final " + table + " NAMES_V2 = " + table + ".of(", names(second), ");");
+            }
             out.blank();
         }
-        out.line("private " + codec + "() {}").blank();
+        out.constructor(codec, isBoth());
+        if (hasOtherNames()) {
+            out.open("private " + out.json("Names") + " names()")
+                    .line("return second ? NAMES_V2 : NAMES;")
+                    .close()
+                    .blank();
+        }
         out.ofVersion(
                 model.names(),
                 type,
-                model.differs() && codec.equals(model.names().codec()),
+                model.chooses() && codec.equals(model.names().codec()),
                 model.visibility());
+    }
+
+    private static List<String> names(RecordModel model) {
+        List<String> names = new ArrayList<>();
+        model.here().forEach(component -> names.add('"' + component.jsonName() + '"'));
+        if (!model.tag().isEmpty()) {
+            names.add('"' + model.tag() + '"');
+        }
+        model.otherTags().forEach(tag -> names.add('"' + tag + '"'));
+        return names;
+    }
+
+    /** Returns whether this is one codec for two versions with other names of their members. */
+    private boolean hasOtherNames() {
+        return !names(model).equals(names(second));
+    }
+
+    private boolean isBoth() {
+        return model.version() != second.version();
+    }
+
+    /** Returns what the second version has in place of a component. */
+    private Component inSecond(Component component) {
+        return second.components().get(model.components().indexOf(component));
     }
 
     private boolean isVariant() {
@@ -88,22 +124,23 @@ final class RecordCodecWriter {
         }
         for (Component component : model.required()) {
             out.open("if (" + read(component) + " == null)");
-            out.line("throw in.missing(\"" + component.jsonName() + "\", start);")
-                    .close();
+            out.line("throw in.missing(" + quotedName(component) + ", start);").close();
         }
         construct();
         out.close().blank();
     }
 
     private void members() {
-        out.open("for (int member = in.member(NAMES); member != JsonReader.END; member = in.member(NAMES))");
+        out.open("for (int member = in.member(" + names + "); member != JsonReader.END; member = in.member(" + names
+                + "))");
         out.open("switch (member)");
         for (int i = 0; i < model.here().size(); i++) {
             Component component = model.here().get(i);
             if (component.addedByDraft()) {
                 ofDraft(component, i);
             } else {
-                out.line("case " + i + " -> " + read(component) + " = " + value(component) + ";");
+                out.line("case " + i + " -> " + read(component) + " = "
+                        + CodecName.either(value(component), value(inSecond(component))) + ";");
             }
         }
         if (isVariant()) {
@@ -121,13 +158,14 @@ final class RecordCodecWriter {
     /** A malformed member of a draft is unknown, since a peer may follow no draft, or another one. */
     private void ofDraft(Component component, int index) {
         String absent = component.presence() == Presence.NULLABLE ? "" : ", " + component.absent(out);
-        String value =
-                out.support("Members") + ".optional(in, " + component.shape().codec(out) + absent + ")";
+        String codec = CodecName.either(
+                component.shape().codec(out), inSecond(component).shape().codec(out));
+        String value = out.support("Members") + ".optional(in, " + codec + absent + ")";
         out.open("case " + index + " ->");
         out.line("long at = in.mark();");
         out.open("try").line(read(component) + " = " + value + ";");
         out.next("catch (" + out.json("JsonException") + " malformed)").line("in.rewind(at);");
-        out.line("rest = " + out.schema("ProtocolMembers") + ".malformed(in, NAMES.get(" + index + "), rest);");
+        out.line("rest = " + out.schema("ProtocolMembers") + ".malformed(in, " + names + ".get(" + index + "), rest);");
         out.close().close();
     }
 
@@ -259,11 +297,11 @@ final class RecordCodecWriter {
             case EMPTY -> guarded("!" + get + ".isEmpty()", component, index, get);
             case REST ->
                 out.open("if (!" + get + ".isEmpty())")
-                        .line(get + ".write(out, NAMES);")
+                        .line(get + ".write(out, " + names + ");")
                         .close();
             case CHANGE ->
-                out.line(out.schema("ProtocolMembers") + ".write(out, NAMES, " + index + ", " + get + ", "
-                        + component.shape().writingCodec(out) + ");");
+                out.line(out.schema("ProtocolMembers") + ".write(out, " + names + ", " + index + ", " + get + ", "
+                        + CodecName.either(writing(component), writing(inSecond(component))) + ");");
             case NULLABLE -> {
                 String local = component.local("value", "out");
                 out.line(component.type(out) + " " + local + " = " + get + ";");
@@ -290,18 +328,28 @@ final class RecordCodecWriter {
         written(component, index, value);
         if (component.addedByDraft()) {
             out.next("else");
-            out.line(out.schema("ProtocolMembers") + ".writeMalformed(out, NAMES, " + index + ", value.rest());");
+            out.line(out.schema("ProtocolMembers") + ".writeMalformed(out, " + names + ", " + index
+                    + ", value.rest());");
         }
         out.close();
     }
 
     private void written(Component component, int index, String value) {
-        out.line("out.name(NAMES, " + index + ");");
+        out.line("out.name(" + names + ", " + index + ");");
         if (component.shape() instanceof Shape.Scalar scalar) {
             out.line("out." + scalar.kind().write + "(" + bounded(component, scalar.bounds(), value) + ");");
         } else {
-            out.line(component.shape().writingCodec(out) + ".encode(" + value + ", out);");
+            out.line(CodecName.call(writing(component), writing(inSecond(component)), ".encode(" + value + ", out);"));
         }
+    }
+
+    private String quotedName(Component component) {
+        return CodecName.either(
+                '"' + component.jsonName() + '"', '"' + inSecond(component).jsonName() + '"');
+    }
+
+    private String writing(Component component) {
+        return component.shape().writingCodec(out);
     }
 
     private String bounded(Component component, Shape.@Nullable Bounds bounds, String value) {
@@ -314,6 +362,6 @@ final class RecordCodecWriter {
 
     /** Returns the variable that holds the value read. */
     private static String read(Component component) {
-        return component.local("in", "start", "member", "tag", "e");
+        return component.local("in", "start", "member", "tag", "e", "second");
     }
 }

@@ -20,7 +20,7 @@ import javax.lang.model.util.ElementFilter;
  *
  * @param names the names of it and its codec
  * @param visibility of its codec: {@code public } or nothing
- * @param differs whether version 2 has a codec of its own
+ * @param chooses whether the first of its two codecs chooses one for a version; in some packages a class does for all
  * @param version the version it is coded for
  * @param components in the order they are written
  * @param checked whether its constructor may reject values
@@ -32,7 +32,7 @@ import javax.lang.model.util.ElementFilter;
 record RecordModel(
         TypeName names,
         String visibility,
-        boolean differs,
+        boolean chooses,
         int version,
         List<Component> components,
         boolean checked,
@@ -62,7 +62,7 @@ record RecordModel(
         return new RecordModel(
                 TypeName.of(record),
                 TypeName.visibility(record),
-                new Versions(environment).differs(record),
+                new Versions(environment).differs(record) && !TypeName.hasCodecsClass(record),
                 version,
                 components,
                 isChecked(record, environment),

@@ -32,9 +32,9 @@ sealed interface Shape {
     /**
      * A type with a codec of its own.
      *
-     * @param codecHolder the class of the codec; null if it is a constant of the type
+     * @param codec the codec; null if it is a constant of the type
      */
-    record Coded(TypeName names, @Nullable TypeName codecHolder) implements Shape {
+    record Coded(TypeName names, @Nullable CodecName codec) implements Shape {
         @Override
         public String type(Source source) {
             return source.type(names);
@@ -42,7 +42,7 @@ sealed interface Shape {
 
         @Override
         public String codec(Source source) {
-            return codecHolder == null ? source.type(names) + ".CODEC" : source.type(codecHolder) + ".INSTANCE";
+            return codec == null ? source.type(names) + ".CODEC" : codec.in(source);
         }
     }
 

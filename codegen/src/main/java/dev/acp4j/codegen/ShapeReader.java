@@ -93,20 +93,22 @@ final class ShapeReader {
             return new Shape.Coded(names, null);
         }
         boolean generated = Marks.has(type, Marks.CODABLE) || StringValueModel.is(type) || Marks.has(type, Marks.TAG);
-        TypeName codec = new TypeName(names.packageName(), new Versions(environment).codec(type, version));
-        TypeElement written = environment.getElementUtils().getTypeElement(codec.qualified());
+        Versions versions = new Versions(environment);
+        CodecName codec = versions.codec(type, version);
+        TypeElement written =
+                environment.getElementUtils().getTypeElement(codec.holder().qualified());
         if (!generated && written == null) {
             throw unknown(type.asType(), component);
         }
         if (!names.packageName().equals(packageName) && TypeName.isPublic(type) && TypeName.hasCodecsClass(type)) {
-            return new Shape.Given(names, codec.nested().equals(names.codecV2()));
+            return new Shape.Given(names, version == 2 && versions.differs(type));
         }
         boolean isPublic = written == null
                 ? !TypeName.visibility(type).isEmpty()
                 : written.getModifiers().contains(Modifier.PUBLIC);
         if (!isPublic && !names.packageName().equals(packageName)) {
             throw new MisuseException(
-                    codec.nested() + " is not visible in " + packageName + ", because it is declared in "
+                    codec.holder().nested() + " is not visible in " + packageName + ", because it is declared in "
                             + names.packageName(),
                     component);
         }

@@ -53,14 +53,34 @@ final class Source {
         return type(TypeName.SCHEMA, nested);
     }
 
-    /** Opens a codec; it is marked as a draft if its type or its version is one. */
-    void openCodec(TypeName names, String codec, String visibility, boolean unstable) {
+    /**
+     * Opens a codec, with an instance for each version if it is for both; it is marked as a draft if its type or its
+     * version is one.
+     */
+    void openCodec(TypeName names, String codec, String visibility, boolean unstable, boolean both) {
         javadoc("Reads and writes {@link " + type(names) + "}.");
         if (!visibility.isEmpty() && (unstable || codec.equals(names.codecV2()))) {
             line("@" + schema("Unstable"));
         }
         open(visibility + "final class " + codec + " implements " + json("Codec") + "<" + type(names) + ">");
-        line(visibility + "static final " + codec + " INSTANCE = new " + codec + "();")
+        line(visibility + "static final " + codec + " INSTANCE = new " + codec + "(" + (both ? "false" : "") + ");");
+        if (both) {
+            line("static final " + codec + " V2 = new " + codec + "(true);");
+        }
+        blank();
+    }
+
+    /** Writes the constructor of a codec, which knows its version if it is for both. */
+    void constructor(String codec, boolean both) {
+        if (!both) {
+            line("private " + codec + "() {}").blank();
+            return;
+        }
+        javadoc("Whether this is the codec for version 2.");
+        line("private final boolean second;").blank();
+        open("private " + codec + "(boolean second)")
+                .line("this.second = second;")
+                .close()
                 .blank();
     }
 

@@ -10,7 +10,7 @@ final class StringValueCodecWriter {
         Source out = new Source(model.names(), model.names().codec());
         String type = out.type(model.names());
         String codec = model.names().codec();
-        out.openCodec(model.names(), codec, model.visibility(), model.unstable());
+        out.openCodec(model.names(), codec, model.visibility(), model.unstable(), false);
         if (!model.constants().isEmpty()) {
             tables(model, out);
         }

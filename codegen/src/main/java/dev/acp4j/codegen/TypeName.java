@@ -85,6 +85,11 @@ record TypeName(String packageName, String nested) {
         return flat() + "Codec";
     }
 
+    /** Returns the name of the codec's constant in a class with codecs of many types: {@code SESSION_ID}. */
+    String constant() {
+        return flat().replaceAll("(?<=[a-z0-9])(?=[A-Z])", "_").toUpperCase(Locale.ROOT);
+    }
+
     /** Returns the name of the method of {@code Codecs} that gives the codec. */
     String codecMethod() {
         return flat().substring(0, 1).toLowerCase(Locale.ROOT) + flat().substring(1);

@@ -8,19 +8,26 @@ import java.util.List;
  */
 final class UnionCodecWriter {
     private final UnionModel model;
+    private final UnionModel second;
     private final String codec;
     private final Source out;
     private final String type;
 
-    private UnionCodecWriter(UnionModel model, String codec) {
+    private UnionCodecWriter(UnionModel model, UnionModel second, String codec) {
         this.model = model;
+        this.second = second;
         this.codec = codec;
         this.out = new Source(model.names(), codec);
         this.type = out.type(model.names());
     }
 
     static Source write(UnionModel model, String codec) {
-        UnionCodecWriter writer = new UnionCodecWriter(model, codec);
+        return write(model, model, codec);
+    }
+
+    /** Writes one codec for two versions that have the same variants. */
+    static Source write(UnionModel model, UnionModel second, String codec) {
+        UnionCodecWriter writer = new UnionCodecWriter(model, second, codec);
         writer.head();
         writer.decode();
         writer.variant();
@@ -33,18 +40,36 @@ final class UnionCodecWriter {
 
     private void head() {
         String table = out.json("Names");
-        out.openCodec(model.names(), codec, model.visibility(), model.unstable());
+        out.openCodec(model.names(), codec, model.visibility(), model.unstable(), isBoth());
         out.line("private static final " + table + " TAG = " + table + ".of(\"" + model.member() + "\");");
         List<String> tags = model.tagged().stream()
                 .map(variant -> '"' + variant.tag() + '"')
                 .toList();
         out.call("private static final " + table + " TAGS = " + table + ".of(", tags, ");");
-        out.blank().line("private " + codec + "() {}").blank();
+        out.blank();
+        out.constructor(codec, isBoth());
         out.ofVersion(
                 model.names(),
                 type,
-                model.differs() && codec.equals(model.names().codec()),
+                model.chooses() && codec.equals(model.names().codec()),
                 model.visibility());
+    }
+
+    private boolean isBoth() {
+        return model.version() != second.version();
+    }
+
+    private CodecName inSecond(UnionModel.Variant variant) {
+        return second.variants().get(model.variants().indexOf(variant)).codec();
+    }
+
+    /** Returns a call of the codec of a variant; of one of two if the versions differ in it. */
+    private String call(UnionModel.Variant variant, String call) {
+        CodecName first = variant.codec();
+        CodecName other = inSecond(variant);
+        return first.holder().equals(other.holder())
+                ? CodecName.call(first.in(out), other.in(out), call)
+                : CodecName.either(first.in(out) + call, other.in(out) + call);
     }
 
     private void decode() {
@@ -64,7 +89,7 @@ final class UnionCodecWriter {
         out.line("first = false;").close();
         if (model.untagged().isPresent()) {
             out.line("in.rewind(object);");
-            out.line("return " + model.untagged().get().codec() + ".INSTANCE.decode(in);");
+            out.line("return " + call(model.untagged().get(), ".decode(in)") + ";");
         } else {
             out.line("throw in.missing(\"" + model.member() + "\", start);");
         }
@@ -73,7 +98,7 @@ final class UnionCodecWriter {
 
     private void variant() {
         out.javadoc("Reads the tag at the cursor, then the object around it, or its rest.");
-        out.open("private static " + type + " variant(JsonReader in, int start, long object, boolean first)");
+        out.open("private " + modifier() + type + " variant(JsonReader in, int start, long object, boolean first)");
         out.line("int tag = in.constant(TAGS);");
         out.open("if (tag == JsonReader.UNKNOWN)");
         out.line("String unknown = in.string();");
@@ -105,7 +130,7 @@ final class UnionCodecWriter {
             return;
         }
         out.javadoc("Reads a variant of a draft. A malformed one is unknown, since a peer may follow another draft.");
-        out.open("private static " + type + " draft(JsonReader in, int start, long object, int tag)");
+        out.open("private " + modifier() + type + " draft(JsonReader in, int start, long object, int tag)");
         out.open("try");
         cases(drafts, "");
         out.next("catch (JsonException e)");
@@ -123,11 +148,10 @@ final class UnionCodecWriter {
         for (UnionModel.Variant variant : variants) {
             boolean isLast = otherwise.isEmpty() && variant.equals(variants.getLast());
             out.open((isLast ? "default" : "case " + tagged.indexOf(variant)) + " ->");
-            String variantCodec = variant.codec() + ".INSTANCE";
             if (variant.readsOn()) {
-                out.line("return " + variantCodec + ".decodeMembers(in, start, TAGS.get(tag));");
+                out.line("return " + call(variant, ".decodeMembers(in, start, TAGS.get(tag))") + ";");
             } else {
-                out.line("in.rewind(object);").line("return " + variantCodec + ".decode(in);");
+                out.line("in.rewind(object);").line("return " + call(variant, ".decode(in)") + ";");
             }
             out.close();
         }
@@ -167,7 +191,7 @@ final class UnionCodecWriter {
             if (!model.isUntagged(variant)) {
                 out.line("out.name(TAG, 0);").line("out.string(TAGS, " + tagged.indexOf(variant) + ");");
             }
-            out.line(variant.codec() + ".INSTANCE.encodeMembers(variant, out);");
+            encodeMembers(variant);
         }
         if (model.lacksVariants()) {
             out.next("else");
@@ -175,5 +199,22 @@ final class UnionCodecWriter {
                     + ");");
         }
         out.close().close();
+    }
+
+    private void encodeMembers(UnionModel.Variant variant) {
+        String call = ".encodeMembers(variant, out)";
+        CodecName first = variant.codec();
+        CodecName other = inSecond(variant);
+        if (first.holder().equals(other.holder())) {
+            out.line(call(variant, call) + ";");
+            return;
+        }
+        out.open("if (second)").line(other.in(out) + call + ";");
+        out.next("else").line(first.in(out) + call + ";").close();
+    }
+
+    /** The methods that choose a codec by the version are not static. */
+    private String modifier() {
+        return isBoth() ? "" : "static ";
     }
 }

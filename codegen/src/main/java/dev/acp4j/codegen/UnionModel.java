@@ -18,7 +18,7 @@ import javax.lang.model.type.TypeMirror;
  *
  * @param names the names of it and its codec
  * @param visibility of its codec: {@code public } or nothing
- * @param differs whether version 2 has a codec of its own
+ * @param chooses whether the first of its two codecs chooses one for a version; in some packages a class does for all
  * @param unstable whether it follows a draft of the protocol
  * @param version the version it is coded for
  * @param member the JSON name of that member
@@ -30,7 +30,7 @@ import javax.lang.model.type.TypeMirror;
 record UnionModel(
         TypeName names,
         String visibility,
-        boolean differs,
+        boolean chooses,
         boolean unstable,
         int version,
         String member,
@@ -43,12 +43,12 @@ record UnionModel(
      * A variant of a union.
      *
      * @param names the names of it and its codec
-     * @param codec the name of the codec in this version
+     * @param codec the codec in this version
      * @param tag the discriminator value; empty for none
      * @param readsOn whether its codec can continue after the tag
      * @param addedByDraft whether a draft adds it to a stable union; a malformed one is then unknown
      */
-    record Variant(TypeName names, String codec, String tag, boolean readsOn, boolean addedByDraft) {}
+    record Variant(TypeName names, CodecName codec, String tag, boolean readsOn, boolean addedByDraft) {}
 
     static UnionModel of(TypeElement union, int version, ProcessingEnvironment environment) {
         if (union.getKind() != ElementKind.INTERFACE || !union.getModifiers().contains(Modifier.SEALED)) {
@@ -113,7 +113,7 @@ record UnionModel(
             return new UnionModel(
                     TypeName.of(union),
                     TypeName.visibility(union),
-                    new Versions(environment).differs(union),
+                    new Versions(environment).differs(union) && !TypeName.hasCodecsClass(union),
                     TypeName.isUnstable(union),
                     version,
                     member,

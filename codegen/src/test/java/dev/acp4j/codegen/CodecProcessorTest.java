@@ -109,7 +109,7 @@ final class CodecProcessorTest {
                 folder,
                 List.of(
                         "@Codable record Same(String a) {}",
-                        "@Codable record Part(@Name(v2 = \"partId\") String id) {}",
+                        "@Codable record Part(@Required(2) @Nullable String id) {}",
                         "class Outer { @Codable record Hidden(String a) {} }"),
                 "com.example",
                 "@Codable record X(Same same, Part part) {}");
@@ -132,6 +132,71 @@ final class CodecProcessorTest {
                 .contains("import dev.acp4j.schema.Version;\n")
                 .contains("case 0 -> same = Codecs.same().decode(in);")
                 .contains("case 1 -> part = Codecs.part(Version.V2).decode(in);");
+    }
+
+    @Test
+    void classThatGivesAllCodecsSharesThoseOfEmptyObjectsAndStrings() {
+        Compilation compilation = Compilation.ofCodecsClass(
+                folder,
+                List.of(
+                        "@Codable record Closed(Rest rest) implements Extensible {}",
+                        "@Codable record Plain(Rest rest) {}",
+                        "final class DocId extends StringValue { public static DocId of(String value) { return null; } }",
+                        "final class Role extends StringValue { public static final Role USER = of(\"user\");"
+                                + " public static Role of(String value) { return null; } }",
+                        "@Codable record Part(DocId id, Closed closed) {}"),
+                "com.example",
+                "@Codable record X(Closed closed, DocId id) {}");
+
+        assertThat(compilation.errors()).isEmpty();
+        assertThat(compilation.generated("EmptyObjectCodec"))
+                .contains("static final EmptyObjectCodec<Closed> CLOSED = new EmptyObjectCodec<>(0);")
+                .contains("return new Closed(rest);")
+                .doesNotContain("Plain");
+        assertThat(compilation.generated("StringValueCodec"))
+                .contains("static final StringValueCodec<Role> ROLE = new StringValueCodec<>(0);")
+                .contains("static final StringValueCodec<DocId> DOC_ID = new StringValueCodec<>(1);")
+                .contains("return new StringValue[] {Role.USER};")
+                .contains("return DocId.of(value);");
+        assertThat(compilation.generated("Codecs")).contains("return EmptyObjectCodec.CLOSED;");
+        assertThat(compilation.generated("PartCodec"))
+                .contains("case 0 -> id = StringValueCodec.DOC_ID.decode(in);")
+                .contains("case 1 -> closed = EmptyObjectCodec.CLOSED.decode(in);");
+        assertThat(compilation.generated("com.example", "XCodec"))
+                .contains("case 0 -> closed = Codecs.closed().decode(in);")
+                .contains("case 1 -> id = Codecs.docId().decode(in);");
+        assertThat(folder.resolve("dev/acp4j/schema/ClosedCodec.java")).doesNotExist();
+        assertThat(folder.resolve("dev/acp4j/schema/RoleCodec.java")).doesNotExist();
+    }
+
+    @Test
+    void versionsWithTheSameMembersShareAClassWhereOneClassGivesAllCodecs() {
+        Compilation compilation = Compilation.ofCodecsClass(
+                folder,
+                List.of(
+                        "@Codable record Part(@Required(2) @Nullable String why) {}",
+                        "@Codable record Whole(List<Part> parts, @Name(v2 = \"partId\") String id) {}",
+                        "@Codable @Tagged(\"type\") sealed interface Union {"
+                                + " @Tag(\"some\") record Some(Part part) implements Union {}"
+                                + " record Unknown(String type, RawJson raw) implements Union {} }"),
+                "com.example",
+                "@Codable record X(Whole whole) {}");
+
+        assertThat(compilation.errors()).isEmpty();
+        assertThat(compilation.generated("WholeCodec"))
+                .contains("static final WholeCodec INSTANCE = new WholeCodec(false);")
+                .contains("static final WholeCodec V2 = new WholeCodec(true);")
+                .contains("case 0 -> parts = second ? ListCodec.of(PartCodecV2.INSTANCE).decode(in)"
+                        + " : ListCodec.of(PartCodec.INSTANCE).decode(in);")
+                .contains("return second ? NAMES_V2 : NAMES;")
+                .contains("throw in.missing(second ? \"partId\" : \"id\", start);");
+        assertThat(compilation.generated("UnionCodec"))
+                .contains("return (second ? UnionSomeCodec.V2 : UnionSomeCodec.INSTANCE)"
+                        + ".decodeMembers(in, start, TAGS.get(tag));");
+        assertThat(compilation.generated("Codecs"))
+                .contains("return version == Version.V2 ? WholeCodec.V2 : WholeCodec.INSTANCE;");
+        assertThat(compilation.generated("com.example", "XCodecV2")).contains("Codecs.whole(Version.V2)");
+        assertThat(folder.resolve("dev/acp4j/schema/WholeCodecV2.java")).doesNotExist();
     }
 
     @Test

@@ -46,6 +46,7 @@ final class Compilation {
             "@interface Unstable {}",
             "interface Change<T> {}",
             "class Rest {}",
+            "interface Extensible {}",
             "class ProtocolMembers {}",
             "class StringValue {}",
             "enum Version { V1, V2 }");

@@ -30,6 +30,6 @@ public final class AuthState extends StringValue {
 
     /** Returns the constants. */
     public static List<AuthState> known() {
-        return AuthStateCodec.known();
+        return StringValueCodec.AUTH_STATE.known();
     }
 }

@@ -21,6 +21,6 @@ public final class CommandType extends StringValue {
 
     /** Returns the constants. */
     public static List<CommandType> known() {
-        return CommandTypeCodec.known();
+        return StringValueCodec.COMMAND_TYPE.known();
     }
 }

@@ -32,6 +32,6 @@ public final class CompactionStatus extends StringValue {
 
     /** Returns the constants. */
     public static List<CompactionStatus> known() {
-        return CompactionStatusCodec.known();
+        return StringValueCodec.COMPACTION_STATUS.known();
     }
 }

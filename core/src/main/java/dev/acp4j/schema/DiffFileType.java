@@ -30,6 +30,6 @@ public final class DiffFileType extends StringValue {
 
     /** Returns the constants. */
     public static List<DiffFileType> known() {
-        return DiffFileTypeCodec.known();
+        return StringValueCodec.DIFF_FILE_TYPE.known();
     }
 }

@@ -21,6 +21,6 @@ public final class DiffPatchFormat extends StringValue {
 
     /** Returns the constants. */
     public static List<DiffPatchFormat> known() {
-        return DiffPatchFormatCodec.known();
+        return StringValueCodec.DIFF_PATCH_FORMAT.known();
     }
 }

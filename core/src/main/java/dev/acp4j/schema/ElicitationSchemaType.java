@@ -22,6 +22,6 @@ public final class ElicitationSchemaType extends StringValue {
 
     /** Returns the constants. */
     public static List<ElicitationSchemaType> known() {
-        return ElicitationSchemaTypeCodec.known();
+        return StringValueCodec.ELICITATION_SCHEMA_TYPE.known();
     }
 }

@@ -24,6 +24,6 @@ public final class IconTheme extends StringValue {
 
     /** Returns the constants. */
     public static List<IconTheme> known() {
-        return IconThemeCodec.known();
+        return StringValueCodec.ICON_THEME.known();
     }
 }

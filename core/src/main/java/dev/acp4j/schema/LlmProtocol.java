@@ -37,6 +37,6 @@ public final class LlmProtocol extends StringValue {
 
     /** Returns the constants. */
     public static List<LlmProtocol> known() {
-        return LlmProtocolCodec.known();
+        return StringValueCodec.LLM_PROTOCOL.known();
     }
 }

@@ -29,6 +29,6 @@ public final class NoticeSeverity extends StringValue {
 
     /** Returns the constants. */
     public static List<NoticeSeverity> known() {
-        return NoticeSeverityCodec.known();
+        return StringValueCodec.NOTICE_SEVERITY.known();
     }
 }

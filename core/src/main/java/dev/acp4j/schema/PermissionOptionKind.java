@@ -34,7 +34,7 @@ public final class PermissionOptionKind extends StringValue {
 
     /** Returns the constants. */
     public static List<PermissionOptionKind> known() {
-        return PermissionOptionKindCodec.known();
+        return StringValueCodec.PERMISSION_OPTION_KIND.known();
     }
 
     /** Returns whether this kind is known to allow the operation, once or always. */

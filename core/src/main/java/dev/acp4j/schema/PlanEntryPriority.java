@@ -28,6 +28,6 @@ public final class PlanEntryPriority extends StringValue {
 
     /** Returns the constants. */
     public static List<PlanEntryPriority> known() {
-        return PlanEntryPriorityCodec.known();
+        return StringValueCodec.PLAN_ENTRY_PRIORITY.known();
     }
 }

@@ -33,6 +33,6 @@ public final class PlanEntryStatus extends StringValue {
 
     /** Returns the constants. */
     public static List<PlanEntryStatus> known() {
-        return PlanEntryStatusCodec.known();
+        return StringValueCodec.PLAN_ENTRY_STATUS.known();
     }
 }

@@ -25,6 +25,6 @@ public final class Role extends StringValue {
 
     /** Returns the constants. */
     public static List<Role> known() {
-        return RoleCodec.known();
+        return StringValueCodec.ROLE.known();
     }
 }

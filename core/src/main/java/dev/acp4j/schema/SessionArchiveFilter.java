@@ -27,6 +27,6 @@ public final class SessionArchiveFilter extends StringValue {
 
     /** Returns the constants. */
     public static List<SessionArchiveFilter> known() {
-        return SessionArchiveFilterCodec.known();
+        return StringValueCodec.SESSION_ARCHIVE_FILTER.known();
     }
 }

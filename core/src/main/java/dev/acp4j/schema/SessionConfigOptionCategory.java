@@ -35,6 +35,6 @@ public final class SessionConfigOptionCategory extends StringValue {
 
     /** Returns the constants. */
     public static List<SessionConfigOptionCategory> known() {
-        return SessionConfigOptionCategoryCodec.known();
+        return StringValueCodec.SESSION_CONFIG_OPTION_CATEGORY.known();
     }
 }

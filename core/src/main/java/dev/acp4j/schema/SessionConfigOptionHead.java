@@ -27,6 +27,6 @@ record SessionConfigOptionHead(
     /** Reads the common members of a setting. */
     static SessionConfigOptionHead of(RawJson setting) {
         boolean second = Shape.of(setting.reader(), IDS) == 0;
-        return setting.decode(second ? SessionConfigOptionHeadCodecV2.INSTANCE : SessionConfigOptionHeadCodec.INSTANCE);
+        return setting.decode(second ? SessionConfigOptionHeadCodec.V2 : SessionConfigOptionHeadCodec.INSTANCE);
     }
 }

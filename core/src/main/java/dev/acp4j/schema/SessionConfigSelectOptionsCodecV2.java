@@ -6,6 +6,6 @@ final class SessionConfigSelectOptionsCodecV2 extends SessionConfigSelectOptions
     static final SessionConfigSelectOptionsCodecV2 INSTANCE = new SessionConfigSelectOptionsCodecV2();
 
     private SessionConfigSelectOptionsCodecV2() {
-        super("groupId", SessionConfigSelectGroupCodecV2.INSTANCE);
+        super("groupId", SessionConfigSelectGroupCodec.V2);
     }
 }

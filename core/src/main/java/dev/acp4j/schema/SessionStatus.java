@@ -24,6 +24,6 @@ public final class SessionStatus extends StringValue {
 
     /** Returns the constants. */
     public static List<SessionStatus> known() {
-        return SessionStatusCodec.known();
+        return StringValueCodec.SESSION_STATUS.known();
     }
 }

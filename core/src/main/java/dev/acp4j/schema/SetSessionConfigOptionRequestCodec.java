@@ -46,7 +46,7 @@ class SetSessionConfigOptionRequestCodec implements Codec<SetSessionConfigOption
             throw in.invalid("required member \"type\" is missing", value.from());
         }
         if (kind == JsonReader.Kind.STRING && (idType == null || idType.equals(type))) {
-            return new SessionConfigOptionValue.Id(value.decode(SessionConfigValueIdCodec.INSTANCE));
+            return new SessionConfigOptionValue.Id(value.decode(StringValueCodec.SESSION_CONFIG_VALUE_ID));
         }
         if (type == null || type.equals(idType)) {
             throw in.invalid("expected a string, got " + value, value.from());

@@ -42,6 +42,6 @@ public final class StopReason extends StringValue {
 
     /** Returns the constants. */
     public static List<StopReason> known() {
-        return StopReasonCodec.known();
+        return StringValueCodec.STOP_REASON.known();
     }
 }

@@ -31,6 +31,6 @@ public final class StringFormat extends StringValue {
 
     /** Returns the constants. */
     public static List<StringFormat> known() {
-        return StringFormatCodec.known();
+        return StringValueCodec.STRING_FORMAT.known();
     }
 }

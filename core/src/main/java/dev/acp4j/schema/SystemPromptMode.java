@@ -26,6 +26,6 @@ public final class SystemPromptMode extends StringValue {
 
     /** Returns the constants. */
     public static List<SystemPromptMode> known() {
-        return SystemPromptModeCodec.known();
+        return StringValueCodec.SYSTEM_PROMPT_MODE.known();
     }
 }

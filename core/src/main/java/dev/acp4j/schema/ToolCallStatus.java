@@ -43,6 +43,6 @@ public final class ToolCallStatus extends StringValue {
 
     /** Returns the constants. */
     public static List<ToolCallStatus> known() {
-        return ToolCallStatusCodec.known();
+        return StringValueCodec.TOOL_CALL_STATUS.known();
     }
 }

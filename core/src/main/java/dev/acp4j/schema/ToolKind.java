@@ -50,6 +50,6 @@ public final class ToolKind extends StringValue {
 
     /** Returns the constants. */
     public static List<ToolKind> known() {
-        return ToolKindCodec.known();
+        return StringValueCodec.TOOL_KIND.known();
     }
 }

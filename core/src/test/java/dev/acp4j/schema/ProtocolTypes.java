@@ -15,6 +15,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Locale;
 import java.util.Optional;
 import java.util.Set;
 import java.util.TreeSet;
@@ -120,15 +121,29 @@ final class ProtocolTypes {
     }
 
     /** Returns the names of the members that a generated codec knows, the tag among them. */
-    static Set<String> memberNames(Class<?> codec) {
-        try {
-            Field field = codec.getDeclaredField("NAMES");
-            field.setAccessible(true);
-            Names names = (Names) value(field);
-            return IntStream.range(0, names.size()).mapToObj(names::get).collect(Collectors.toCollection(TreeSet::new));
-        } catch (NoSuchFieldException e) {
-            return new TreeSet<>();
-        }
+    static Set<String> memberNames(Codec<?> codec) {
+        List<String> tables = isForVersion2(codec) ? List.of("NAMES_V2", "NAMES") : List.of("NAMES");
+        return tables.stream()
+                .flatMap(table -> field(codec.getClass(), table).stream())
+                .findFirst()
+                .map(field -> (Names) value(field))
+                .map(names -> IntStream.range(0, names.size())
+                        .mapToObj(names::get)
+                        .collect(Collectors.toCollection(TreeSet::new)))
+                .orElseGet(TreeSet::new);
+    }
+
+    /** Returns whether a codec is the one for version 2 of a class that has one for each version. */
+    private static boolean isForVersion2(Codec<?> codec) {
+        return field(codec.getClass(), "V2")
+                .filter(field -> value(field).equals(codec))
+                .isPresent();
+    }
+
+    private static Optional<Field> field(Class<?> type, String name) {
+        return Arrays.stream(type.getDeclaredFields())
+                .filter(field -> field.getName().equals(name))
+                .findFirst();
     }
 
     /** Returns the constants that a version has. */
@@ -156,28 +171,32 @@ final class ProtocolTypes {
         if (type == RequestId.class) {
             return Optional.of((Codec<Object>) (Codec<?>) RequestId.CODEC);
         }
-        return named(type, "Codec");
-    }
-
-    @SuppressWarnings("unchecked")
-    private static Optional<Codec<Object>> named(Class<?> type, String suffix) {
-        String flat =
-                type.getName().substring(type.getPackageName().length() + 1).replace("$", "");
-        try {
-            Class<?> codec = Class.forName(type.getPackageName() + "." + flat + suffix);
-            return Optional.of((Codec<Object>) value(codec.getDeclaredField("INSTANCE")));
-        } catch (ClassNotFoundException e) {
-            return Optional.empty();
-        } catch (NoSuchFieldException e) {
-            throw new IllegalStateException(flat + suffix + " has no INSTANCE", e);
-        }
+        String flat = flat(type);
+        return codec(flat + "Codec", "INSTANCE")
+                .or(() -> codec("EmptyObjectCodec", constant(flat)))
+                .or(() -> codec("StringValueCodec", constant(flat)));
     }
 
     /** Returns the codec of a type in a version. */
     static Optional<Codec<Object>> codec(Class<?> type, Version version) {
-        return version == Version.V2 && type != RequestId.class
-                ? named(type, "CodecV2").or(() -> named(type, "Codec"))
-                : codec(type);
+        if (version != Version.V2 || type == RequestId.class) {
+            return codec(type);
+        }
+        String codec = flat(type) + "Codec";
+        return codec(codec + "V2", "INSTANCE").or(() -> codec(codec, "V2")).or(() -> codec(type));
+    }
+
+    private static String flat(Class<?> type) {
+        return type.getName().substring(type.getPackageName().length() + 1).replace("$", "");
+    }
+
+    private static String constant(String flat) {
+        return flat.replaceAll("(?<=[a-z0-9])(?=[A-Z])", "_").toUpperCase(Locale.ROOT);
+    }
+
+    @SuppressWarnings("unchecked")
+    private static Optional<Codec<Object>> codec(String name, String constant) {
+        return exists(name) ? field(load(name), constant).map(field -> (Codec<Object>) value(field)) : Optional.empty();
     }
 
     static boolean exists(String name) {
@@ -199,6 +218,7 @@ final class ProtocolTypes {
 
     private static Object value(Field constant) {
         try {
+            constant.setAccessible(true);
             return constant.get(null);
         } catch (IllegalAccessException e) {
             throw new IllegalStateException(e);

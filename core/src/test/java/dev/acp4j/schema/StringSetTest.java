@@ -12,7 +12,8 @@ final class StringSetTest {
         ToolKind kind = ToolKind.of("switch_mode");
 
         assertThat(kind).isEqualTo(ToolKind.SWITCH_MODE).hasToString("switch_mode");
-        assertThat(RawJson.string("switch_mode").decode(ToolKindCodec.INSTANCE)).isSameAs(ToolKind.SWITCH_MODE);
+        assertThat(RawJson.string("switch_mode").decode(StringValueCodec.TOOL_KIND))
+                .isSameAs(ToolKind.SWITCH_MODE);
         assertThat(kind.hashCode()).isEqualTo(ToolKind.SWITCH_MODE.hashCode());
     }
 
@@ -21,11 +22,11 @@ final class StringSetTest {
     void unknownValueIsWrittenBackUnchanged() {
         RawJson json = RawJson.parse("\"_dance\"");
 
-        ToolKind kind = json.decode(ToolKindCodec.INSTANCE);
+        ToolKind kind = json.decode(StringValueCodec.TOOL_KIND);
 
         assertThat(ToolKind.known()).doesNotContain(kind);
         assertThat(kind.value()).isEqualTo("_dance");
-        assertThat(RawJson.encode(kind, ToolKindCodec.INSTANCE)).isEqualTo(json);
+        assertThat(RawJson.encode(kind, StringValueCodec.TOOL_KIND)).isEqualTo(json);
     }
 
     @Test

@@ -29,6 +29,12 @@ class ExamplesTest {
     }
 
     @Test
+    void theOrchestratingAgentHasTheEchoAgentWork() throws Exception {
+        assertThat(run("", Ask.class, OrchestratingAgent.class, EchoAgent.class))
+                .isEqualTo("You said: What is 2 + 2?\n [end_turn]\n");
+    }
+
+    @Test
     void cancelTurnEndsTheCountingAgent() throws Exception {
         assertThat(run("", CancelTurn.class, CountingAgent.class)).isEqualTo("1 2 3 [cancelled]\n");
     }

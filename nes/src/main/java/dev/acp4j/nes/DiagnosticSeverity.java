@@ -34,6 +34,6 @@ public final class DiagnosticSeverity extends StringValue {
 
     /** Returns the constants. */
     public static List<DiagnosticSeverity> known() {
-        return DiagnosticSeverityCodec.known();
+        return StringValueCodec.DIAGNOSTIC_SEVERITY.known();
     }
 }

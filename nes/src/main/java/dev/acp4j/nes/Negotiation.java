@@ -13,7 +13,7 @@ final class Negotiation {
     static final String ENCODINGS = "positionEncodings";
     static final String ENCODING = "positionEncoding";
 
-    static final Codec<List<PositionEncoding>> LIST = ListCodec.of(PositionEncodingCodec.INSTANCE);
+    static final Codec<List<PositionEncoding>> LIST = ListCodec.of(StringValueCodec.POSITION_ENCODING);
 
     private Negotiation() {}
 

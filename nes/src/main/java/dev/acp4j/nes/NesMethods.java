@@ -13,7 +13,7 @@ import dev.acp4j.schema.Unstable;
 public final class NesMethods {
     /** Starts a session of suggestions. */
     public static final Method<StartNesRequest, StartNesResponse> START = Method.request(
-            "nes/start", Method.Side.AGENT, version -> StartNesRequestCodec.INSTANCE, StartNesResponseCodec::of);
+            "nes/start", Method.Side.AGENT, version -> StartNesRequestCodec.INSTANCE, Codecs::startNesResponse);
 
     /** Asks for suggestions. */
     public static final Method<SuggestNesRequest, SuggestNesResponse> SUGGEST = Method.request(
@@ -29,7 +29,7 @@ public final class NesMethods {
 
     /** Closes a session of suggestions. */
     public static final Method<CloseNesRequest, CloseNesResponse> CLOSE = Method.request(
-            "nes/close", Method.Side.AGENT, CloseNesRequestCodec.INSTANCE, CloseNesResponseCodec.INSTANCE);
+            "nes/close", Method.Side.AGENT, CloseNesRequestCodec.INSTANCE, EmptyObjectCodec.CLOSE_NES_RESPONSE);
 
     /** Reports that a document was opened. */
     public static final Method<DocumentEvent.Opened, Void> DID_OPEN =

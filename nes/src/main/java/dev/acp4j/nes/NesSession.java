@@ -123,7 +123,8 @@ public final class NesSession implements AutoCloseable {
             throw new IllegalStateException("the agent does not offer next edit suggestions");
         }
         PositionEncoding encoding = Objects.requireNonNullElse(
-                Negotiation.read(agent.capability(Negotiation.ENCODING).orElse(null), PositionEncodingCodec.INSTANCE),
+                Negotiation.read(
+                        agent.capability(Negotiation.ENCODING).orElse(null), StringValueCodec.POSITION_ENCODING),
                 PositionEncoding.UTF_16);
         if (!PositionEncoding.known().contains(encoding)) {
             throw new IllegalStateException(

@@ -34,6 +34,6 @@ public final class PositionEncoding extends StringValue {
 
     /** Returns the constants. */
     public static List<PositionEncoding> known() {
-        return PositionEncodingCodec.known();
+        return StringValueCodec.POSITION_ENCODING.known();
     }
 }

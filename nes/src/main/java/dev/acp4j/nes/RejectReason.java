@@ -34,6 +34,6 @@ public final class RejectReason extends StringValue {
 
     /** Returns the constants. */
     public static List<RejectReason> known() {
-        return RejectReasonCodec.known();
+        return StringValueCodec.REJECT_REASON.known();
     }
 }

@@ -28,6 +28,6 @@ public final class SyncKind extends StringValue {
 
     /** Returns the constants. */
     public static List<SyncKind> known() {
-        return SyncKindCodec.known();
+        return StringValueCodec.SYNC_KIND.known();
     }
 }

@@ -31,6 +31,6 @@ public final class TriggerKind extends StringValue {
 
     /** Returns the constants. */
     public static List<TriggerKind> known() {
-        return TriggerKindCodec.known();
+        return StringValueCodec.TRIGGER_KIND.known();
     }
 }

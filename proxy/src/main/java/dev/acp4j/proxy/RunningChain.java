@@ -81,12 +81,14 @@ public final class RunningChain implements AutoCloseable {
             station.resolve();
         }
         List<Connection.Builder> builders = new ArrayList<>();
-        builders.add(Connection.builder(transport, outside())
-                .envelopes(Interceptions.SUCCESSOR, Interceptions.LEGACY_SUCCESSOR)
+        Connection.Builder outer = Connection.builder(transport, outside())
                 .name("client")
                 .limits(conductor.limits())
                 .onProblem(problem -> problem("the client", problem))
-                .onEnded(() -> supervise("acp4j-chain-end", this::clientEnded)));
+                .onEnded(() -> supervise("acp4j-chain-end", this::close));
+        builders.add(conductor.isProxy()
+                ? outer.envelopes(Interceptions.SUCCESSOR, Interceptions.LEGACY_SUCCESSOR)
+                : outer);
         for (Station station : stations) {
             builders.add(station.begin());
         }
@@ -130,10 +132,6 @@ public final class RunningChain implements AutoCloseable {
             failure = why;
             notice(why);
         }
-        close();
-    }
-
-    private void clientEnded() {
         close();
     }
 

@@ -37,7 +37,8 @@ final class SampleProxies {
                         .onNotification(ClientMethods.UPDATE, (said, hop) -> {
                             if (said.update() instanceof SessionUpdate.AgentMessageChunk chunk
                                     && chunk.content() instanceof ContentBlock.Text text) {
-                                ContentBlock louder = ContentBlock.text(text.text() + "!");
+                                ContentBlock louder =
+                                        new ContentBlock.Text(text.text() + "!", text.annotations(), text.rest());
                                 hop.forward(new SessionNotification(
                                         said.sessionId(),
                                         new SessionUpdate.AgentMessageChunk(louder, chunk.messageId(), chunk.rest()),

@@ -21,18 +21,28 @@ final class SoakProgram {
         return command;
     }
 
-    /** An agent in ten lines of shell: it starts in milliseconds. Its session's id says who it and its wrapper are. */
+    /**
+     * An agent in some lines of shell: it starts in milliseconds, and speaks the version that it is asked for. Its
+     * session's id says who it and its wrapper are.
+     */
     private static final String AGENT = """
             [ "$CHILD" = no ] || sleep 1000 &
             [ "$ENDS" = yes ] || trap '' TERM
             while IFS= read -r line; do
               id=${line#*\\"id\\":}; id=${id%%,*}
               answer() { printf '{"jsonrpc":"2.0","id":%s,"result":%s}\\n' "$id" "$1"; }
+              state() {
+                printf '{"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"%s","update":' "$PPID $$"
+                printf '{"sessionUpdate":"state_update","state":"%s","stopReason":"end_turn"}}}\\n' "$1"
+              }
               case $line in
-                *'"initialize"'*) answer '{"protocolVersion":1,"agentCapabilities":{}}' ;;
+                *'"initialize"'*'"protocolVersion":2'*) version=2
+                  answer '{"protocolVersion":2,"capabilities":{"session":{}},"info":{"name":"sh","version":"1"}}' ;;
+                *'"initialize"'*) version=1; answer '{"protocolVersion":1,"agentCapabilities":{}}' ;;
                 *'"session/new"'*) answer "{\\"sessionId\\":\\"$PPID $$\\"}" ;;
-                *'"session/prompt"'*hang*) ;;
-                *'"session/prompt"'*) answer '{"stopReason":"end_turn"}' ;;
+                *'"session/prompt"'*hang*) [ $version = 1 ] || { state running; answer '{"messageId":"m2"}'; } ;;
+                *'"session/prompt"'*) [ $version = 1 ] || { state running; answer '{"messageId":"m1"}'; state idle; }
+                  [ $version = 2 ] || answer '{"stopReason":"end_turn"}' ;;
               esac
             done
             while [ "$ENDS" != yes ]; do sleep 1; done

@@ -81,8 +81,12 @@ final class StartAndKill implements Trial {
         return SoakProgram.shellAgent(mark, way != Way.IGNORES_ALL, random.nextBoolean());
     }
 
+    private static Client.Builder client(Run run) {
+        return Client.builder("soak", "1").protocol(run.version);
+    }
+
     private static void wholeLife(Run run, Launch launch, Way way) throws InterruptedException {
-        try (ConnectedAgent agent = Client.builder("soak", "1").connect(launch)) {
+        try (ConnectedAgent agent = client(run).connect(launch)) {
             Session session = agent.newSession(Path.of("/soak"));
             session.prompt("u1").result();
             if (way == Way.POLITE) {
@@ -114,7 +118,7 @@ final class StartAndKill implements Trial {
     private static void interruptedStart(Run run, String mark, Random random) throws InterruptedException {
         Launch launch = SoakProgram.shellAgent(mark, random.nextBoolean(), random.nextBoolean());
         Thread starter = Thread.ofVirtual().start(() -> {
-            try (ConnectedAgent agent = Client.builder("soak", "1").connect(launch)) {
+            try (ConnectedAgent agent = client(run).connect(launch)) {
                 run.count(agent.isOpen() ? "interrupted after the start" : "interrupted and closed");
             } catch (InterruptedException e) {
                 run.count("interrupted while starting");

@@ -23,6 +23,11 @@ class SoakTest {
     }
 
     @Test
+    void startingAndKillingAgentsOfVersionTwoLeavesNothing() throws Exception {
+        expectNothingWrong(new StartAndKill(), Version.V2);
+    }
+
+    @Test
     @Tag("FRM-22")
     void manySessionsOnOneConnectionLoseNothing() throws Exception {
         expectNothingWrong(new ManySessions(false));

@@ -13,14 +13,20 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 
 /**
  * Misbehaviours of clients towards agents. None needs a prompt, so they work with any agent, regardless of its model.
  */
 final class BadClients {
     private static final String INITIALIZE = "{\"protocolVersion\":1,\"clientCapabilities\":{}}";
+    private static final String INITIALIZE_2 =
+            "{\"protocolVersion\":2,\"info\":{\"name\":\"bad\",\"version\":\"1\"},\"capabilities\":{}}";
     private static final String SESSION =
             "{\"cwd\":" + RawJson.string(Path.of("").toAbsolutePath().toString()) + ",\"mcpServers\":[]}";
+
+    private static final Pattern SESSION_ID = Pattern.compile("\"sessionId\":(\"[^\"]+\")");
 
     static final List<Misbehaviour> ALL = all();
 
@@ -45,25 +51,39 @@ final class BadClients {
     }
 
     private static void initialize(BadPeer bad) throws IOException {
-        bad.line(request("1", "initialize", INITIALIZE));
-        demandAnswered(bad, "1");
+        bad.line(request("1", "initialize", bad.isVersion2() ? INITIALIZE_2 : INITIALIZE));
+        String answer = demandAnswered(bad, "1");
+        if (bad.isVersion2() && !answer.contains("\"protocolVersion\":2")) {
+            throw new AssertionError("expected version 2, got " + answer);
+        }
     }
 
-    /** Checks that the agent continues, and that it ends when its input ends. */
+    /**
+     * Checks that the agent continues, in version 2 with each request that every agent knows, and that it ends when its
+     * input ends.
+     */
     private static void finish(BadPeer bad) throws IOException {
         bad.line(request("1000", "session/new", SESSION));
-        demandAnswered(bad, "1000");
+        Matcher opened = SESSION_ID.matcher(demandAnswered(bad, "1000"));
+        if (bad.isVersion2() && opened.find()) {
+            String id = "{\"sessionId\":" + opened.group(1);
+            bad.line(request("1001", "session/resume", id + SESSION.replaceFirst("\\{", ",")));
+            demandAnswered(bad, "1001");
+            bad.line(request("1002", "session/close", id + "}"));
+            demandAnswered(bad, "1002");
+        }
         bad.closeOutput();
         bad.idle();
     }
 
     /** An agent that requires a login rejects a session: that is a valid response, too. */
-    private static void demandAnswered(BadPeer bad, String id) throws IOException {
+    private static String demandAnswered(BadPeer bad, String id) throws IOException {
         JsonObject answer = bad.answerTo(id);
-        boolean loginWanted = RawJson.of(answer).toString().contains("-32000");
-        if (answer.get("result").isEmpty() && !loginWanted) {
-            throw new AssertionError("expected a result, got " + RawJson.of(answer));
+        String text = RawJson.of(answer).toString();
+        if (answer.get("result").isEmpty() && !text.contains("-32000")) {
+            throw new AssertionError("expected a result, got " + text);
         }
+        return text;
     }
 
     private static void bytes(List<Misbehaviour> all) {

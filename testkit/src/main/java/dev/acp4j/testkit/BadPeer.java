@@ -2,6 +2,7 @@ package dev.acp4j.testkit;
 
 import dev.acp4j.json.JsonObject;
 import dev.acp4j.json.RawJson;
+import dev.acp4j.schema.Version;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.InputStream;
@@ -23,14 +24,19 @@ final class BadPeer {
     private final BufferedReader in;
     private final OutputStream out;
 
-    /** Whether the client has asked for version 2 of the protocol. Scripts are written in version 1. */
+    /**
+     * Whether the client asks for version 2 of the protocol; an agent knows that when it was asked. Scripts of agents
+     * are written in version 1.
+     */
     private boolean isVersion2;
 
     private int turns;
 
-    BadPeer(InputStream in, OutputStream out) {
+    /** @param version the version that a client asks for */
+    BadPeer(InputStream in, OutputStream out, Version version) {
         this.in = new BufferedReader(new InputStreamReader(in, StandardCharsets.UTF_8));
         this.out = out;
+        this.isVersion2 = version == Version.V2;
     }
 
     /** Returns a peer that reads the same and writes elsewhere. */
@@ -42,6 +48,11 @@ final class BadPeer {
     /** Returns this peer, which dies after writing this number of bytes. */
     BadPeer dyingAfter(long bytes) {
         return new BadPeer(in, new DyingStream(out, bytes));
+    }
+
+    /** Returns whether the client has asked, or asks, for version 2. */
+    boolean isVersion2() {
+        return isVersion2;
     }
 
     void bytes(byte[] bytes) throws IOException {

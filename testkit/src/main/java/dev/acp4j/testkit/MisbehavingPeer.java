@@ -1,5 +1,6 @@
 package dev.acp4j.testkit;
 
+import dev.acp4j.schema.Version;
 import java.io.FileDescriptor;
 import java.io.FileInputStream;
 import java.io.FileOutputStream;
@@ -18,7 +19,7 @@ import java.util.concurrent.TimeoutException;
  * <pre>
  * java -cp … dev.acp4j.testkit.MisbehavingPeer list
  * java -cp … dev.acp4j.testkit.MisbehavingPeer agent NAME
- * java -cp … dev.acp4j.testkit.MisbehavingPeer client NAME COMMAND ARGUMENT …
+ * java -cp … dev.acp4j.testkit.MisbehavingPeer client [--protocol 1|2] NAME COMMAND ARGUMENT …
  * </pre>
  *
  * <p>{@code agent} is a bad agent on standard input and output. {@code client} starts an agent, acts as a bad client,
@@ -48,9 +49,12 @@ public final class MisbehavingPeer {
             return agent(args.get(1));
         }
         if (args.size() > 2 && args.get(0).equals("client")) {
-            return clients(args.get(1), args.subList(2, args.size()), out);
+            boolean chosen = args.size() > 4 && args.get(1).equals("--protocol");
+            Version version = chosen && args.get(2).equals("2") ? Version.V2 : Version.V1;
+            List<String> rest = args.subList(chosen ? 3 : 1, args.size());
+            return clients(rest.getFirst(), version, rest.subList(1, rest.size()), out);
         }
-        System.err.println("expected: list | agent NAME | client NAME COMMAND ARGUMENT …");
+        System.err.println("expected: list | agent NAME | client [--protocol 1|2] NAME COMMAND ARGUMENT …");
         return 2;
     }
 
@@ -72,7 +76,7 @@ public final class MisbehavingPeer {
         return 2;
     }
 
-    private static int clients(String name, List<String> command, PrintStream out)
+    private static int clients(String name, Version version, List<String> command, PrintStream out)
             throws IOException, InterruptedException {
         List<Misbehaviour> chosen = name.equals("all")
                 ? Misbehaviour.clients()
@@ -82,7 +86,7 @@ public final class MisbehavingPeer {
         }
         int code = 0;
         for (Misbehaviour each : chosen) {
-            String wrong = reaction(each, command);
+            String wrong = reaction(each, version, command);
             out.println(String.format("%-22s %s", each.name(), wrong.isEmpty() ? "good" : wrong));
             code = wrong.isEmpty() ? code : 1;
         }
@@ -90,12 +94,13 @@ public final class MisbehavingPeer {
     }
 
     /** Returns the fault of the agent; empty if there is none. */
-    private static String reaction(Misbehaviour bad, List<String> command) throws IOException, InterruptedException {
+    private static String reaction(Misbehaviour bad, Version version, List<String> command)
+            throws IOException, InterruptedException {
         Process agent = new ProcessBuilder(command)
                 .redirectError(ProcessBuilder.Redirect.DISCARD)
                 .start();
         FutureTask<Void> playing = new FutureTask<>(() -> {
-            bad.play(agent.getInputStream(), agent.getOutputStream());
+            bad.play(agent.getInputStream(), agent.getOutputStream(), version);
             return null;
         });
         Thread.ofPlatform().daemon().start(playing);

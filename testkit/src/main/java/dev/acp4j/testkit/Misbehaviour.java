@@ -1,5 +1,7 @@
 package dev.acp4j.testkit;
 
+import dev.acp4j.schema.Unstable;
+import dev.acp4j.schema.Version;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
@@ -126,7 +128,22 @@ public final class Misbehaviour {
      * @throws AssertionError if the other peer does not respond correctly
      */
     public void play(InputStream in, OutputStream out) throws IOException {
-        script.play(new BadPeer(in, out));
+        play(in, out, Version.V1);
+    }
+
+    /**
+     * Does the same with a client that asks for this version of the protocol, and must get it. In version 2 it also
+     * resumes and closes its session, which every agent of that version can. A bad agent uses the version that it is
+     * asked for, whichever is given here.
+     *
+     * @param in the output of the other peer
+     * @param out the input of the other peer; a client closes it at the end
+     * @param version the version that a client asks for
+     * @throws AssertionError if the other peer does not respond correctly
+     */
+    @Unstable
+    public void play(InputStream in, OutputStream out, Version version) throws IOException {
+        script.play(new BadPeer(in, out, version));
     }
 
     /** Returns the name. */

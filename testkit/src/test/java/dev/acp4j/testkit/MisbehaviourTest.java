@@ -3,6 +3,7 @@ package dev.acp4j.testkit;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.acp4j.Agent;
 import dev.acp4j.Client;
 import dev.acp4j.ConnectedAgent;
 import dev.acp4j.ConnectedClient;
@@ -29,6 +30,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.ExecutionException;
 import java.util.concurrent.FutureTask;
 import java.util.function.Predicate;
 import java.util.stream.Stream;
@@ -40,6 +42,7 @@ import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /** Our client and our agent react to everything that a bad peer does as good ones do. */
@@ -62,12 +65,17 @@ class MisbehaviourTest {
     /** A bad peer on a thread of its own, joined to a transport for the good one. */
     private record Joined(Transport good, FutureTask<Void> bad) {
         static Joined with(Misbehaviour misbehaviour) throws Exception {
+            return with(misbehaviour, Version.V1);
+        }
+
+        /** @param version the version that a bad client asks for */
+        static Joined with(Misbehaviour misbehaviour, Version version) throws Exception {
             Pipe toBad = Pipe.open();
             Pipe fromBad = Pipe.open();
             FutureTask<Void> playing = new FutureTask<>(() -> {
                 try {
                     misbehaviour.play(
-                            Channels.newInputStream(toBad.source()), Channels.newOutputStream(fromBad.sink()));
+                            Channels.newInputStream(toBad.source()), Channels.newOutputStream(fromBad.sink()), version);
                 } finally {
                     toBad.source().close();
                     fromBad.sink().close();
@@ -95,15 +103,19 @@ class MisbehaviourTest {
     }
 
     static Stream<Arguments> agentsInMemory() {
-        return inBothVersions(bad -> !bad.needsProcess());
+        return inBothVersions(Misbehaviour.agents(), bad -> !bad.needsProcess());
     }
 
     static Stream<Arguments> agentsInProcesses() {
-        return inBothVersions(Misbehaviour::needsProcess);
+        return inBothVersions(Misbehaviour.agents(), Misbehaviour::needsProcess);
     }
 
-    private static Stream<Arguments> inBothVersions(Predicate<Misbehaviour> which) {
-        return Misbehaviour.agents().stream()
+    static Stream<Arguments> clients() {
+        return inBothVersions(Misbehaviour.clients(), bad -> true);
+    }
+
+    private static Stream<Arguments> inBothVersions(List<Misbehaviour> all, Predicate<Misbehaviour> which) {
+        return all.stream()
                 .filter(which)
                 .flatMap(bad -> Stream.of(Version.values()).map(version -> Arguments.of(bad, version)));
     }
@@ -236,16 +248,55 @@ class MisbehaviourTest {
     }
 
     @ParameterizedTest
-    @MethodSource("dev.acp4j.testkit.Misbehaviour#clients")
+    @MethodSource("clients")
     @Tag("TST-01")
     @Tag("TST-02")
-    void anAgentReactsWellToABadClient(Misbehaviour bad) throws Exception {
-        Joined joined = Joined.with(bad);
+    void anAgentReactsWellToABadClient(Misbehaviour bad, Version version) throws Exception {
+        Joined joined = Joined.with(bad, version);
 
         try (ConnectedClient served =
                 TestAgent.builder().onProblem(problem -> {}).build().connect(joined.good())) {
-            assertThat(served).isNotNull();
             joined.bad().get();
+
+            if (!bad.name().equals("says-nothing")) {
+                assertThat(served.protocolVersion()).isEqualTo(version.number());
+            }
+        }
+    }
+
+    /** What each client asks for in the end is missed if it is not answered. */
+    @ParameterizedTest
+    @EnumSource(Version.class)
+    void noBadClientIsSatisfiedByAnAgentWithoutSessions(Version version) throws Exception {
+        for (Misbehaviour bad : Misbehaviour.clients()) {
+            if (bad.reaction() != Misbehaviour.Reaction.GOES_ON) {
+                continue;
+            }
+            Joined joined = Joined.with(bad, version);
+            Agent silent = Agent.builder("silent", "1")
+                    .protocol(version)
+                    .onProblem(problem -> {})
+                    .on("_silent", (client, params) -> params)
+                    .build();
+
+            try (ConnectedClient served = silent.connect(joined.good())) {
+                assertThat(served).isNotNull();
+                assertThatThrownBy(joined.bad()::get)
+                        .as(bad.name())
+                        .isInstanceOf(ExecutionException.class)
+                        .hasCauseInstanceOf(AssertionError.class);
+            }
+        }
+    }
+
+    @Test
+    void aBadClientOfVersionTwoIsNotSatisfiedByAnAgentOfVersionOne() throws Exception {
+        Joined joined = Joined.with(Misbehaviour.client("batch").orElseThrow(), Version.V2);
+
+        try (ConnectedClient served =
+                TestAgent.builder().protocol(Version.V1).build().connect(joined.good())) {
+            assertThat(served).isNotNull();
+            assertThatThrownBy(joined.bad()::get).hasMessageContaining("expected version 2");
         }
     }
 

@@ -271,8 +271,8 @@ public record Failure(String message, List<String> details, ExitCode code) {
     /** Returns the next step for an error response of the agent. */
     public static String nextStep(RpcError e) {
         if (e.code() == ErrorCode.UNSUPPORTED_PROTOCOL_VERSION.value()) {
-            return "It speaks a newer version only, and acp speaks version 1. Update acp, or use an older version of"
-                    + " the agent.";
+            return "It speaks other versions only: try --protocol auto. Update acp, or use an older version of the"
+                    + " agent.";
         }
         return switch (e.code()) {
             case RpcError.AUTH_REQUIRED -> "Log in with 'acp login -- COMMAND', or with the agent's own command.";

@@ -14,10 +14,13 @@ import dev.acp4j.schema.LoadSessionRequest;
 import dev.acp4j.schema.Method;
 import dev.acp4j.schema.ResumeSessionRequest;
 import dev.acp4j.schema.SessionCapabilities;
+import dev.acp4j.schema.SessionCapabilitiesV2;
 import dev.acp4j.schema.SessionId;
+import dev.acp4j.schema.Version;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Checks whether an agent handles unknown and invalid messages as the protocol requires, and supports the capabilities
@@ -76,7 +79,11 @@ final class ConformanceSteps {
     static Finding promises(ExaminedAgent agent) throws InterruptedException {
         List<String> wrong = new ArrayList<>();
         int kept = 0;
-        for (Promise<?> promise : promises(agent, agent.initialized().agentCapabilities())) {
+        boolean second = agent.version() == Version.V2;
+        List<Promise<?>> promises = second
+                ? promises(agent, agent.initialized().capabilities().session())
+                : promises(agent, agent.initialized().agentCapabilities());
+        for (Promise<?> promise : promises) {
             String broken = broken(agent, promise);
             kept += broken.isEmpty() ? 1 : 0;
             if (!broken.isEmpty()) {
@@ -87,10 +94,12 @@ final class ConformanceSteps {
             return Finding.ok(
                     kept == 0
                             ? "nothing optional is advertised"
-                            : "advertised methods exist: " + Finding.count(kept, "method"));
+                            : (second ? "required and advertised" : "advertised") + " methods exist: "
+                                    + Finding.count(kept, "method"));
         }
-        return Finding.problem("advertised, but does not work: " + String.join("; ", wrong))
-                .because("Editors offer what an agent advertises, and fail then.")
+        return Finding.problem((second ? "required or advertised" : "advertised") + ", but does not work: "
+                        + String.join("; ", wrong))
+                .because("Editors offer what an agent must have or advertises, and fail then.")
                 .next("Report it to the agent's authors.");
     }
 
@@ -125,12 +134,36 @@ final class ConformanceSteps {
         return promises;
     }
 
+    /** In version 2 every agent with sessions lists, resumes and closes them. */
+    private static List<Promise<?>> promises(ExaminedAgent agent, @Nullable SessionCapabilitiesV2 sessions) {
+        if (sessions == null) {
+            return List.of();
+        }
+        String cwd = agent.cwd.toString();
+        List<Promise<?>> promises = new ArrayList<>();
+        promises.add(new Promise<>(
+                AgentMethods.LIST_SESSIONS,
+                ListSessionsRequest.builder().cwd(cwd).build()));
+        promises.add(new Promise<>(
+                AgentMethods.RESUME_SESSION,
+                ResumeSessionRequest.builder(NOBODYS, cwd).build()));
+        if (sessions.delete() != null) {
+            promises.add(new Promise<>(AgentMethods.DELETE_SESSION, DeleteSessionRequest.of(NOBODYS)));
+        }
+        if (agent.session != null) {
+            promises.add(new Promise<>(
+                    AgentMethods.CLOSE_SESSION,
+                    CloseSessionRequest.of(agent.session().sessionId())));
+        }
+        return promises;
+    }
+
     /** Returns the problem with an advertised method, or an empty text. */
     private static <P> String broken(ExaminedAgent agent, Promise<P> promise) throws InterruptedException {
         Method<P, ?> method = promise.method;
-        Reply reply = agent.ask(method.name(), RawJson.encode(promise.params, method.params()), SOON);
+        Reply reply = agent.ask(method.name(), agent.encode(method, promise.params), SOON);
         return switch (reply) {
-            case Reply.Result result -> unreadable(result.value(), method);
+            case Reply.Result result -> unreadable(agent, result.value(), method);
             case Reply.Refused refused ->
                 refused.error().code() == RpcError.METHOD_NOT_FOUND
                         ? "is unknown to it (" + RpcError.METHOD_NOT_FOUND + ")"
@@ -141,10 +174,10 @@ final class ConformanceSteps {
         };
     }
 
-    private static String unreadable(RawJson result, Method<?, ?> method) {
+    private static String unreadable(ExaminedAgent agent, RawJson result, Method<?, ?> method) {
         try {
             // Decoding it is the test.
-            var unused = result.decode(method.result(), "result");
+            var unused = agent.decode(method, result);
             return "";
         } catch (JsonException e) {
             return "is answered with an unexpected result: " + e.getMessage();

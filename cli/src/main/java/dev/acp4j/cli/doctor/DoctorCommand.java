@@ -5,6 +5,7 @@ import dev.acp4j.cli.command.AgentLauncher;
 import dev.acp4j.cli.command.Durations;
 import dev.acp4j.cli.command.ExitCode;
 import dev.acp4j.cli.command.Failure;
+import dev.acp4j.cli.command.Protocol;
 import dev.acp4j.cli.command.Recording;
 import dev.acp4j.cli.command.SessionOptions;
 import dev.acp4j.cli.command.Termination;
@@ -43,6 +44,7 @@ import picocli.CommandLine.Option;
         footer = {
             "  acp doctor -- gemini --acp",
             "  acp doctor --prompt \"say hello\" -- npx -y some-agent --acp",
+            "  acp doctor --protocol 2 -- my-agent",
             "  acp doctor --json -- my-agent | jq 'select(.status == \"problem\")'",
             "",
             "Exit codes:",
@@ -73,6 +75,16 @@ public final class DoctorCommand implements Callable<Integer> {
             paramLabel = "TEXT",
             description = "Send this prompt, and cancel it once; this may cost money. Default: no prompt is sent.")
     private @Nullable String prompt;
+
+    @Option(
+            names = "--protocol",
+            paramLabel = Protocol.LABEL,
+            defaultValue = "1",
+            converter = Protocol.Converter.class,
+            description =
+                    "The version of the protocol to test; default: 1. Version 2 is a draft; auto tests the newest "
+                            + "that the agent speaks.")
+    private Protocol protocol = Protocol.ONE;
 
     @Option(
             names = "--timeout",
@@ -124,10 +136,11 @@ public final class DoctorCommand implements Callable<Integer> {
             Tracer tracer = recording.begin(command);
             Launch launch = command.shutdownTimes(ShutdownSteps.PATIENCE, ShutdownSteps.MERCY);
             ExaminedAgent examined = tracer == null
-                    ? new ExaminedAgent(launch, folder, prompt, timeout, transport -> transport)
+                    ? new ExaminedAgent(launch, folder, protocol, prompt, timeout, transport -> transport)
                     : new ExaminedAgent(
                             launch.onStderr(line -> tracer.stderr("agent", line)),
                             folder,
+                            protocol,
                             prompt,
                             timeout,
                             transport -> tracer.watch(transport, "client", "agent"));

@@ -10,15 +10,19 @@ import dev.acp4j.schema.ClientMethods;
 import dev.acp4j.schema.PermissionOption;
 import dev.acp4j.schema.PermissionOptionKind;
 import dev.acp4j.schema.RequestPermissionOutcome;
-import dev.acp4j.schema.RequestPermissionRequest;
 import dev.acp4j.schema.RequestPermissionResponse;
 import dev.acp4j.schema.Rest;
 import dev.acp4j.schema.SessionNotification;
 import dev.acp4j.schema.SessionUpdate;
+import dev.acp4j.schema.StateUpdate;
+import dev.acp4j.schema.StopReason;
+import dev.acp4j.schema.Version;
 import java.time.Duration;
 import java.util.List;
 import java.util.Set;
+import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.ConcurrentSkipListSet;
+import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -32,6 +36,10 @@ final class DoctorHandler implements Handler {
     private final AtomicInteger lost = new AtomicInteger();
     private final AtomicInteger permissions = new AtomicInteger();
     private final Semaphore arrivals = new Semaphore(0);
+    private final BlockingQueue<String> ends = new LinkedBlockingQueue<>();
+    private volatile Version version = Version.V1;
+    private volatile boolean isRunning;
+    private volatile boolean saysWhenItBegins;
     private volatile boolean echoes;
     private volatile int commands;
 
@@ -45,8 +53,7 @@ final class DoctorHandler implements Handler {
         RawJson params = request.params();
         if (method.equals(ClientMethods.REQUEST_PERMISSION.name()) && params != null) {
             permissions.incrementAndGet();
-            RequestPermissionOutcome outcome =
-                    reject(params.decode(ClientMethods.REQUEST_PERMISSION.params(), "params"));
+            RequestPermissionOutcome outcome = reject(options(params));
             return () ->
                     RawJson.encode(RequestPermissionResponse.of(outcome), ClientMethods.REQUEST_PERMISSION.result());
         }
@@ -58,8 +65,16 @@ final class DoctorHandler implements Handler {
         throw RpcError.methodNotFound(method);
     }
 
-    private static RequestPermissionOutcome reject(RequestPermissionRequest request) {
-        for (PermissionOption option : request.options()) {
+    private List<PermissionOption> options(RawJson params) {
+        return version == Version.V2
+                ? params.decode(ClientMethods.REQUEST_PERMISSION_V2.params(Version.V2), "params")
+                        .options()
+                : params.decode(ClientMethods.REQUEST_PERMISSION.params(), "params")
+                        .options();
+    }
+
+    private static RequestPermissionOutcome reject(List<PermissionOption> options) {
+        for (PermissionOption option : options) {
             if (option.kind().equals(PermissionOptionKind.REJECT_ONCE)) {
                 return new RequestPermissionOutcome.Selected(option.optionId(), Rest.NONE);
             }
@@ -77,9 +92,16 @@ final class DoctorHandler implements Handler {
             return;
         }
         try {
-            SessionNotification update = params.decode(ClientMethods.UPDATE.params(), "params");
-            if (update.update() instanceof SessionUpdate.AvailableCommandsUpdate available) {
+            SessionNotification notification = params.decode(ClientMethods.UPDATE.params(version), "params");
+            SessionUpdate update = notification.update();
+            if (update instanceof SessionUpdate.AvailableCommandsUpdate available) {
                 commands = available.availableCommands().size();
+            }
+            if (update instanceof StateUpdate state) {
+                handle(state);
+            }
+            if (update instanceof StateUpdate || update instanceof SessionUpdate.UserMessage) {
+                return;
             }
         } catch (RuntimeException e) {
             unreadable.add(String.valueOf(e.getMessage()));
@@ -89,12 +111,53 @@ final class DoctorHandler implements Handler {
         arrivals.release();
     }
 
-    /** Waits for the next update, with a timeout. */
-    void awaitUpdate(Duration most) throws InterruptedException {
+    /**
+     * In version 2 a turn ends when the agent becomes idle. A repeated state is no end, except that an agent that never
+     * says when it begins ends each turn with a reason.
+     */
+    private void handle(StateUpdate state) {
+        if (state instanceof StateUpdate.Running || state instanceof StateUpdate.RequiresAction) {
+            isRunning = true;
+            saysWhenItBegins = true;
+        } else if (state instanceof StateUpdate.Idle idle
+                && (isRunning || (!saysWhenItBegins && idle.stopReason() != null))) {
+            isRunning = false;
+            StopReason reason = idle.stopReason();
+            ends.add(
+                    idle.error() != null
+                            ? "the error " + idle.error().message()
+                            : reason == null ? "no stop reason" : reason.value());
+        }
+    }
+
+    /** Sets the version in which messages are read. */
+    void version(Version spoken) {
+        version = spoken;
+    }
+
+    /** Forgets the updates and the ends of earlier turns. */
+    void beginTurn() {
+        ends.clear();
         arrivals.drainPermits();
+    }
+
+    /** Returns whether a turn has ended since the last one was begun, in version 2. */
+    boolean hasEnded() {
+        return !ends.isEmpty();
+    }
+
+    /** Returns why a turn ended, in version 2; waits for that, and returns null after the timeout. */
+    @Nullable
+    String awaitEnd(Duration most) throws InterruptedException {
+        return ends.poll(most.toNanos(), TimeUnit.NANOSECONDS);
+    }
+
+    /** Waits for the next update of the turn, with a timeout. */
+    void awaitUpdate(Duration most) throws InterruptedException {
         boolean unused = arrivals.tryAcquire(most.toNanos(), TimeUnit.NANOSECONDS);
     }
 
+    /** Returns the number of updates, without the prompt itself and the states of version 2. */
     int updates() {
         return updates.get();
     }

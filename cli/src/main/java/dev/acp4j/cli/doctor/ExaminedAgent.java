@@ -2,6 +2,8 @@ package dev.acp4j.cli.doctor;
 
 import dev.acp4j.cli.command.DroppedMessages;
 import dev.acp4j.cli.command.Durations;
+import dev.acp4j.cli.command.Protocol;
+import dev.acp4j.json.JsonException;
 import dev.acp4j.json.RawJson;
 import dev.acp4j.process.Launch;
 import dev.acp4j.process.LaunchedProcess;
@@ -17,6 +19,7 @@ import dev.acp4j.rpc.Transport;
 import dev.acp4j.schema.InitializeResponse;
 import dev.acp4j.schema.Method;
 import dev.acp4j.schema.NewSessionResponse;
+import dev.acp4j.schema.Version;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -46,8 +49,10 @@ final class ExaminedAgent implements AutoCloseable {
     private @Nullable Connection connection;
     private boolean isFound;
     private boolean isGone;
+    private Version version = Version.V1;
 
     final Path cwd;
+    final Protocol protocol;
     final @Nullable String prompt;
 
     @Nullable
@@ -58,14 +63,21 @@ final class ExaminedAgent implements AutoCloseable {
 
     /**
      * @param cwd the working folder of sessions
+     * @param protocol the versions to ask for
      * @param prompt the prompt; null for none
      * @param timeout the timeout for a response
      * @param watched wraps the transport to record messages
      */
     ExaminedAgent(
-            Launch launch, Path cwd, @Nullable String prompt, Duration timeout, UnaryOperator<Transport> watched) {
+            Launch launch,
+            Path cwd,
+            Protocol protocol,
+            @Nullable String prompt,
+            Duration timeout,
+            UnaryOperator<Transport> watched) {
         this.launch = launch.onStdout(stdout);
         this.cwd = cwd;
+        this.protocol = protocol;
         this.prompt = prompt;
         this.timeout = timeout;
         this.watched = watched;
@@ -73,7 +85,7 @@ final class ExaminedAgent implements AutoCloseable {
 
     /** Returns the same agent, to be started again. It gets less time to end, because its end is not examined. */
     ExaminedAgent again() {
-        return new ExaminedAgent(launch.shutdownTimes(SHORTLY, SHORTLY), cwd, prompt, timeout, watched);
+        return new ExaminedAgent(launch.shutdownTimes(SHORTLY, SHORTLY), cwd, protocol, prompt, timeout, watched);
     }
 
     Launch launch() {
@@ -128,6 +140,27 @@ final class ExaminedAgent implements AutoCloseable {
         return Objects.requireNonNull(running);
     }
 
+    /** Returns the version of the protocol that the connection uses; 1 until the agent has answered. */
+    Version version() {
+        return version;
+    }
+
+    /** Sets what the agent answered, and the version to go on with. */
+    void initialized(InitializeResponse response, Version spoken) {
+        initialized = response;
+        version = spoken;
+        handler.version(spoken);
+    }
+
+    /**
+     * Decodes a result.
+     *
+     * @throws JsonException if it is invalid in the version of the connection
+     */
+    <R> R decode(Method<?, R> method, RawJson result) {
+        return result.decode(method.result(version), "result");
+    }
+
     InitializeResponse initialized() {
         return Objects.requireNonNull(initialized);
     }
@@ -164,9 +197,19 @@ final class ExaminedAgent implements AutoCloseable {
         return timeout;
     }
 
+    /** Returns this time, or the timeout if that is shorter. */
+    Duration atMost(Duration most) {
+        return most.compareTo(timeout) < 0 ? most : timeout;
+    }
+
     /** Sends a request and waits for the response with the default timeout. */
     <P> Reply ask(Method<P, ?> method, P params) throws InterruptedException {
-        return ask(method.name(), RawJson.encode(params, method.params()), timeout);
+        return ask(method.name(), encode(method, params), timeout);
+    }
+
+    /** Encodes params as the version of the connection has them. */
+    <P> RawJson encode(Method<P, ?> method, P params) {
+        return RawJson.encode(params, method.params(version));
     }
 
     /** Sends a request and waits for the response with this timeout, or the default one if that is shorter. */
@@ -205,7 +248,7 @@ final class ExaminedAgent implements AutoCloseable {
     }
 
     private Reply reply(String method, Duration most, Waiting waiting) throws InterruptedException {
-        Duration wait = most.compareTo(timeout) < 0 ? most : timeout;
+        Duration wait = atMost(most);
         try {
             return waiting.within(wait);
         } catch (RpcError e) {

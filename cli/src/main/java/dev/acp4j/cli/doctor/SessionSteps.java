@@ -1,5 +1,6 @@
 package dev.acp4j.cli.doctor;
 
+import dev.acp4j.cli.command.Durations;
 import dev.acp4j.cli.command.LoginMethod;
 import dev.acp4j.json.JsonException;
 import dev.acp4j.json.RawJson;
@@ -11,11 +12,14 @@ import dev.acp4j.schema.CancelNotification;
 import dev.acp4j.schema.NewSessionRequest;
 import dev.acp4j.schema.NewSessionResponse;
 import dev.acp4j.schema.PromptRequest;
-import dev.acp4j.schema.PromptResponse;
+import dev.acp4j.schema.SessionConfigOption;
+import dev.acp4j.schema.SessionConfigOptionValue;
 import dev.acp4j.schema.SessionMode;
 import dev.acp4j.schema.SessionModeState;
+import dev.acp4j.schema.SetSessionConfigOptionRequest;
 import dev.acp4j.schema.SetSessionModeRequest;
 import dev.acp4j.schema.StopReason;
+import dev.acp4j.schema.Version;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -43,6 +47,9 @@ final class SessionSteps {
 
     /** Opens a session. */
     static Finding session(ExaminedAgent agent) throws InterruptedException {
+        if (agent.version() == Version.V2 && agent.initialized().capabilities().session() == null) {
+            return Finding.skipped("it offers no sessions");
+        }
         NewSessionRequest request =
                 NewSessionRequest.builder(agent.cwd.toString(), List.of()).build();
         Reply reply = agent.ask(AgentMethods.NEW_SESSION, request);
@@ -53,7 +60,7 @@ final class SessionSteps {
             return reply.finding(AgentMethods.NEW_SESSION.name());
         }
         try {
-            agent.session = result.value().decode(AgentMethods.NEW_SESSION.result(), "result");
+            agent.session = agent.decode(AgentMethods.NEW_SESSION, result.value());
         } catch (JsonException e) {
             return new Reply.Broken(String.valueOf(e.getMessage())).finding(AgentMethods.NEW_SESSION.name());
         }
@@ -86,14 +93,17 @@ final class SessionSteps {
         if (!session.configOptions().isEmpty()) {
             found.add(Finding.count(session.configOptions().size(), "option"));
         }
-        if (agent.heard().commands() > 0) {
-            found.add(Finding.count(agent.heard().commands(), "command"));
+        int commands =
+                Math.max(session.availableCommands().size(), agent.heard().commands());
+        if (commands > 0) {
+            found.add(Finding.count(commands, "command"));
         }
-        if (modes != null) {
-            Finding wrong = wrong(agent, session, modes);
-            if (wrong != null) {
-                return wrong;
-            }
+        Finding wrong = modes == null ? null : wrong(agent, session, modes);
+        if (wrong == null && agent.version() == Version.V2) {
+            wrong = wrong(agent, session);
+        }
+        if (wrong != null) {
+            return wrong;
         }
         return Finding.ok(found.isEmpty() ? "no modes, options or commands" : String.join(", ", found));
     }
@@ -111,6 +121,21 @@ final class SessionSteps {
         return reply instanceof Reply.Result ? null : reply.finding(AgentMethods.SET_MODE.name());
     }
 
+    /** Sets an option to its current value: nothing changes. In version 2 modes are one of the options. */
+    private static @Nullable Finding wrong(ExaminedAgent agent, NewSessionResponse session)
+            throws InterruptedException {
+        for (SessionConfigOption option : session.configOptions()) {
+            if (option instanceof SessionConfigOption.Select select) {
+                Reply reply = agent.ask(
+                        AgentMethods.SET_CONFIG_OPTION,
+                        SetSessionConfigOptionRequest.of(
+                                session.sessionId(), select.id(), SessionConfigOptionValue.of(select.currentValue())));
+                return reply instanceof Reply.Result ? null : reply.finding(AgentMethods.SET_CONFIG_OPTION.name());
+            }
+        }
+        return null;
+    }
+
     /** A turn ends. */
     static Finding prompt(ExaminedAgent agent) throws InterruptedException {
         if (agent.prompt == null) {
@@ -118,15 +143,24 @@ final class SessionSteps {
         }
         int before = agent.heard().updates();
         int lostBefore = agent.lost();
+        agent.heard().beginTurn();
+        long begin = System.nanoTime();
         Reply reply =
                 agent.ask(AgentMethods.PROMPT, PromptRequest.of(agent.session().sessionId(), agent.prompt));
         if (!(reply instanceof Reply.Result result)) {
             return reply.finding(AgentMethods.PROMPT.name());
         }
+        String reason = stopReason(agent, result.value(), agent.timeout());
+        if (reason == null) {
+            // In version 1 the request that is given up is cancelled. A turn that goes on would keep the next waiting.
+            sendCancel(agent);
+            var unused = agent.heard().awaitEnd(agent.atMost(CANCELLED_WITHIN));
+            return endless(agent.timeout());
+        }
+        long took = Duration.ofNanos(System.nanoTime() - begin).toMillis();
         int updates = agent.heard().updates() - before;
         int asked = agent.heard().permissions();
-        String text = "ended with " + stopReason(result.value()) + " after "
-                + result.took().toMillis() + " ms and " + Finding.count(updates, "update")
+        String text = "ended with " + reason + " after " + took + " ms and " + Finding.count(updates, "update")
                 + (asked == 0 ? "" : "; permissions asked for and refused: " + asked);
         int lost = agent.lost() - lostBefore;
         if (lost > 0) {
@@ -146,21 +180,33 @@ final class SessionSteps {
         if (agent.prompt == null) {
             return Finding.skipped("no turn was tested");
         }
+        agent.heard().beginTurn();
         PromptRequest request = PromptRequest.of(agent.session().sessionId(), agent.prompt);
-        Call call = agent.begin(AgentMethods.PROMPT.name(), RawJson.encode(request, AgentMethods.PROMPT.params()));
+        Call call = agent.begin(AgentMethods.PROMPT.name(), agent.encode(AgentMethods.PROMPT, request));
+        boolean second = agent.version() == Version.V2;
+        if (second) {
+            // A prompt that was not accepted is cancelled otherwise.
+            Reply accepted = agent.reply(call, agent.timeout());
+            if (!(accepted instanceof Reply.Result)) {
+                return accepted.finding(AgentMethods.PROMPT.name());
+            }
+        }
         agent.heard().awaitUpdate(FIRST_UPDATE);
-        if (call.isDone()) {
+        if (second ? agent.heard().hasEnded() : call.isDone()) {
             return Finding.skipped("the turn ended before it could be cancelled; try a longer --prompt");
         }
-        agent.send(
-                AgentMethods.CANCEL.name(),
-                RawJson.encode(CancelNotification.of(agent.session().sessionId()), AgentMethods.CANCEL.params()));
+        sendCancel(agent);
+        long begin = System.nanoTime();
         Reply reply = agent.reply(call, CANCELLED_WITHIN);
         if (reply instanceof Reply.Result result) {
-            String reason = stopReason(result.value());
+            Duration most = agent.atMost(CANCELLED_WITHIN);
+            String reason = stopReason(agent, result.value(), most);
+            if (reason == null) {
+                return endless(most);
+            }
+            long took = Duration.ofNanos(System.nanoTime() - begin).toMillis();
             return reason.equals(StopReason.CANCELLED.value()) || reason.equals(StopReason.END_TURN.value())
-                    ? Finding.ok(
-                            "ended with " + reason + " after " + result.took().toMillis() + " ms")
+                    ? Finding.ok("ended with " + reason + " after " + took + " ms")
                     : Finding.warning("a cancelled turn ended with " + reason + ", not with cancelled");
         }
         Finding finding = reply.finding("a cancelled session/prompt");
@@ -171,10 +217,33 @@ final class SessionSteps {
                 : finding;
     }
 
-    private static String stopReason(RawJson result) {
+    private static void sendCancel(ExaminedAgent agent) throws InterruptedException {
+        agent.send(
+                AgentMethods.CANCEL.name(),
+                agent.encode(
+                        AgentMethods.CANCEL,
+                        CancelNotification.of(agent.session().sessionId())));
+    }
+
+    private static Finding endless(Duration most) {
+        return Finding.problem("the turn did not end within " + Durations.text(most))
+                .because("A turn ends with the update state_update and the state idle, which did not come.")
+                .next("Report it to the agent's authors.");
+    }
+
+    /**
+     * Returns why a turn ended. In version 2 the response says only that it has begun, and the agent must become idle;
+     * null if it does not.
+     */
+    private static @Nullable String stopReason(ExaminedAgent agent, RawJson result, Duration most)
+            throws InterruptedException {
         try {
-            PromptResponse response = result.decode(AgentMethods.PROMPT.result(), "result");
-            return response.stopReason().value();
+            if (agent.version() == Version.V2) {
+                // Decoding it is a test.
+                var unused = agent.decode(AgentMethods.PROMPT_V2, result);
+                return agent.heard().awaitEnd(most);
+            }
+            return agent.decode(AgentMethods.PROMPT, result).stopReason().value();
         } catch (JsonException e) {
             return "an invalid response (" + e.getMessage() + ")";
         }

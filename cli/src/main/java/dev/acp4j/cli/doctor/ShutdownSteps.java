@@ -107,7 +107,7 @@ final class ShutdownSteps {
     static Finding future(ExaminedAgent agent) throws InterruptedException {
         try (ExaminedAgent again = agent.again()) {
             again.start();
-            Reply reply = again.ask(AgentMethods.INITIALIZE, StartSteps.request(FUTURE_VERSION));
+            Reply reply = again.ask(AgentMethods.INITIALIZE, StartSteps.request(FUTURE_VERSION, agent.protocol));
             if (!(reply instanceof Reply.Result result)) {
                 Finding finding = reply.finding("initialize with a future version");
                 return reply instanceof Reply.Refused ? asWarning(finding) : finding;

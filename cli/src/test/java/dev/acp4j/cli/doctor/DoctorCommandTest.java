@@ -3,6 +3,7 @@ package dev.acp4j.cli.doctor;
 import static dev.acp4j.cli.AcpRun.acp;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.acp4j.cli.Acp;
 import dev.acp4j.cli.AcpRun;
 import dev.acp4j.cli.ScriptedAgent;
 import dev.acp4j.json.JsonObject;
@@ -14,6 +15,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.condition.DisabledOnOs;
 import org.junit.jupiter.api.condition.EnabledOnOs;
@@ -39,6 +41,36 @@ class DoctorCommandTest {
             done
             trap '' TERM
             while :; do sleep 1; done
+            """;
+
+    /** An agent of version 1 that answers with any version it is asked for. */
+    private static final String ECHOES_VERSION = """
+            while read -r line; do
+              id=${line#*'"id":'}; id=${id%%[,\\}]*}
+              case "$line" in
+                *'"protocolVersion":65535'*) echo '{"jsonrpc":"2.0","id":'$id',"result":{"protocolVersion":1}}';;
+                *'"initialize"'*) echo '{"jsonrpc":"2.0","id":'$id',"result":{"protocolVersion":2,"agentCapabilities":{"loadSession":true}}}';;
+                *'"session/new"'*) echo '{"jsonrpc":"2.0","id":'$id',"result":{"sessionId":"s"}}';;
+                *'"session/load"'*) echo '{"jsonrpc":"2.0","id":'$id',"error":{"code":-32002,"message":"Not found"}}';;
+                *'"session/prompt"'*) echo '{"jsonrpc":"2.0","id":'$id',"error":{"code":-32602,"message":"Bad"}}';;
+                *'"id"'*) echo '{"jsonrpc":"2.0","id":'$id',"error":{"code":-32601,"message":"Method not found"}}';;
+              esac
+            done
+            """;
+
+    /** An agent of version 2 that accepts prompts, is never idle again, and lacks what is required. */
+    private static final String ILL_IN_TWO = """
+            while read -r line; do
+              id=${line#*'"id":'}; id=${id%%[,\\}]*}
+              case "$line" in
+                *'"initialize"'*) printf '{"jsonrpc":"2.0","id":%s,"result":{"protocolVersion":2' "$id"
+                  echo ',"capabilities":{"session":{}},"info":{"name":"ill","version":"1"}}}';;
+                *'"session/new"'*) echo '{"jsonrpc":"2.0","id":'$id',"result":{"sessionId":"s"}}';;
+                *'"prompt":7'*) echo '{"jsonrpc":"2.0","id":'$id',"error":{"code":-32602,"message":"Bad"}}';;
+                *'"session/prompt"'*) echo '{"jsonrpc":"2.0","id":'$id',"result":{"messageId":"m"}}';;
+                *'"id"'*) echo '{"jsonrpc":"2.0","id":'$id',"error":{"code":-32601,"message":"Method not found"}}';;
+              esac
+            done
             """;
 
     @TempDir
@@ -129,6 +161,80 @@ class DoctorCommandTest {
                 .contains("the agent does not speak version 1 of the protocol")
                 .contains("Update acp");
         assertThat(doctor.out()).contains("Update acp, or use an older version of the agent.");
+    }
+
+    @Test
+    void theBuiltInAgentIsWellInVersionTwo() {
+        for (String protocol : List.of("2", "auto")) {
+            AcpRun run = acp("doctor", "--protocol", protocol).run();
+
+            assertThat(run.exitCode()).as(run.out()).isZero();
+            assertThat(run.out())
+                    .contains("✓ version     protocol version 2")
+                    .contains("offers sessions")
+                    .contains("✓ promises    required and advertised methods exist: ");
+            assertThat(run.lines()).last().isEqualTo("no problems found: the agent works");
+        }
+    }
+
+    @Test
+    void aTurnOfVersionTwoEndsWhenTheAgentIsIdle() {
+        AcpRun whole = acp("doctor", "--protocol", "2", "--prompt", "say hello")
+                .agent(testAgent())
+                .run();
+        AcpRun cancelled = acp("doctor", "--protocol", "2", "--timeout", "2s", "--prompt", "say hello\nwait")
+                .agent(testAgent())
+                .run();
+
+        assertThat(whole.exitCode()).as(whole.out()).isZero();
+        assertThat(whole.out()).containsPattern("✓ prompt      ended with end_turn after \\d+ ms and 1 update");
+        assertThat(cancelled.out())
+                .contains("✗ prompt      the turn did not end within 2 s")
+                .contains("✓ cancel      ended with cancelled after");
+    }
+
+    private static String[] testAgent() {
+        List<String> command = AcpRun.java(Acp.class);
+        return Stream.concat(command.stream(), Stream.of("test-agent", "--protocol", "2"))
+                .toArray(String[]::new);
+    }
+
+    @Test
+    void theVersionThatTheAgentSpeaksIsTestedIfBothMayBe() {
+        AcpRun auto = acp("doctor", "--protocol", "auto").with().run();
+        AcpRun second = acp("doctor", "--protocol", "2").with().run();
+
+        assertThat(auto.exitCode()).as(auto.out()).isZero();
+        assertThat(auto.out()).contains("✓ version     protocol version 1");
+        assertThat(second.exitCode()).as(second.out()).isEqualTo(7);
+        assertThat(second.out())
+                .contains("✗ version     it responded with protocol version 1, not 2")
+                .contains("Test the version that it speaks: --protocol 1.");
+    }
+
+    @ParameterizedTest
+    @CsvSource({"2, ✗ version     it responded with, 7", "auto, ! version     it responded with, 0"})
+    void anAgentThatRepeatsVersionTwoIsOneOfVersionOne(String protocol, String finding, int exitCode) {
+        AcpRun run = acp("doctor", "--timeout", "5s", "--protocol", protocol, "--", "sh", "-c", ECHOES_VERSION)
+                .run();
+
+        assertThat(run.out()).contains(finding + " protocol version 2, and with the capabilities of version 1");
+        assertThat(run.exitCode()).as(run.out()).isEqualTo(exitCode);
+    }
+
+    @Test
+    void whatVersionTwoRequiresOfAnAgentIsTested() {
+        AcpRun run = acp("doctor", "--timeout", "1s", "--protocol", "2", "--prompt", "go", "--", "sh", "-c", ILL_IN_TWO)
+                .run();
+
+        assertThat(run.exitCode()).as(run.out()).isEqualTo(7);
+        assertThat(run.out())
+                .contains("✓ version     protocol version 2")
+                .contains("✓ agent       ill 1; offers sessions")
+                .contains("✗ prompt      the turn did not end within 1 s")
+                .contains(
+                        "✗ promises    required or advertised, but does not work: session/list is unknown to it (-32601)")
+                .contains("session/resume is unknown to it (-32601)");
     }
 
     @Test
