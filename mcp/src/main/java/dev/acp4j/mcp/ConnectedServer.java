@@ -12,7 +12,6 @@ import dev.acp4j.process.LaunchException;
 import dev.acp4j.process.LaunchedProcess;
 import dev.acp4j.redaction.Redaction;
 import dev.acp4j.rpc.ConnectionClosedException;
-import dev.acp4j.rpc.RequestTimeoutException;
 import dev.acp4j.rpc.RpcError;
 import dev.acp4j.rpc.RpcException;
 import dev.acp4j.rpc.StreamTransport;
@@ -43,9 +42,9 @@ import org.jspecify.annotations.Nullable;
  * growing pauses when it ends by itself. All methods may be called from any thread.
  *
  * <p>What asks the server blocks until it has answered, for at most the times of {@link McpServers.Builder}, and throws
- * {@link ConnectionClosedException} when the server is not connected, {@link RpcError} when it refuses,
- * {@link RequestTimeoutException} when it does not answer, and {@link InterruptedException} when the thread is
- * interrupted, which cancels the request at the server. Nothing is sent twice.
+ * {@link ConnectionClosedException} when the server is not connected, {@link RpcError} when it refuses or does not
+ * answer in time, and {@link InterruptedException} when the thread is interrupted, which cancels the request at the
+ * server. Nothing is sent twice.
  *
  * <p>The lock guards the state; nothing is sent or waited for while it is held, except a change of the state itself.
  */
@@ -572,21 +571,20 @@ public final class ConnectedServer {
         }
 
         private String problem(@Nullable Throwable e, @Nullable ExitStatus exit) {
-            if (process != null && exit != null && !(e instanceof RpcError) && !(e instanceof RequestTimeoutException)) {
+            if (process != null && exit != null && !(e instanceof RpcError)) {
                 return "its process ended with " + exit;
             }
             return switch (e) {
                 case null -> "the server closed the connection";
-                case RpcError refused -> "the server answered " + refused.method() + " with " + refused.message();
-                case RequestTimeoutException late ->
-                    "no answer to " + late.method() + " within " + settings.startTime.toSeconds() + " s";
+                case Link.Silence late -> late.message();
+                case RpcError refused -> "the server refused: " + refused.message();
                 default -> Objects.toString(e.getMessage(), e.getClass().getSimpleName());
             };
         }
 
         private String nextStep(@Nullable Throwable e) {
             boolean isStdio = declaration instanceof McpServer.Stdio;
-            if (e instanceof RequestTimeoutException) {
+            if (e instanceof Link.Silence) {
                 return "If it only needs longer, raise the time to start; else check that it is an MCP server.";
             }
             return isStdio

@@ -12,7 +12,6 @@ import dev.acp4j.rpc.Handler;
 import dev.acp4j.rpc.IncomingRequest;
 import dev.acp4j.rpc.Limits;
 import dev.acp4j.rpc.Message;
-import dev.acp4j.rpc.RequestTimeoutException;
 import dev.acp4j.rpc.RpcError;
 import dev.acp4j.rpc.Time;
 import dev.acp4j.rpc.Transport;
@@ -68,6 +67,19 @@ final class Link implements Handler {
     /** Receives the progress of a call. */
     interface Progress {
         void reported(double done, @Nullable Double total, String message);
+    }
+
+    /** The server has not answered in time. */
+    static final class Silence extends RpcError {
+        private static final long serialVersionUID = 1;
+
+        Silence(String method, Duration time) {
+            super(INTERNAL_ERROR, "no answer to " + method + " within " + text(time));
+        }
+
+        private static String text(Duration time) {
+            return time.toMillis() < 10_000 ? time.toMillis() + " ms" : time.toSeconds() + " s";
+        }
     }
 
     private final AgentSession session;
@@ -201,9 +213,8 @@ final class Link implements Handler {
             discover(end);
             return true;
         } catch (RpcError e) {
-            int status = Members.of(e.data().orElse(null)).number(HttpTransport.STATUS) instanceof Double known
-                    ? known.intValue()
-                    : 400;
+            Double known = Members.of(e.data().orElse(null)).number(HttpTransport.STATUS);
+            int status = known == null ? 400 : known.intValue();
             boolean decides = status >= 400 && status < 500 && status != 401 && status != 403;
             boolean isKnown = e.code() == UNSUPPORTED_VERSION
                     || e.code() == CAPABILITY_MISSING
@@ -240,8 +251,9 @@ final class Link implements Handler {
             out.name("clientInfo");
             out.raw(clientInfo());
         });
-        Call call = connection.start("initialize", params, RawJson.CODEC, null);
-        Members answer = Members.of(call.await(left(end)));
+        Waiting wait = new Waiting(null, left(end));
+        Members answer = Members.of(
+                wait.await(connection.start("initialize", params, RawJson.CODEC, wait), left(end)));
         String chosen = answer.text("protocolVersion", "");
         if (!LEGACY_VERSIONS.contains(chosen)) {
             throw new IOException("the server speaks version \"" + chosen
@@ -532,7 +544,7 @@ final class Link implements Handler {
             try {
                 if (!awaitDone(end)) {
                     call.abandon();
-                    throw new RequestTimeoutException(call.method(), patience.compareTo(most) < 0 ? patience : most);
+                    throw new Silence(call.method(), patience.compareTo(most) < 0 ? patience : most);
                 }
             } catch (InterruptedException e) {
                 call.abandon();

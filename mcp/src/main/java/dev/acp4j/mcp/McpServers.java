@@ -12,7 +12,6 @@ import dev.acp4j.json.JsonReader;
 import dev.acp4j.json.RawJson;
 import dev.acp4j.process.Launch;
 import dev.acp4j.rpc.ConnectionClosedException;
-import dev.acp4j.rpc.RequestTimeoutException;
 import dev.acp4j.rpc.RpcError;
 import dev.acp4j.rpc.Time;
 import dev.acp4j.schema.ContentBlock;
@@ -262,11 +261,11 @@ public final class McpServers {
         server.begin(turn, call.id());
         try {
             return server.call(tool.name(), arguments, turn.meta(), new ShownProgress(call, settings.time));
-        } catch (RpcError e) {
-            return ToolResult.failure("the MCP server " + tool.server() + " refused: " + e.message());
-        } catch (RequestTimeoutException e) {
+        } catch (Link.Silence e) {
             return ToolResult.failure("the MCP server " + tool.server() + " did not answer in time; it may have done "
                     + "what it was asked for");
+        } catch (RpcError e) {
+            return ToolResult.failure("the MCP server " + tool.server() + " refused: " + e.message());
         } catch (ConnectionClosedException e) {
             String why = server.failure().map(ServerFailure::problem).orElse("its connection has ended");
             return ToolResult.failure(
@@ -279,7 +278,7 @@ public final class McpServers {
     private static void show(ToolCallHandle call, ToolResult result) {
         List<ToolCallContent> content = new ArrayList<>();
         for (ContentBlock block : result.content()) {
-            content.add(ToolCallContent.content(block));
+            content.add(ToolCallContent.of(block));
         }
         ToolCallUpdateBuilder end = ToolCallUpdate.builder(call.id())
                 .status(result.isError() ? ToolCallStatus.FAILED : ToolCallStatus.COMPLETED)

@@ -1,7 +1,6 @@
 package dev.acp4j.mcp;
 
 import dev.acp4j.SessionWriter;
-import dev.acp4j.UnsupportedException;
 import dev.acp4j.json.JsonException;
 import dev.acp4j.json.RawJson;
 import dev.acp4j.rpc.ConnectionClosedException;
@@ -38,7 +37,8 @@ final class Questions {
             return answer instanceof CreateElicitationResponse.Unknown
                     ? CANCEL
                     : RawJson.encode(answer, Codecs.createElicitationResponse());
-        } catch (UnsupportedException | ConnectionClosedException | IllegalStateException e) {
+        } catch (ConnectionClosedException | IllegalStateException e) {
+            // No client is attached that can ask this, or the session has ended.
             return CANCEL;
         }
     }
