@@ -512,6 +512,7 @@ public final class ConnectedServer {
                 }
                 phase = "run";
                 wasReady = true;
+                settings.onChange.accept(ConnectedServer.this);
                 now.awaitClosed();
                 return failed(now.failure());
             } catch (InterruptedException e) {

@@ -508,7 +508,7 @@ public final class McpServers {
             return this;
         }
 
-        /** Sets what is called when a server reports other tools than before; the next turn has them. */
+        /** Sets what is called when a server is connected, or has other tools than before; the next turn has them. */
         public Builder onChange(Consumer<? super ConnectedServer> value) {
             onChange = value;
             return this;
