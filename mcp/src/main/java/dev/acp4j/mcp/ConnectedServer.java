@@ -499,7 +499,9 @@ public final class ConnectedServer {
         @Nullable
         ServerFailure run() {
             try {
-                settings.approval.check(session, declaration);
+                if (settings.approval != null) {
+                    settings.approval.check(session, declaration);
+                }
                 Link now = open();
                 opened = now;
                 phase = "initialize";
@@ -512,7 +514,7 @@ public final class ConnectedServer {
                 }
                 phase = "run";
                 wasReady = true;
-                settings.onChange.accept(ConnectedServer.this);
+                told();
                 now.awaitClosed();
                 return failed(now.failure());
             } catch (InterruptedException e) {
@@ -563,9 +565,10 @@ public final class ConnectedServer {
         }
 
         private ServerFailure failed(@Nullable Throwable e) {
-            close();
             LaunchedProcess ended = process;
+            // Before it is ended here, which explains nothing.
             ExitStatus exit = ended == null ? exitOf(e) : ended.exit().orElse(null);
+            close();
             String stderr = ended == null ? "" : lastLines(ended.stderr());
             String problem = redaction.redact(problem(e, exit));
             return new ServerFailure(phase, problem, exit, redaction.redact(stderr), nextStep(e));
@@ -604,7 +607,7 @@ public final class ConnectedServer {
                 } finally {
                     lock.unlock();
                 }
-                settings.onChange.accept(ConnectedServer.this);
+                told();
             }
         }
 
@@ -629,6 +632,12 @@ public final class ConnectedServer {
     private static String lastLines(String text) {
         List<String> lines = text.strip().lines().toList();
         return String.join("\n", lines.subList(Math.max(0, lines.size() - MOST_STDERR_LINES), lines.size()));
+    }
+
+    private void told() {
+        if (settings.onChange != null) {
+            settings.onChange.accept(this);
+        }
     }
 
     private boolean ready(Link now) {

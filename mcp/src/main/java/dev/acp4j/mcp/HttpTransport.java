@@ -22,12 +22,16 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.concurrent.CancellationException;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Flow;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
 import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 
@@ -59,11 +63,12 @@ final class HttpTransport implements Transport, Transport.Reader, Transport.Writ
     private final List<HttpHeader> headers;
     private final boolean is2024;
     private final int mostBytes;
+    private final ExecutorService threads = Executors.newCachedThreadPool(
+            task -> Thread.ofPlatform().daemon().name("acp4j-mcp-http").unstarted(task));
     private final HttpClient http = HttpClient.newBuilder()
             .followRedirects(HttpClient.Redirect.NEVER)
             .connectTimeout(CONNECT_TIME)
-            .executor(Executors.newCachedThreadPool(
-                    task -> Thread.ofPlatform().daemon().name("acp4j-mcp-http").unstarted(task)))
+            .executor(threads)
             .build();
     private final LinkedBlockingQueue<Object> inbox = new LinkedBlockingQueue<>(MOST_QUEUED);
     private final CompletableFuture<URI> endpoint = new CompletableFuture<>();
@@ -100,6 +105,11 @@ final class HttpTransport implements Transport, Transport.Reader, Transport.Writ
     void speak(String revision, boolean isModern) {
         version = revision;
         modern = isModern;
+    }
+
+    /** Returns whether this is the transport of 2024, which has a handshake only. */
+    boolean is2024() {
+        return is2024;
     }
 
     /** Opens the stream on which a server with sessions sends what belongs to no request, if it has one. */
@@ -140,7 +150,9 @@ final class HttpTransport implements Transport, Transport.Reader, Transport.Writ
     }
 
     private void fail(String why) {
-        failure = new IOException(why);
+        IOException e = new IOException(why);
+        failure = e;
+        boolean unused = endpoint.completeExceptionally(e);
         end();
     }
 
@@ -222,7 +234,7 @@ final class HttpTransport implements Transport, Transport.Reader, Transport.Writ
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
             throw new IOException("interrupted", e);
-        } catch (java.util.concurrent.ExecutionException | java.util.concurrent.TimeoutException e) {
+        } catch (ExecutionException | TimeoutException | CancellationException e) {
             throw new IOException("the server has not named the address for messages", e);
         }
     }
@@ -302,6 +314,8 @@ final class HttpTransport implements Transport, Transport.Reader, Transport.Writ
             }
         }
         http.shutdownNow();
+        threads.shutdownNow();
+        endpoint.cancel(true);
         end();
     }
 

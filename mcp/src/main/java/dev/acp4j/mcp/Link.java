@@ -193,7 +193,7 @@ final class Link implements Handler {
                 }
                 discoverAfter(e, end);
             }
-        } else if (!isModern(end)) {
+        } else if (http.is2024() || !isModern(end)) {
             greet(end);
             http.listen();
         }

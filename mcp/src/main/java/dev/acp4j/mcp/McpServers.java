@@ -225,7 +225,7 @@ public final class McpServers {
 
     private boolean mayCall(AgentTurn turn, Tool tool, ToolCallHandle call, RawJson arguments)
             throws InterruptedException {
-        if (!settings.asks.test(tool) || isAllowed(tool)) {
+        if ((settings.asks != null && !settings.asks.test(tool)) || isAllowed(tool)) {
             return true;
         }
         ToolCallUpdate question = ToolCallUpdate.builder(call.id())
@@ -325,16 +325,33 @@ public final class McpServers {
 
     // ---- opening and closing
 
-    private static void open(Builder settings, AgentSession session) throws RpcError, InterruptedException {
-        for (McpServer declared : session.mcpServers()) {
-            settings.check(declared, session.mcpServers());
+    private record Opening(Builder settings) implements Agent.SessionHandler {
+        @Override
+        public void handle(AgentSession session) throws InterruptedException {
+            open(settings, session);
         }
+    }
+
+    private static final class Ending implements Agent.SessionHandler {
+        @Override
+        public void handle(AgentSession session) {
+            of(session).close();
+        }
+    }
+
+    private static void open(Builder settings, AgentSession session) throws InterruptedException {
         McpServers mcp;
         try {
             mcp = of(session);
         } catch (IllegalStateException e) {
             mcp = new McpServers(settings);
             session.attach(mcp);
+        }
+        if (session.mcpServers().isEmpty()) {
+            return;
+        }
+        for (McpServer declared : session.mcpServers()) {
+            settings.check(declared, session.mcpServers());
         }
         mcp.declare(session);
     }
@@ -420,9 +437,17 @@ public final class McpServers {
         boolean isHttp;
         boolean isSse;
         boolean isRequired;
-        Predicate<? super Tool> asks = tool -> true;
-        Approval approval = (session, server) -> {};
-        Consumer<? super ConnectedServer> onChange = server -> {};
+        // Null for what is not set: no lambdas, each of which costs an agent some milliseconds of its start.
+
+        @Nullable
+        Predicate<? super Tool> asks;
+
+        @Nullable
+        Approval approval;
+
+        @Nullable
+        Consumer<? super ConnectedServer> onChange;
+
         Time time = Time.SYSTEM;
 
         private Builder() {}
@@ -542,8 +567,7 @@ public final class McpServers {
             if (isSse) {
                 agent.supports(Feature.MCP_SSE);
             }
-            return agent.onSessionOpening(session -> open(settings, session))
-                    .onSessionEnd(session -> of(session).close());
+            return agent.onSessionOpening(new Opening(settings)).onSessionEnd(new Ending());
         }
 
         @CheckReturnValue
