@@ -237,6 +237,11 @@ public final class Launch {
         return settings.arguments;
     }
 
+    /** Returns the variables that are set here, values included, without those that are inherited. */
+    public Map<String, String> declared() {
+        return settings.environment;
+    }
+
     /** Returns the working directory, or null for that of this program. */
     public @Nullable Path cwd() {
         return settings.cwd;
