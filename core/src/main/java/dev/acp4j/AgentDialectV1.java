@@ -4,6 +4,7 @@ import dev.acp4j.json.RawJson;
 import dev.acp4j.rpc.Handler;
 import dev.acp4j.rpc.IncomingRequest;
 import dev.acp4j.rpc.Problem;
+import dev.acp4j.rpc.RpcError;
 import dev.acp4j.schema.AgentMethods;
 import dev.acp4j.schema.AuthenticateResponse;
 import dev.acp4j.schema.Change;

@@ -1,6 +1,7 @@
 package dev.acp4j.cli.command;
 
 import dev.acp4j.cli.terminal.SafeText;
+import dev.acp4j.mcp.McpConfig;
 import java.io.IOException;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
@@ -66,6 +67,8 @@ public final class OpeningOptions {
             description = "Send this header to the MCP server NAME; $${VARIABLE} in it is replaced. Can be repeated.")
     public List<String> mcpHeader = new ArrayList<>();
 
+    private @Nullable McpConfig servers;
+
     /** Checks what can be checked before the agent is started. */
     public void check() {
         if (continues && resume != null) {
@@ -106,8 +109,17 @@ public final class OpeningOptions {
         return settings;
     }
 
-    /** Returns the MCP servers for the session. */
+    /** Returns the MCP servers for the session. The files are read once. */
     public McpConfig servers() {
+        McpConfig known = servers;
+        if (known == null) {
+            known = readServers();
+            servers = known;
+        }
+        return known;
+    }
+
+    private McpConfig readServers() {
         try {
             McpConfig servers = McpConfig.empty();
             for (Path file : mcpConfig) {
