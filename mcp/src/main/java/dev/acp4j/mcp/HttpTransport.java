@@ -42,7 +42,7 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>Nothing is sent to another origin than that of the declared address: redirects are not followed.
  *
- * <p>The lock guards which answers are open; nothing is sent or waited for while it is held.
+ * <p>The lock guards which answers of a modern server are open; nothing is sent or waited for while it is held.
  */
 final class HttpTransport implements Transport, Transport.Reader, Transport.Writer {
     /** In the data of an error that HTTP is the reason for: the status. */
@@ -162,10 +162,10 @@ final class HttpTransport implements Transport, Transport.Reader, Transport.Writ
     public void write(Message message) throws IOException {
         if (message.kind() == Message.Kind.NOTIFICATION && message.method().equals(McpCancellation.THEIRS)) {
             Exchange cancelled = take(idOf(message));
+            if (cancelled != null) {
+                cancelled.cancel();
+            }
             if (modern) {
-                if (cancelled != null) {
-                    cancelled.cancel();
-                }
                 return;
             }
         }
@@ -183,11 +183,14 @@ final class HttpTransport implements Transport, Transport.Reader, Transport.Writ
 
     private void request(Message message) throws IOException {
         Exchange exchange = new Exchange(message);
-        lock.lock();
-        try {
-            open.put(exchange.id(), exchange);
-        } finally {
-            lock.unlock();
+        if (modern) {
+            // Only there is closing the answer what cancels a request.
+            lock.lock();
+            try {
+                open.put(exchange.id(), exchange);
+            } finally {
+                lock.unlock();
+            }
         }
         var unused = http.sendAsync(post(message).build(), exchange)
                 .whenComplete((response, e) -> exchange.over(e));
@@ -400,13 +403,18 @@ final class HttpTransport implements Transport, Transport.Reader, Transport.Writ
 
         @Override
         public void onComplete() {
-            if (events == null && request != null) {
+            if (events == null && request != null && !isAnsweredElsewhere()) {
                 if (status == 200 && body.size() > 0) {
                     received(Message.parse(RawJson.wrap(body.toByteArray(), 0, body.size())));
                 } else {
                     refused();
                 }
             }
+        }
+
+        /** In 2024 answers came on the stream of events. */
+        private boolean isAnsweredElsewhere() {
+            return is2024 && request != null && status >= 200 && status < 300;
         }
 
         void cancel() {
@@ -420,7 +428,7 @@ final class HttpTransport implements Transport, Transport.Reader, Transport.Writ
         /** The response has ended. */
         void over(@Nullable Throwable e) {
             boolean isStream = events != null;
-            if (closed || cancelled || answered) {
+            if (closed || cancelled || answered || isAnsweredElsewhere()) {
                 return;
             }
             if (isStream && !lastEvent.isEmpty() && retries < MOST_RETRIES && !modern && !is2024) {

@@ -237,19 +237,20 @@ public final class McpConfig {
      * @throws IllegalArgumentException when there is no such server
      */
     public McpConfig withHeader(String server, String header, String value) {
-        List<HttpHeader> headers = new ArrayList<>();
-        McpServer known = servers.get(server);
-        switch (known) {
-            case McpServer.Http http -> headers.addAll(http.headers());
-            case McpServer.Sse sse -> headers.addAll(sse.headers());
-            case null, default ->
-                throw new IllegalArgumentException("there is no MCP server over HTTP named \"" + server + "\"");
-        }
-        headers.add(HttpHeader.of(header, value));
+        HttpHeader added = HttpHeader.of(header, value);
         return with(
-                known instanceof McpServer.Http http
-                        ? McpServer.Http.of(server, http.url(), headers)
-                        : McpServer.Sse.of(server, ((McpServer.Sse) known).url(), headers));
+                switch (servers.get(server)) {
+                    case McpServer.Http http -> McpServer.Http.of(server, http.url(), and(http.headers(), added));
+                    case McpServer.Sse sse -> McpServer.Sse.of(server, sse.url(), and(sse.headers(), added));
+                    case null, default ->
+                        throw new IllegalArgumentException("there is no MCP server over HTTP named \"" + server + "\"");
+                });
+    }
+
+    private static List<HttpHeader> and(List<HttpHeader> headers, HttpHeader added) {
+        List<HttpHeader> all = new ArrayList<>(headers);
+        all.add(added);
+        return all;
     }
 
     /** Returns the servers, in the order of the configuration. */
