@@ -5,7 +5,6 @@ import org.jspecify.annotations.NullMarked;
  * clients read which servers a user has configured.
  */
 @NullMarked
-@SuppressWarnings("requires-automatic") // The library of schemas has no module descriptor.
 module dev.acp4j.mcp {
     requires transitive dev.acp4j;
     requires json.schema;

@@ -270,9 +270,9 @@ final class AgentDialectV1 extends AgentDialect {
     }
 
     /**
-     * Returns the MCP servers that the agent can connect to. An agent that connects servers refuses the others. One that
-     * connects none leaves them out, which is reported: clients send all servers of the user, and without them a session
-     * is worth more than none.
+     * Returns the MCP servers that the agent can connect to. An agent that connects servers refuses the others. One
+     * that connects none leaves them out, which is reported: clients send all servers of the user, and without them a
+     * session is worth more than none.
      */
     @Override
     List<McpServer> offered(Agent.Builder agent, List<McpServer> servers) {

@@ -238,7 +238,8 @@ final class HttpTransport implements Transport, Transport.Reader, Transport.Writ
             Thread.currentThread().interrupt();
             throw new IOException("interrupted", e);
         } catch (ExecutionException | TimeoutException | CancellationException e) {
-            throw new IOException("the server has not named the address for messages", e);
+            IOException why = failure;
+            throw why != null ? why : new IOException("the server has not named the address for messages", e);
         }
     }
 
