@@ -69,7 +69,10 @@ public final class ReferenceAgent {
     private Agent build(Version... versions) {
         Modes modes = new Modes();
         StoredSessions stored = new StoredSessions(store);
-        return McpServers.builder().http().addTo(builder(modes, stored, versions)).build();
+        return McpServers.builder()
+                .http()
+                .addTo(builder(modes, stored, versions))
+                .build();
     }
 
     private Agent.Builder builder(Modes modes, StoredSessions stored, Version... versions) {

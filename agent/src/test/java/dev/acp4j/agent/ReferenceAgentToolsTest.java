@@ -9,7 +9,6 @@ import dev.acp4j.Session;
 import dev.acp4j.SessionSetup;
 import dev.acp4j.json.RawJson;
 import dev.acp4j.schema.McpServer;
-import dev.acp4j.schema.SessionModeId;
 import java.nio.file.Path;
 import java.util.List;
 import org.junit.jupiter.api.AfterEach;
@@ -55,9 +54,13 @@ class ReferenceAgentToolsTest {
         Session session = open(weather());
 
         assertThat(session.prompt("/tools").text()).contains("`weather.forecast`: `Tells the weather`");
-        assertThat(session.prompt("/call weather.forecast {\"city\":\"Oslo\"}").text()).contains("rain");
+        assertThat(session.prompt("/call weather.forecast {\"city\":\"Oslo\"}").text())
+                .contains("rain");
         assertThat(session.prompt("/call weather.forecast").text()).contains("failed", "city");
-        assertThat(editor.asked()).singleElement().extracting(PermissionQuestion::title).isEqualTo("weather.forecast");
+        assertThat(editor.asked())
+                .singleElement()
+                .extracting(PermissionQuestion::title)
+                .isEqualTo("weather.forecast");
     }
 
     @Test
@@ -67,8 +70,9 @@ class ReferenceAgentToolsTest {
         assertThat(session.prompt("/call").text()).contains("which tool?");
         assertThat(session.prompt("/call weather.storm").text()).contains("there is no tool weather.storm");
         assertThat(session.prompt("/call weather.forecast {oops").text()).contains("not JSON");
-        session.setMode(SessionModeId.of("read-only"));
-        assertThat(session.prompt("/call weather.forecast {\"city\":\"Oslo\"}").text()).contains("read-only");
+        session.setConfigOption("mode", "read-only");
+        assertThat(session.prompt("/call weather.forecast {\"city\":\"Oslo\"}").text())
+                .contains("read-only");
         assertThat(editor.asked()).isEmpty();
         assertThat(open().prompt("/tools").text()).contains("no MCP servers");
     }
@@ -88,11 +92,13 @@ class ReferenceAgentToolsTest {
         assertThat(editor.agent().supports(Feature.MCP_HTTP)).isTrue();
         assertThat(editor.agent().supports(Feature.MCP_SSE)).isFalse();
 
-        assertThatThrownBy(() -> editor.agent()
-                        .call(
-                                "session/new",
-                                RawJson.parse("{\"cwd\":" + RawJson.string(folder.toString())
-                                        + ",\"mcpServers\":[{\"type\":\"sse\",\"name\":\"old\",\"url\":\"http://127.0.0.1:1\",\"headers\":[]}]}")))
+        assertThatThrownBy(
+                        () -> editor.agent()
+                                .call(
+                                        "session/new",
+                                        RawJson.parse(
+                                                "{\"cwd\":" + RawJson.string(folder.toString())
+                                                        + ",\"mcpServers\":[{\"type\":\"sse\",\"name\":\"old\",\"url\":\"http://127.0.0.1:1\",\"headers\":[]}]}")))
                 .hasMessageContaining("\"old\"");
     }
 }

@@ -12,7 +12,9 @@ final class ToolServer {
 
     public static void main(String[] args) throws IOException, InterruptedException {
         StreamTransport streams = StreamTransport.of(System.in, System.out);
-        for (Message message = streams.reader().read(); message != null; message = streams.reader().read()) {
+        for (Message message = streams.reader().read();
+                message != null;
+                message = streams.reader().read()) {
             if (message.kind() == Message.Kind.REQUEST) {
                 RawJson answer = RawJson.parse(answer(message.method()).replace('\'', '"'));
                 streams.writer().write(Message.result(Objects.requireNonNull(message.id()), answer));

@@ -296,9 +296,11 @@ class ContinueTest {
 
         AcpRun run = run("prompt", "--mcp", "other=/bin/false x", "--mcp-config", file.toString(), "/tools")
                 .run();
-        AcpRun not = keeping("list", "prompt", "--mcp", "web=http://127.0.0.1:1/mcp", "x").run();
+        AcpRun not = keeping("list", "prompt", "--mcp", "web=http://127.0.0.1:1/mcp", "x")
+                .run();
         AcpRun wrong = keeping("list", "prompt", "--mcp", "web", "x").run();
-        AcpRun missing = keeping("list", "prompt", "--mcp-config", "nowhere.json", "x").run();
+        AcpRun missing =
+                keeping("list", "prompt", "--mcp-config", "nowhere.json", "x").run();
 
         assertThat(run.out()).contains("broken", "other", "is not connected", "exit code 1");
         assertThat(not.exitCode()).isEqualTo(8);

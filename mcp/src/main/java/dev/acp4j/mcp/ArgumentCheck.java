@@ -124,7 +124,8 @@ final class ArgumentCheck {
 
         private static boolean isWhole(BigDecimal number) {
             // One with a huge exponent is not written out as an integer.
-            return number.scale() > -1000 && (number.scale() <= 0 || number.stripTrailingZeros().scale() <= 0);
+            return number.scale() > -1000
+                    && (number.scale() <= 0 || number.stripTrailingZeros().scale() <= 0);
         }
 
         @Override
@@ -184,8 +185,7 @@ final class ArgumentCheck {
                     object.members().forEach((name, member) -> keys.put(name, key(member)));
                     yield keys;
                 }
-                case JsonArray array ->
-                    array.elements().stream().map(Node::key).toList();
+                case JsonArray array -> array.elements().stream().map(Node::key).toList();
                 case JsonNumber number -> number.bigDecimalValue().stripTrailingZeros();
                 default -> Objects.requireNonNull(value);
             };

@@ -127,8 +127,10 @@ public final class ConnectedServer {
     private static Redaction redaction(McpServer declaration) {
         Map<String, String> secrets = new HashMap<>();
         switch (declaration) {
-            case McpServer.Stdio stdio -> stdio.env().forEach(entry -> secrets.put(SECRET + entry.name(), entry.value()));
-            case McpServer.Http http -> http.headers().forEach(entry -> secrets.put(SECRET + entry.name(), entry.value()));
+            case McpServer.Stdio stdio ->
+                stdio.env().forEach(entry -> secrets.put(SECRET + entry.name(), entry.value()));
+            case McpServer.Http http ->
+                http.headers().forEach(entry -> secrets.put(SECRET + entry.name(), entry.value()));
             case McpServer.Sse sse -> sse.headers().forEach(entry -> secrets.put(SECRET + entry.name(), entry.value()));
             default -> {
                 // Nothing is declared that could be a secret.
@@ -435,8 +437,7 @@ public final class ConnectedServer {
             if (why == null) {
                 return;
             }
-            boolean lived = attempt.wasReady
-                    && settings.time.nanoTime() - begun > settings.restartPause.toNanos() * 60;
+            boolean lived = attempt.wasReady && settings.time.nanoTime() - begun > settings.restartPause.toNanos() * 60;
             failures = lived ? 1 : failures + 1;
             // What never came up would not the next time either; what did is tried again.
             boolean again = (attempt.wasReady || failures > 1) && failures <= settings.restarts;
@@ -546,9 +547,8 @@ public final class ConnectedServer {
         }
 
         private Launch launch(McpServer.Stdio stdio) {
-            Launch launch = Launch.of(stdio.command(), stdio.args())
-                    .cwd(session.cwd())
-                    .inheritNoModelKeys();
+            Launch launch =
+                    Launch.of(stdio.command(), stdio.args()).cwd(session.cwd()).inheritNoModelKeys();
             for (EnvVariable variable : stdio.env()) {
                 launch = launch.env(variable.name(), variable.value());
             }
@@ -670,7 +670,8 @@ public final class ConnectedServer {
             try {
                 list(now);
             } catch (RpcException e) {
-                owner.notice(session, "MCP server " + name + " does not list its tools", redaction.redact(e.toString()));
+                owner.notice(
+                        session, "MCP server " + name + " does not list its tools", redaction.redact(e.toString()));
             }
         }
     }

@@ -80,9 +80,7 @@ final class EventStream {
     }
 
     private void retry(String value) {
-        if (!value.isEmpty()
-                && value.length() < 10
-                && value.chars().allMatch(c -> c >= '0' && c <= '9')) {
+        if (!value.isEmpty() && value.length() < 10 && value.chars().allMatch(c -> c >= '0' && c <= '9')) {
             listener.retry(Long.parseLong(value));
         }
     }

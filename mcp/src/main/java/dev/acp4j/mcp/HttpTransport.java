@@ -192,15 +192,14 @@ final class HttpTransport implements Transport, Transport.Reader, Transport.Writ
                 lock.unlock();
             }
         }
-        var unused = http.sendAsync(post(message).build(), exchange)
-                .whenComplete((response, e) -> exchange.over(e));
+        var unused = http.sendAsync(post(message).build(), exchange).whenComplete((response, e) -> exchange.over(e));
     }
 
     /** Sends what has no answer, and waits until the server has it: what follows may depend on it. */
     private void deliver(Message message) throws IOException {
         try {
-            HttpResponse<Void> response = http.send(
-                    post(message).timeout(DELIVERY_TIME).build(), HttpResponse.BodyHandlers.discarding());
+            HttpResponse<Void> response =
+                    http.send(post(message).timeout(DELIVERY_TIME).build(), HttpResponse.BodyHandlers.discarding());
             if (response.statusCode() == 404 && session != null) {
                 fail("the server has ended its MCP session");
             }
@@ -309,8 +308,7 @@ final class HttpTransport implements Transport, Transport.Reader, Transport.Writ
         if (known != null && failure == null) {
             try {
                 var unused = http.send(
-                        begin(address).timeout(FAREWELL_TIME).DELETE().build(),
-                        HttpResponse.BodyHandlers.discarding());
+                        begin(address).timeout(FAREWELL_TIME).DELETE().build(), HttpResponse.BodyHandlers.discarding());
             } catch (IOException e) {
                 // It ends without us.
             } catch (InterruptedException e) {
@@ -471,10 +469,10 @@ final class HttpTransport implements Transport, Transport.Reader, Transport.Writ
                         name + " answered HTTP " + status + ": redirects are not followed; declare the final address",
                         status(status)));
             } else {
-                Message error = body.size() == 0
-                        ? null
-                        : Message.parse(RawJson.wrap(body.toByteArray(), 0, body.size()));
-                Members said = error == null ? Members.NONE : Members.of(error.raw()).object("error");
+                Message error =
+                        body.size() == 0 ? null : Message.parse(RawJson.wrap(body.toByteArray(), 0, body.size()));
+                Members said =
+                        error == null ? Members.NONE : Members.of(error.raw()).object("error");
                 Double code = said.number("code");
                 if (code != null && status < 500) {
                     answer(new RpcError(code.intValue(), said.text("message", "HTTP " + status), said.raw("data")));
@@ -556,5 +554,4 @@ final class HttpTransport implements Transport, Transport.Reader, Transport.Writ
             return "not an address";
         }
     }
-
 }

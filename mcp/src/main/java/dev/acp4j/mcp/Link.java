@@ -49,8 +49,8 @@ final class Link implements Handler {
     private static final int HEADER_MISMATCH = -32020;
 
     /** What servers that know no handshake answer to one. */
-    private static final Set<Integer> REFUSALS = Set.of(
-            UNSUPPORTED_VERSION, RpcError.METHOD_NOT_FOUND, RpcError.INVALID_PARAMS, RpcError.INVALID_REQUEST);
+    private static final Set<Integer> REFUSALS =
+            Set.of(UNSUPPORTED_VERSION, RpcError.METHOD_NOT_FOUND, RpcError.INVALID_PARAMS, RpcError.INVALID_REQUEST);
 
     private static final int MOST_PAGES = 100;
     private static final int MOST_ROUNDS = 8;
@@ -216,9 +216,8 @@ final class Link implements Handler {
             Double known = Members.of(e.data().orElse(null)).number(HttpTransport.STATUS);
             int status = known == null ? 400 : known.intValue();
             boolean decides = status >= 400 && status < 500 && status != 401 && status != 403;
-            boolean isKnown = e.code() == UNSUPPORTED_VERSION
-                    || e.code() == CAPABILITY_MISSING
-                    || e.code() == HEADER_MISMATCH;
+            boolean isKnown =
+                    e.code() == UNSUPPORTED_VERSION || e.code() == CAPABILITY_MISSING || e.code() == HEADER_MISMATCH;
             if (!decides || (isKnown && !supportsLegacy(e))) {
                 throw e;
             }
@@ -252,8 +251,7 @@ final class Link implements Handler {
             out.raw(clientInfo());
         });
         Waiting wait = new Waiting(null, left(end));
-        Members answer = Members.of(
-                wait.await(connection.start("initialize", params, RawJson.CODEC, wait), left(end)));
+        Members answer = Members.of(wait.await(connection.start("initialize", params, RawJson.CODEC, wait), left(end)));
         String chosen = answer.text("protocolVersion", "");
         if (!LEGACY_VERSIONS.contains(chosen)) {
             throw new IOException("the server speaks version \"" + chosen
@@ -368,11 +366,7 @@ final class Link implements Handler {
      * @param most how long it may take in all
      */
     RawJson request(
-            String method,
-            Consumer<JsonWriter> members,
-            @Nullable Progress progress,
-            Duration patience,
-            Duration most)
+            String method, Consumer<JsonWriter> members, @Nullable Progress progress, Duration patience, Duration most)
             throws InterruptedException {
         return request(method, members, Meta.EMPTY, Map.of(), progress, patience, most);
     }
@@ -401,7 +395,8 @@ final class Link implements Handler {
                 return raw;
             }
             if (!type.equals("input_required")) {
-                throw new RpcError(RpcError.INTERNAL_ERROR, "the server answered with a result of unknown type " + type);
+                throw new RpcError(
+                        RpcError.INTERNAL_ERROR, "the server answered with a result of unknown type " + type);
             }
             Consumer<JsonWriter> answers = answers(result);
             sent = out -> {

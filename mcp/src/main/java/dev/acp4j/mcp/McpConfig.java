@@ -134,8 +134,10 @@ public final class McpConfig {
             arguments.add(expanded(text(argument, "args"), environment));
         }
         List<EnvVariable> variables = new ArrayList<>();
-        of.object("env").all().forEach((key, value) ->
-                variables.add(EnvVariable.of(key, expanded(text(value, "env." + key), environment))));
+        of.object("env")
+                .all()
+                .forEach((key, value) ->
+                        variables.add(EnvVariable.of(key, expanded(text(value, "env." + key), environment))));
         return McpServer.Stdio.of(name, expanded(command, environment), arguments, variables);
     }
 
@@ -157,8 +159,10 @@ public final class McpConfig {
 
     private static List<HttpHeader> headers(Members of, Map<String, String> environment) {
         List<HttpHeader> headers = new ArrayList<>();
-        of.object("headers").all().forEach((key, value) ->
-                headers.add(HttpHeader.of(key, expanded(text(value, "headers." + key), environment))));
+        of.object("headers")
+                .all()
+                .forEach((key, value) ->
+                        headers.add(HttpHeader.of(key, expanded(text(value, "headers." + key), environment))));
         return headers;
     }
 

@@ -215,9 +215,8 @@ public final class McpServers {
             if (problem.isEmpty() && !mayCall(turn, tool, call, arguments)) {
                 problem = "the user did not allow " + tool.fullName();
             }
-            ToolResult result = problem.isEmpty()
-                    ? run(turn, tool, server, call, arguments)
-                    : ToolResult.failure(problem);
+            ToolResult result =
+                    problem.isEmpty() ? run(turn, tool, server, call, arguments) : ToolResult.failure(problem);
             show(call, result);
             return result;
         }
@@ -254,8 +253,7 @@ public final class McpServers {
         }
     }
 
-    private ToolResult run(
-            AgentTurn turn, Tool tool, ConnectedServer server, ToolCallHandle call, RawJson arguments)
+    private ToolResult run(AgentTurn turn, Tool tool, ConnectedServer server, ToolCallHandle call, RawJson arguments)
             throws InterruptedException {
         call.start();
         server.begin(turn, call.id());
@@ -582,19 +580,21 @@ public final class McpServers {
         /** Refuses a declaration that cannot be followed. */
         private void check(McpServer declared, List<McpServer> all) {
             String name = ConnectedServer.nameOf(declared);
-            String problem =
-                    switch (declared) {
-                        case McpServer.Stdio stdio -> problem(stdio);
-                        case McpServer.Http http -> isHttp ? HttpTransport.problem(http.url()) : unsupported("http");
-                        case McpServer.Sse sse -> isSse ? HttpTransport.problem(sse.url()) : unsupported("sse");
-                        case McpServer.Acp acp -> unsupported("acp");
-                        case McpServer.Unknown unknown -> unsupported(unknown.type());
-                    };
+            String problem = switch (declared) {
+                case McpServer.Stdio stdio -> problem(stdio);
+                case McpServer.Http http -> isHttp ? HttpTransport.problem(http.url()) : unsupported("http");
+                case McpServer.Sse sse -> isSse ? HttpTransport.problem(sse.url()) : unsupported("sse");
+                case McpServer.Acp acp -> unsupported("acp");
+                case McpServer.Unknown unknown -> unsupported(unknown.type());
+            };
             if (problem == null && name.isBlank()) {
                 problem = "it has no name";
             }
             if (problem == null
-                    && all.stream().filter(other -> name.equals(ConnectedServer.nameOf(other))).count() > 1) {
+                    && all.stream()
+                                    .filter(other -> name.equals(ConnectedServer.nameOf(other)))
+                                    .count()
+                            > 1) {
                 problem = "its name is used twice";
             }
             if (problem != null) {

@@ -18,8 +18,7 @@ import org.jspecify.annotations.Nullable;
  * @param arguments what it can be given
  * @see <a href="https://modelcontextprotocol.io/specification/2025-11-25/server/prompts">Prompts</a>
  */
-public record Prompt(
-        String server, String name, @Nullable String title, String description, List<Argument> arguments) {
+public record Prompt(String server, String name, @Nullable String title, String description, List<Argument> arguments) {
     public Prompt {
         Objects.requireNonNull(server, "server is null");
         Objects.requireNonNull(name, "name is null");

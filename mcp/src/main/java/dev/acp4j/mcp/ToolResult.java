@@ -19,7 +19,8 @@ import org.jspecify.annotations.Nullable;
  * @param isError whether the tool, or calling it, failed
  * @param raw the whole result as it came; an empty object when there is none
  */
-public record ToolResult(List<ContentBlock> content, @Nullable RawJson structured, boolean isError, RawJson raw) {
+public record ToolResult(
+        List<ContentBlock> content, @Nullable RawJson structured, boolean isError, RawJson raw) {
     public ToolResult {
         content = List.copyOf(content);
         Objects.requireNonNull(raw, "raw is null");

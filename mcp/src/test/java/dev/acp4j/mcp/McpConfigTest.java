@@ -18,15 +18,13 @@ class McpConfigTest extends McpSession {
     @Tag("MCX-27")
     @Test
     void aFileOfOtherClientsIsReadWithVariablesAndDefaults() throws Exception {
-        McpConfig config = McpConfig.parse(
-                """
+        McpConfig config = McpConfig.parse("""
                 {"mcpServers": {
                   "files": {"command": "npx", "args": ["-y", "${PACKAGE}"], "env": {"MODE": "${MODE:-fast}"}, "timeout": 5},
                   "issues": {"url": "https://${HOST}/mcp", "headers": {"Authorization": "Bearer ${TOKEN}"}},
                   "web": {"type": "streamable-http", "url": "http://127.0.0.1:1/mcp"},
                   "old": {"type": "sse", "url": "https://example.com/sse"}}, "other": 1}
-                """,
-                Map.of("PACKAGE", "server", "HOST", "example.com", "TOKEN", "t"));
+                """, Map.of("PACKAGE", "server", "HOST", "example.com", "TOKEN", "t"));
 
         assertThat(config.servers())
                 .containsExactly(
@@ -43,13 +41,15 @@ class McpConfigTest extends McpSession {
     @Tag("MCX-27")
     @Test
     void errorsSayWhereAndWhichVariableIsMissing() throws Exception {
-        Path file = Files.writeString(folder.resolve("a.json"), "{\"mcpServers\": {\n  \"a\": {\"command\": \"${NO_SUCH_VARIABLE_4711}\"}}}");
+        Path file = Files.writeString(
+                folder.resolve("a.json"), "{\"mcpServers\": {\n  \"a\": {\"command\": \"${NO_SUCH_VARIABLE_4711}\"}}}");
 
         assertThatThrownBy(() -> McpConfig.read(file))
                 .isInstanceOf(IllegalArgumentException.class)
                 .hasMessageContaining("a.json: line 2, column 8")
                 .hasMessageContaining("NO_SUCH_VARIABLE_4711");
-        assertThatThrownBy(() -> McpConfig.parse("{\n \"mcpServers\": {,", Map.of())).hasMessageContaining("line 2");
+        assertThatThrownBy(() -> McpConfig.parse("{\n \"mcpServers\": {,", Map.of()))
+                .hasMessageContaining("line 2");
         assertThatThrownBy(() -> McpConfig.parse("{\"mcpServers\":{\"a\":{}}}", Map.of()))
                 .hasMessageContaining("\"a\"")
                 .hasMessageContaining("url");

@@ -30,6 +30,7 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
@@ -46,8 +47,8 @@ class McpHttpTest extends McpSession {
     private final Map<String, LinkedBlockingQueue<Message>> answers = new ConcurrentHashMap<>();
     private HttpServer http;
     private volatile String mode = "legacy";
-    private volatile int sessions;
-    private ScriptedServer server;
+    private final AtomicInteger sessions = new AtomicInteger();
+    private ScriptedServer server = new ScriptedServer(List.of(), null, new Answers());
 
     @BeforeEach
     void serve() throws IOException {
@@ -103,7 +104,8 @@ class McpHttpTest extends McpSession {
 
     private void handle(HttpExchange exchange) throws IOException {
         try (exchange) {
-            Message message = Message.parse(new String(exchange.getRequestBody().readAllBytes(), StandardCharsets.UTF_8));
+            Message message =
+                    Message.parse(new String(exchange.getRequestBody().readAllBytes(), StandardCharsets.UTF_8));
             requests.add(exchange.getRequestMethod() + " " + message.method() + " version="
                     + header(exchange, "MCP-Protocol-Version") + " session=" + header(exchange, "Mcp-Session-Id")
                     + " method=" + header(exchange, "Mcp-Method") + " name=" + header(exchange, "Mcp-Name")
@@ -132,8 +134,11 @@ class McpHttpTest extends McpSession {
         } else if (mode.equals("down")) {
             exchange.sendResponseHeaders(503, -1);
         } else if (isLegacy && session.equals("-") && !message.method().equals("initialize")) {
-            json(exchange, 400, "{\"jsonrpc\":\"2.0\",\"id\":null,\"error\":{\"code\":-32000,\"message\":\"no session\"}}");
-        } else if (isLegacy && !session.equals("-") && !session.equals("s" + sessions)) {
+            json(
+                    exchange,
+                    400,
+                    "{\"jsonrpc\":\"2.0\",\"id\":null,\"error\":{\"code\":-32000,\"message\":\"no session\"}}");
+        } else if (isLegacy && !session.equals("-") && !session.equals("s" + sessions.get())) {
             exchange.sendResponseHeaders(404, -1);
         } else if (message.kind() == Message.Kind.REQUEST && !mode.equals("2024")) {
             request(exchange, message, isLegacy);
@@ -149,8 +154,7 @@ class McpHttpTest extends McpSession {
         LinkedBlockingQueue<Message> answer = waiting(id);
         answers.put("token", answer);
         if (isLegacy && message.method().equals("initialize")) {
-            sessions++;
-            exchange.getResponseHeaders().add("Mcp-Session-Id", "s" + sessions);
+            exchange.getResponseHeaders().add("Mcp-Session-Id", "s" + sessions.incrementAndGet());
         }
         server.take(message);
         if (message.method().equals("tools/call") || message.method().equals("subscriptions/listen")) {
@@ -206,7 +210,8 @@ class McpHttpTest extends McpSession {
     }
 
     private Session open() throws Exception {
-        return connect(McpServers.builder().http().patience(Duration.ofSeconds(50))).newSession(with(web()));
+        return connect(McpServers.builder().http().patience(Duration.ofSeconds(50)))
+                .newSession(with(web()));
     }
 
     @Tag("MCX-01")
@@ -316,7 +321,7 @@ class McpHttpTest extends McpSession {
                         .onChange(server -> changes.add(server.name())))
                 .newSession(with(web()));
         assertThat(changes.take()).isEqualTo("web");
-        sessions++;
+        sessions.incrementAndGet();
 
         assertThat(say(session, "call web__echo {\"text\":\"lost\"}")).startsWith("error:");
         assertThat(changes.take()).isEqualTo("web");
@@ -326,7 +331,11 @@ class McpHttpTest extends McpSession {
     @Tag("MCX-21")
     @Tag("MCX-23")
     @ParameterizedTest
-    @CsvSource({"closed,wants another header Authorization (Bearer)", "moved,redirects are not followed", "down,HTTP 503"})
+    @CsvSource({
+        "closed,wants another header Authorization (Bearer)",
+        "moved,redirects are not followed",
+        "down,HTTP 503"
+    })
     void aRefusalSaysWhatToDoWithoutTheHeaders(String refusal, String told) throws Exception {
         mode = refusal;
         begin();

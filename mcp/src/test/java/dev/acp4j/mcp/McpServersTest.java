@@ -25,6 +25,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.LinkedBlockingQueue;
@@ -304,8 +305,7 @@ class McpServersTest extends McpSession {
             ContentBlock block = ((ToolCallContent.Content) content).content();
             kinds.add(block.getClass().getSimpleName());
         }
-        assertThat(kinds)
-                .containsExactly("Text", "Image", "Audio", "ResourceLink", "Resource", "Resource", "Unknown");
+        assertThat(kinds).containsExactly("Text", "Image", "Audio", "ResourceLink", "Resource", "Resource", "Unknown");
         String sent = String.join("\n", wire());
         assertThat(sent)
                 .contains("\"annotations\":{\"priority\":0.5}")
@@ -327,7 +327,9 @@ class McpServersTest extends McpSession {
             assertThat(question.title()).isEqualTo("files.echo");
             assertThat(question.toolCall()).isNotNull();
         });
-        assertThat(String.valueOf(client.permissions().getFirst().toolCall().rawInput())).contains("\"a\"");
+        assertThat(Objects.requireNonNull(client.permissions().getFirst().toolCall())
+                        .rawInput())
+                .isEqualTo(RawJson.parse("{\"text\":\"a\"}"));
         assertThat(logged("files", "call echo")).hasSize(2);
     }
 
@@ -361,7 +363,10 @@ class McpServersTest extends McpSession {
     void toolsWithNearlyEqualNamesAreKeptApartAndTheServerGetsItsOwnName() throws Exception {
         Session session = open(scripted("files"));
 
-        List<String> names = say(session, "tools").lines().filter(name -> name.contains("twice")).toList();
+        List<String> names = say(session, "tools")
+                .lines()
+                .filter(name -> name.contains("twice"))
+                .toList();
 
         assertThat(names).hasSize(2).doesNotHaveDuplicates().allMatch(name -> name.matches("[a-zA-Z0-9_-]{1,64}"));
         for (String name : names) {
@@ -407,9 +412,11 @@ class McpServersTest extends McpSession {
 
         assertThat(say(session, "call bank__ask")).startsWith("accept {\"account\":\"main\"}");
         assertThat(say(session, "call bank__ask")).startsWith("decline null");
-        assertThat(client.elicitations()).hasSize(2).allSatisfy(question -> assertThat(question.request().toString())
-                .contains("bank: Which account?")
-                .contains(session.id().value()));
+        assertThat(client.elicitations())
+                .hasSize(2)
+                .allSatisfy(question -> assertThat(question.request().toString())
+                        .contains("bank: Which account?")
+                        .contains(session.id().value()));
     }
 
     @Tag("MCX-18")
@@ -438,7 +445,9 @@ class McpServersTest extends McpSession {
 
         assertThat(say(session, "call files__roots")).contains(folder.toUri().toString());
         assertThat(say(session, "call files__sample")).isEqualTo("-32601");
-        assertThat(say(session, "call files__capabilities")).contains("\"roots\":{}").doesNotContain("sampling");
+        assertThat(say(session, "call files__capabilities"))
+                .contains("\"roots\":{}")
+                .doesNotContain("sampling");
     }
 
     @Tag("MCX-22")
@@ -447,8 +456,7 @@ class McpServersTest extends McpSession {
         Session session = open(scripted("files"));
         String trace = "00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01";
 
-        String meta = session.prompt(
-                        List.of(ContentBlock.text("call files__meta")), Meta.of(Meta.TRACEPARENT, trace))
+        String meta = session.prompt(List.of(ContentBlock.text("call files__meta")), Meta.of(Meta.TRACEPARENT, trace))
                 .text();
 
         assertThat(meta).contains("\"traceparent\":\"" + trace + "\"");
@@ -486,7 +494,9 @@ class McpServersTest extends McpSession {
     void argumentsAreCheckedBeforeTheyAreSentAndABadSchemaCostsOneTool() throws Exception {
         Session session = open(scripted("files", "bad-schema"));
 
-        assertThat(say(session, "call files__echo {\"text\":7}")).startsWith("error:").contains("arguments.text");
+        assertThat(say(session, "call files__echo {\"text\":7}"))
+                .startsWith("error:")
+                .contains("arguments.text");
         assertThat(say(session, "call files__echo {}")).contains("text");
         assertThat(say(session, "call files__echo []")).contains("must be an object");
         assertThat(logged("files", "call echo")).isEmpty();

@@ -58,8 +58,9 @@ abstract class McpSession {
     }
 
     final ConnectedAgent connect(McpServers.Builder mcp, Client.Builder with) throws Exception {
-        Agent built = mcp.addTo(Agent.builder("agent", "1").onPrompt(McpSession::obey)
-                        .onCloseSession(session -> {})).build();
+        Agent built = mcp.addTo(
+                        Agent.builder("agent", "1").onPrompt(McpSession::obey).onCloseSession(session -> {}))
+                .build();
         agent = built;
         Transports ends = closing(Transports.joined());
         transports = ends;

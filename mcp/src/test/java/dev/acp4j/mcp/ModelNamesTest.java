@@ -14,7 +14,20 @@ class ModelNamesTest {
     void noTwoToolsShareANameAndEveryNameIsValidForModels() {
         String longName = "a".repeat(80);
         List<String> parts = List.of(
-                "a", "a_", "_a", "a_b", "a.b", "a__b", "b", "b__c", "c", "ä", "ö", "", longName + "x", longName + "y",
+                "a",
+                "a_",
+                "_a",
+                "a_b",
+                "a.b",
+                "a__b",
+                "b",
+                "b__c",
+                "c",
+                "ä",
+                "ö",
+                "",
+                longName + "x",
+                longName + "y",
                 ModelNames.of("a.b", "c").substring(3));
         Set<String> names = new HashSet<>();
 
@@ -22,7 +35,9 @@ class ModelNamesTest {
             for (String tool : parts) {
                 String name = ModelNames.of(server, tool);
                 assertThat(name).matches("[a-zA-Z0-9_-]{1,64}");
-                assertThat(names.add(name)).as("%s of %s is %s", tool, server, name).isTrue();
+                assertThat(names.add(name))
+                        .as("%s of %s is %s", tool, server, name)
+                        .isTrue();
             }
         }
     }

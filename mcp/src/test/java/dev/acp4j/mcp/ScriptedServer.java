@@ -46,8 +46,8 @@ final class ScriptedServer {
         for (String arg : args) {
             if (arg.startsWith("gate=")) {
                 // Goes on when the test closes its end.
-                try (Socket gate =
-                        new Socket(InetAddress.getLoopbackAddress(), Integer.parseInt(arg.substring("gate=".length())))) {
+                try (Socket gate = new Socket(
+                        InetAddress.getLoopbackAddress(), Integer.parseInt(arg.substring("gate=".length())))) {
                     int unused = gate.getInputStream().read();
                 }
             } else if (arg.startsWith("log=")) {
@@ -73,7 +73,9 @@ final class ScriptedServer {
         }
         StreamTransport transport = StreamTransport.of(System.in, System.out);
         ScriptedServer server = new ScriptedServer(behaviour, log, transport.writer());
-        for (Message message = transport.reader().read(); message != null; message = transport.reader().read()) {
+        for (Message message = transport.reader().read();
+                message != null;
+                message = transport.reader().read()) {
             server.take(message);
         }
     }
@@ -81,10 +83,7 @@ final class ScriptedServer {
     private static void write(@Nullable Path log, String line) throws IOException {
         if (log != null) {
             Files.writeString(
-                    log,
-                    line + "\n",
-                    java.nio.file.StandardOpenOption.CREATE,
-                    java.nio.file.StandardOpenOption.APPEND);
+                    log, line + "\n", java.nio.file.StandardOpenOption.CREATE, java.nio.file.StandardOpenOption.APPEND);
         }
     }
 
@@ -163,9 +162,11 @@ final class ScriptedServer {
             case "resources/list" ->
                 json("{'resources':[{'uri':'memo://1','name':'one','mimeType':'text/plain','size':3}]}");
             case "resources/read" ->
-                json("{'contents':[{'uri':'" + params.text("uri") + "','text':'abc'},{'uri':'memo://2','blob':'AQID'}]}");
+                json("{'contents':[{'uri':'" + params.text("uri")
+                        + "','text':'abc'},{'uri':'memo://2','blob':'AQID'}]}");
             case "prompts/list" ->
-                json("{'prompts':[{'name':'review','description':'Reviews','arguments':[{'name':'file','required':true}]}]}");
+                json(
+                        "{'prompts':[{'name':'review','description':'Reviews','arguments':[{'name':'file','required':true}]}]}");
             case "prompts/get" ->
                 json("{'messages':[{'role':'user','content':{'type':'text','text':'Review "
                         + params.object("arguments").text("file") + "'}}]}");
@@ -194,12 +195,22 @@ final class ScriptedServer {
         }
         List<String> tools = new ArrayList<>();
         for (String name : List.of(
-                "content", "fail", "refuse", "slow", "ask", "roots", "sample", "die", "environment", "change", "meta",
-                "capabilities", "late")) {
+                "content",
+                "fail",
+                "refuse",
+                "slow",
+                "ask",
+                "roots",
+                "sample",
+                "die",
+                "environment",
+                "change",
+                "meta",
+                "capabilities",
+                "late")) {
             tools.add(tool(name, "{'type':'object'}"));
         }
-        tools.add(tool(
-                "echo", "{'type':'object','properties':{'text':{'type':'string'}},'required':['text']}"));
+        tools.add(tool("echo", "{'type':'object','properties':{'text':{'type':'string'}},'required':['text']}"));
         tools.add(tool("twice.echo", "{'type':'object'}"));
         tools.add(tool("twice_echo", "{'type':'object'}"));
         if (behaviour.contains("bad-schema")) {
@@ -235,8 +246,8 @@ final class ScriptedServer {
             case "fail" -> json("{'content':[{'type':'text','text':'the disk is full'}],'isError':true}");
             case "refuse" -> throw new RpcError(-32602, "no such disk");
             case "environment" ->
-                text(System.getProperty("user.dir") + " " + System.getenv("CANARY") + " " + System.getenv("ANTHROPIC_API_KEY")
-                        + " " + System.getenv("ACP4J_TEST_MODEL"));
+                text(System.getProperty("user.dir") + " " + System.getenv("CANARY") + " "
+                        + System.getenv("ANTHROPIC_API_KEY") + " " + System.getenv("ACP4J_TEST_MODEL"));
             case "slow" -> {
                 String token = params.object("_meta").text("progressToken", "");
                 send(Message.notification(
@@ -251,7 +262,8 @@ final class ScriptedServer {
             }
             case "ask" -> ask(params, arguments);
             case "roots" -> text(String.valueOf(request("roots/list", "{}").raw("roots")));
-            case "sample" -> text(String.valueOf(request("sampling/createMessage", "{}").raw("code")));
+            case "sample" ->
+                text(String.valueOf(request("sampling/createMessage", "{}").raw("code")));
             case "capabilities" -> text(clientCapabilities);
             case "meta" -> text(String.valueOf(params.raw("_meta")));
             case "change" -> {
@@ -283,8 +295,9 @@ final class ScriptedServer {
                     + "'inputRequests':{'who':{'method':'elicitation/create','params':" + question + "},"
                     + "'where':{'method':'roots/list','params':{}}}}");
         }
-        return text(answers.object("who").text("action") + " " + answers.object("who").raw("content") + " "
-                + params.raw("requestState") + " " + answers.object("where").list("roots").size());
+        return text(answers.object("who").text("action") + " "
+                + answers.object("who").raw("content") + " " + params.raw("requestState") + " "
+                + answers.object("where").list("roots").size());
     }
 
     private Members request(String method, String params) throws Exception {
