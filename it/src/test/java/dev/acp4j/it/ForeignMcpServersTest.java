@@ -23,7 +23,6 @@ import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.time.Duration;
 import java.util.List;
-import java.util.Objects;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -73,8 +72,7 @@ class ForeignMcpServersTest {
 
     private static Path sums() throws IOException, InterruptedException {
         Path installed = NodePrograms.packageFolder("@modelcontextprotocol/server", "2.4.0");
-        Path program = Objects.requireNonNull(installed.getParent().getParent().getParent())
-                .resolve("mcp-server.mjs");
+        Path program = installed.resolve("../../../mcp-server.mjs").normalize();
         return Files.copy(Path.of("src/test/node/mcp-server.mjs"), program, StandardCopyOption.REPLACE_EXISTING);
     }
 
@@ -82,7 +80,8 @@ class ForeignMcpServersTest {
         assertThat(session.prompt("version").text()).startsWith("2025-11-25 with ");
         assertThat(session.prompt("every__echo {\"message\":\"hi\"}").text()).isEqualTo("Echo: hi");
         assertThat(session.prompt("every__get-sum {\"a\":1,\"b\":2}").text()).contains("3");
-        assertThat(session.prompt("every__trigger-elicitation-request {}").text()).contains("decline");
+        assertThat(session.prompt("every__trigger-elicitation-request {}").text())
+                .contains("decline");
         assertThat(session.prompt("every__trigger-long-running-operation {\"duration\":1,\"steps\":3}")
                         .text())
                 .contains("Steps: 3");
@@ -92,13 +91,11 @@ class ForeignMcpServersTest {
     @Tag("MCX-01")
     @Tag("MCX-18")
     void theReferenceServerOnStandardInputAndOutput() throws Exception {
-        talk(
-                McpServer.Stdio.of("every", "node", List.of(everything().toString(), "stdio"), List.of()),
-                session -> {
-                    useEverything(session);
-                    assertThat(session.prompt("every__get-roots-list {}").text())
-                            .contains(folder.toUri().toString());
-                });
+        talk(McpServer.Stdio.of("every", "node", List.of(everything().toString(), "stdio"), List.of()), session -> {
+            useEverything(session);
+            assertThat(session.prompt("every__get-roots-list {}").text())
+                    .contains(folder.toUri().toString());
+        });
     }
 
     @Test
@@ -129,13 +126,10 @@ class ForeignMcpServersTest {
     @Test
     @Tag("MCX-24")
     void aServerOfTheTypeScriptSdkOnStandardInputAndOutput() throws Exception {
-        talk(
-                McpServer.Stdio.of("sums", "node", List.of(sums().toString(), "stdio"), List.of()),
-                session -> {
-                    assertThat(session.prompt("version").text()).isEqualTo("2025-11-25 with 1");
-                    assertThat(session.prompt("sums__add {\"a\":1,\"b\":2}").text())
-                            .isEqualTo("3");
-                });
+        talk(McpServer.Stdio.of("sums", "node", List.of(sums().toString(), "stdio"), List.of()), session -> {
+            assertThat(session.prompt("version").text()).isEqualTo("2025-11-25 with 1");
+            assertThat(session.prompt("sums__add {\"a\":1,\"b\":2}").text()).isEqualTo("3");
+        });
     }
 
     @Test
