@@ -32,6 +32,9 @@ final class McpAgent {
             }
             turn.message("- " + tool.modelName() + ": " + tool.description() + "\n");
         }
+        if (mcp.tools(turn).isEmpty()) {
+            turn.message("There are no tools.");
+        }
     }
     // end
 

@@ -20,7 +20,7 @@ final class EventStream {
         void event(String type, String id, String data);
 
         /** The server says after how many milliseconds to connect again. */
-        void retry(long millis);
+        void reconnectAfter(long millis);
     }
 
     private final Listener listener;
@@ -72,16 +72,16 @@ final class EventStream {
             case "event" -> type = value;
             case "data" -> data.append(value).append('\n');
             case "id" -> id = value.indexOf('\0') < 0 ? value : id;
-            case "retry" -> retry(value);
+            case "retry" -> reconnectAfter(value);
             default -> {
                 // A comment, or a field of the future.
             }
         }
     }
 
-    private void retry(String value) {
+    private void reconnectAfter(String value) {
         if (!value.isEmpty() && value.length() < 10 && value.chars().allMatch(c -> c >= '0' && c <= '9')) {
-            listener.retry(Long.parseLong(value));
+            listener.reconnectAfter(Long.parseLong(value));
         }
     }
 

@@ -53,7 +53,7 @@ final class HttpTransport implements Transport, Transport.Reader, Transport.Writ
     private static final Duration FAREWELL_TIME = Duration.ofSeconds(2);
     private static final int MOST_ERROR_BYTES = 64 * 1024;
     private static final int MOST_QUEUED = 64;
-    private static final int MOST_RETRIES = 5;
+    private static final int MOST_RECONNECTS = 5;
     private static final String EVENTS = "text/event-stream";
 
     /** Wakes the thread that reads when the transport is closed or has failed. */
@@ -81,7 +81,7 @@ final class HttpTransport implements Transport, Transport.Reader, Transport.Writ
     private volatile String version = "";
     private volatile boolean modern;
     private volatile @Nullable String session;
-    private volatile long retryMillis = 1000;
+    private volatile long reconnectMillis = 1000;
 
     private final ReentrantLock lock = new ReentrantLock();
 
@@ -283,7 +283,7 @@ final class HttpTransport implements Transport, Transport.Reader, Transport.Writ
                         listen(exchange, lastEvent);
                     }
                 },
-                CompletableFuture.delayedExecutor(retryMillis, TimeUnit.MILLISECONDS));
+                CompletableFuture.delayedExecutor(reconnectMillis, TimeUnit.MILLISECONDS));
     }
 
     private @Nullable Exchange take(@Nullable RequestId id) {
@@ -333,7 +333,7 @@ final class HttpTransport implements Transport, Transport.Reader, Transport.Writ
         private @Nullable EventStream events;
         private int status;
         private String lastEvent = "";
-        private int retries;
+        private int reconnects;
         private boolean answered;
         private String wanted = "";
         private volatile Flow.@Nullable Subscription subscription;
@@ -430,16 +430,16 @@ final class HttpTransport implements Transport, Transport.Reader, Transport.Writ
             if (closed || cancelled || answered || isAnsweredElsewhere()) {
                 return;
             }
-            if (isStream && !lastEvent.isEmpty() && retries < MOST_RETRIES && !modern && !is2024) {
-                retries++;
+            if (isStream && !lastEvent.isEmpty() && reconnects < MOST_RECONNECTS && !modern && !is2024) {
+                reconnects++;
                 listenLater(this, lastEvent);
             } else if (request != null) {
                 String why = e == null ? "the answer ended without a result" : reason(e);
                 answer(new RpcError(RpcError.INTERNAL_ERROR, why, status(0)));
             } else if (is2024) {
                 fail(e == null ? "the stream of events has ended, HTTP " + status : reason(e));
-            } else if (isStream && retries < MOST_RETRIES) {
-                retries++;
+            } else if (isStream && reconnects < MOST_RECONNECTS) {
+                reconnects++;
                 listenLater(this, "");
             }
         }
@@ -510,14 +510,14 @@ final class HttpTransport implements Transport, Transport.Reader, Transport.Writ
                 if (type.equals("endpoint") && is2024) {
                     named(data);
                 } else if (type.equals("message") && !data.isEmpty()) {
-                    retries = 0;
+                    reconnects = 0;
                     received(Message.parse(data));
                 }
             }
 
             @Override
-            public void retry(long millis) {
-                retryMillis = Math.min(millis, 60_000);
+            public void reconnectAfter(long millis) {
+                reconnectMillis = Math.min(millis, 60_000);
             }
         }
 
