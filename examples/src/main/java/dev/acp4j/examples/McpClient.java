@@ -21,7 +21,8 @@ final class McpClient {
                 throw new IllegalStateException(problem.get());
             }
             var setup = SessionSetup.in(Path.of("")).withMcpServers(servers.servers());
-            System.out.println(agent.newSession(setup).prompt("Which tools are there?").text());
+            System.out.println(
+                    agent.newSession(setup).prompt("Which tools are there?").text());
         }
         // end
     }

@@ -15,6 +15,7 @@ import dev.acp4j.schema.HttpHeader;
 import dev.acp4j.schema.McpServer;
 import dev.acp4j.schema.StopReason;
 import dev.acp4j.schema.ToolCallStatus;
+import dev.acp4j.testkit.FakeTime;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.net.InetAddress;
@@ -47,6 +48,7 @@ class McpHttpTest extends McpSession {
     private final Map<String, LinkedBlockingQueue<Message>> answers = new ConcurrentHashMap<>();
     private HttpServer http;
     private volatile String mode = "legacy";
+    private volatile String progressToken = "";
     private final AtomicInteger sessions = new AtomicInteger();
     private ScriptedServer server = new ScriptedServer(List.of(), null, new Answers());
 
@@ -82,6 +84,9 @@ class McpHttpTest extends McpSession {
                 waiting(String.valueOf(message.id())).add(message);
             } else {
                 String token = Members.of(message.params()).text("progressToken");
+                if (token != null) {
+                    progressToken = token;
+                }
                 LinkedBlockingQueue<Message> call = token == null ? null : answers.get("token");
                 (call == null ? events : call).add(message);
             }
@@ -308,6 +313,38 @@ class McpHttpTest extends McpSession {
         assertThat(say(session, "call web__echo {\"text\":\"next\"}")).isEqualTo("echo: next");
         boolean isTold = requests.stream().anyMatch(line -> line.startsWith("POST notifications/cancelled"));
         assertThat(isTold).isEqualTo(era.equals("legacy"));
+    }
+
+    @Tag("MCX-10")
+    @Test
+    void eachProgressBeginsTheTimeOfACallAnew() throws Exception {
+        begin();
+        FakeTime time = new FakeTime();
+        LinkedBlockingQueue<String> shown = new LinkedBlockingQueue<>();
+        ConnectedAgent agent = connect(
+                McpServers.builder().http().time(time).callTime(Duration.ofMinutes(2), Duration.ofMinutes(30)),
+                client.builder().onEvent((session, event) -> {
+                    if (event instanceof SessionEvent.ToolCallChanged changed
+                            && !changed.call().content().isEmpty()) {
+                        shown.add(changed.call().content().toString());
+                    }
+                }));
+        Session session = agent.newSession(with(web()));
+
+        Turn turn = session.prompt("call web__slow");
+        assertThat(shown.take()).contains("3 of 10");
+        for (int done = 4; done < 7; done++) {
+            time.advance(Duration.ofSeconds(100));
+            new Answers()
+                    .write(Message.notification(
+                            "notifications/progress",
+                            ScriptedServer.json(
+                                    "{'progressToken':'" + progressToken + "','progress':" + done + ",'total':10}")));
+            assertThat(shown.take()).contains(done + " of 10");
+        }
+        time.advance(Duration.ofSeconds(121));
+
+        assertThat(turn.text()).contains("did not answer in time");
     }
 
     @Tag("MCX-21")
