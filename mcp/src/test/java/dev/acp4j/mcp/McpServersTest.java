@@ -82,6 +82,10 @@ class McpServersTest extends McpSession {
         assertThat(servers)
                 .contains("files (READY)", "bad (FAILED)", "initialize", "exit code 3", "no such file: servers.conf");
         assertThat(say(session, "tools")).contains("files__echo").doesNotContain("bad__");
+        assertThat(session.view().notices()).singleElement().satisfies(notice -> {
+            assertThat(notice.title()).contains("MCP server bad is not connected");
+            assertThat(notice.description()).contains("exit code 3", "no such file");
+        });
     }
 
     @Tag("MCX-02")
