@@ -425,12 +425,13 @@ class McpServersTest extends McpSession {
 
     @Tag("MCX-18")
     @Test
-    void onlyModesThatTheClientHasAreDeclaredAndNobodyThereMeansCancel() throws Exception {
-        ConnectedAgent agent = connect(patient(), dev.acp4j.Client.builder("plain", "1"));
+    void onlyModesThatTheClientHasAreDeclaredAndAQuestionThatItCannotShowIsCancelled() throws Exception {
+        ConnectedAgent agent = connect(patient().asks(tool -> false), dev.acp4j.Client.builder("plain", "1"));
         Session session = agent.newSession(with(scripted("bank")));
 
-        assertThat(say(session, "call bank__ask")).contains("did not allow");
-        assertThat(say(session, "servers")).contains("READY");
+        assertThat(say(session, "call bank__capabilities")).isEqualTo("{\"roots\":{}}");
+        assertThat(say(session, "call bank__ask")).isEqualTo("cancel null");
+        assertThat(say(session, "call bank__ask {\"url\":true}")).isEqualTo("cancel null");
     }
 
     @Tag("MCX-19")
