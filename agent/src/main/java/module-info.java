@@ -4,6 +4,7 @@ import org.jspecify.annotations.NullMarked;
 @NullMarked
 module dev.acp4j.agent {
     requires transitive dev.acp4j;
+    requires dev.acp4j.mcp;
     requires static org.jspecify;
     requires static com.google.errorprone.annotations;
     requires io.github.javadiffutils;

@@ -225,6 +225,8 @@ public final class Agent {
         Meta capabilitiesMeta = Meta.EMPTY;
         Map<String, Function<Rest, @Nullable RawJson>> capabilities = new LinkedHashMap<>();
         List<Consumer<? super ConnectedClient>> onDisconnect = new ArrayList<>();
+        List<SessionHandler> onSessionOpening = new ArrayList<>(0);
+        List<SessionHandler> onSessionEnd = new ArrayList<>(0);
         Supplier<SessionId> sessionIds = new SessionIds();
 
         @Nullable
@@ -258,6 +260,8 @@ public final class Agent {
                 copy.extensions = new Extensions<>(extensions);
                 copy.capabilities = new LinkedHashMap<>(capabilities);
                 copy.onDisconnect = List.copyOf(onDisconnect);
+                copy.onSessionOpening = List.copyOf(onSessionOpening);
+                copy.onSessionEnd = List.copyOf(onSessionEnd);
                 Set<Feature> all = new HashSet<>(supported);
                 if (supported.contains(Feature.SYSTEM_PROMPT_OVERRIDE)) {
                     all.add(Feature.SYSTEM_PROMPT);
@@ -529,6 +533,24 @@ public final class Agent {
          */
         public Builder onDisconnect(Consumer<? super ConnectedClient> action) {
             onDisconnect.add(action);
+            return this;
+        }
+
+        /**
+         * Adds an action that runs before the handler of each request that opens a session, new or again, or attaches a
+         * client to one: it prepares what an extension has for the session. What it throws refuses the request.
+         */
+        public Builder onSessionOpening(SessionHandler action) {
+            onSessionOpening.add(action);
+            return this;
+        }
+
+        /**
+         * Adds an action for the end of each session, after its turns and {@link #onCloseSession}: it frees what an
+         * extension holds for the session, also when opening it failed. Unlike that handler it offers nothing.
+         */
+        public Builder onSessionEnd(SessionHandler action) {
+            onSessionEnd.add(action);
             return this;
         }
 

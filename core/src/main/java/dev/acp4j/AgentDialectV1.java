@@ -4,6 +4,7 @@ import dev.acp4j.json.RawJson;
 import dev.acp4j.rpc.Handler;
 import dev.acp4j.rpc.IncomingRequest;
 import dev.acp4j.rpc.Problem;
+import dev.acp4j.rpc.RpcError;
 import dev.acp4j.schema.AgentMethods;
 import dev.acp4j.schema.AuthenticateResponse;
 import dev.acp4j.schema.ClientCapabilities;
@@ -221,8 +222,9 @@ final class AgentDialectV1 extends AgentDialect {
     }
 
     /**
-     * Returns the MCP servers that the agent can connect to. The others are left out, which is reported: clients send
-     * all servers of the user, and without them a session is worth more than none.
+     * Returns the MCP servers that the agent can connect to. An agent that connects servers refuses the others. One
+     * that connects none leaves them out, which is reported: clients send all servers of the user, and without them a
+     * session is worth more than none.
      */
     @Override
     List<McpServer> offered(Agent.Builder agent, List<McpServer> servers) {
@@ -235,6 +237,9 @@ final class AgentDialectV1 extends AgentDialect {
                             : server instanceof McpServer.Acp ? Feature.MCP_ACP : null;
             if (needed == null || agent.supported.contains(needed)) {
                 offered.add(server);
+            } else if (agent.supported.contains(Feature.MCP_STDIO)) {
+                throw RpcError.invalidParams(
+                        "params.mcpServers: the server \"" + name(server) + "\": this agent does not offer " + needed);
             } else {
                 agent.onProblem.accept(new Problem(
                         Problem.Kind.MALFORMED,
@@ -243,6 +248,16 @@ final class AgentDialectV1 extends AgentDialect {
             }
         }
         return offered;
+    }
+
+    private static String name(McpServer server) {
+        return switch (server) {
+            case McpServer.Stdio local -> local.name();
+            case McpServer.Http remote -> remote.name();
+            case McpServer.Sse old -> old.name();
+            case McpServer.Acp draft -> draft.name();
+            case McpServer.Unknown unknown -> unknown.type();
+        };
     }
 
     // ---- updates

@@ -252,9 +252,9 @@ final class AgentDialectV2 extends AgentDialect {
             String name = switch (server) {
                 case McpServer.Stdio local -> name(agent, Feature.MCP_STDIO, "stdio", local.name());
                 case McpServer.Http remote -> name(agent, Feature.MCP_HTTP, "http", remote.name());
-                case McpServer.Sse old -> throw unsupported("sse");
+                case McpServer.Sse old -> throw unsupported("sse", old.name());
                 case McpServer.Acp draft -> name(agent, Feature.MCP_ACP, "acp", draft.name());
-                case McpServer.Unknown unknown -> throw unsupported(unknown.type());
+                case McpServer.Unknown unknown -> throw unsupported(unknown.type(), "");
             };
             if (!names.add(name)) {
                 throw new RpcError(
@@ -268,15 +268,16 @@ final class AgentDialectV2 extends AgentDialect {
 
     private static String name(Agent.Builder agent, Feature needed, String type, String name) {
         if (!agent.supported.contains(needed)) {
-            throw unsupported(type);
+            throw unsupported(type, name);
         }
         return name;
     }
 
-    private static RpcError unsupported(String type) {
+    private static RpcError unsupported(String type, String server) {
         return new RpcError(
                 RpcError.INVALID_PARAMS,
-                "params.mcpServers: this agent connects to no servers of the type \"" + type + "\"",
+                "params.mcpServers: " + (server.isEmpty() ? "" : "the server \"" + server + "\": ")
+                        + "this agent connects to no servers of the type \"" + type + "\"",
                 data("type", type));
     }
 

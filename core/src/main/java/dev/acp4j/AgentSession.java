@@ -14,6 +14,7 @@ import dev.acp4j.schema.Unstable;
 import dev.acp4j.schema.Version;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;
 
@@ -51,7 +52,8 @@ public final class AgentSession extends SessionWriter {
         /** Part of all ids of a session that existed before, so that none is one of a replayed conversation. */
         final String later;
 
-        volatile @Nullable Object attachment;
+        /** What the agent and its extensions keep, by class. */
+        final ConcurrentHashMap<Class<?>, Object> attachments = new ConcurrentHashMap<>(2);
 
         Shared(AgentSessionState state, boolean isNew) {
             this.state = state;
@@ -142,22 +144,26 @@ public final class AgentSession extends SessionWriter {
         return attachment == null ? state().client() : attachment.client;
     }
 
-    /** Keeps an object of the agent's own with the session. */
+    /**
+     * Keeps an object with the session, in the place of one of the same class: the agent and each of its extensions may
+     * keep one.
+     */
     public void attach(Object state) {
-        shared.attachment = state;
+        shared.attachments.put(state.getClass(), state);
     }
 
     /**
-     * Returns the object that was attached.
+     * Returns the object of a type that was attached.
      *
      * @throws IllegalStateException when nothing of that type was attached
      */
     public <T> T attachment(Class<T> type) {
-        Object state = shared.attachment;
-        if (!type.isInstance(state)) {
-            throw new IllegalStateException("session " + id + " has no " + type.getSimpleName() + " attached");
+        for (Object state : shared.attachments.values()) {
+            if (type.isInstance(state)) {
+                return type.cast(state);
+            }
         }
-        return type.cast(state);
+        throw new IllegalStateException("session " + id + " has no " + type.getSimpleName() + " attached");
     }
 
     // ---- work without a prompt

@@ -206,6 +206,9 @@ final class AgentSessions {
             AgentSession session = claim();
             attachment = Objects.requireNonNull(session.opening());
             try {
+                for (Agent.SessionHandler action : config.onSessionOpening) {
+                    action.handle(session);
+                }
                 if (handler != null) {
                     attachment.isMuted = mutes;
                     handler.handle(session);
@@ -247,6 +250,7 @@ final class AgentSessions {
         private void abandon(AgentSession session, Attachment failed) throws Exception {
             if (failed.isFirst) {
                 live.remove(session.id(), session);
+                freeExtensions(session);
                 session.state().fail();
             } else if (session.state().leave(failed)) {
                 end(session.state().session(), client);
@@ -569,6 +573,7 @@ final class AgentSessions {
                 config.onCloseSession.handle(session);
             }
         } finally {
+            freeExtensions(session);
             activation.lock();
             try {
                 live.remove(session.id(), session);
@@ -579,6 +584,12 @@ final class AgentSessions {
             if (interrupted) {
                 Thread.currentThread().interrupt();
             }
+        }
+    }
+
+    private void freeExtensions(AgentSession session) {
+        for (Agent.SessionHandler action : config.onSessionEnd) {
+            reportFailure(session, () -> action.handle(session));
         }
     }
 

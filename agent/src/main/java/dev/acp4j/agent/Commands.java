@@ -16,6 +16,8 @@ final class Commands {
             new FixCommand(),
             new RunCommand(),
             new SummaryCommand(),
+            new ToolsCommand(),
+            new CallCommand(),
             new HelpCommand());
 
     private Commands() {}

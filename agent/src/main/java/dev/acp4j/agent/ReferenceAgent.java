@@ -4,6 +4,7 @@ import dev.acp4j.Agent;
 import dev.acp4j.AgentSession;
 import dev.acp4j.AgentTurn;
 import dev.acp4j.Feature;
+import dev.acp4j.mcp.McpServers;
 import dev.acp4j.rpc.RpcError;
 import dev.acp4j.schema.SessionConfigId;
 import dev.acp4j.schema.SessionConfigOption;
@@ -17,6 +18,8 @@ import java.util.List;
  * The agent that comes with acp4j. It needs no model, no key and no network: it answers questions by searching the
  * workspace, and offers commands to list, search, read and change files, to run programs, and to sum the workspace up.
  * It asks before it changes or runs anything.
+ *
+ * <p>It connects the MCP servers of its sessions, and calls their tools when the user asks for it.
  *
  * <p>Sessions can be listed, loaded, resumed and deleted, also over another connection. They are kept in memory, as
  * long as the agent lives, or in a folder, so that they survive its process.
@@ -66,6 +69,13 @@ public final class ReferenceAgent {
     private Agent build(Version... versions) {
         Modes modes = new Modes();
         StoredSessions stored = new StoredSessions(store);
+        return McpServers.builder()
+                .http()
+                .addTo(builder(modes, stored, versions))
+                .build();
+    }
+
+    private Agent.Builder builder(Modes modes, StoredSessions stored, Version... versions) {
         return Agent.builder(NAME, VERSION)
                 .title(TITLE)
                 .protocol(versions)
@@ -78,8 +88,7 @@ public final class ReferenceAgent {
                 .onDeleteSession(stored)
                 .onSetMode(modes)
                 .onSetConfigOption(modes)
-                .supports(Feature.PROMPT_RESOURCES, Feature.ADDITIONAL_DIRECTORIES)
-                .build();
+                .supports(Feature.PROMPT_RESOURCES, Feature.ADDITIONAL_DIRECTORIES);
     }
 
     private record Attached(Conversation conversation, Workspace workspace) {}

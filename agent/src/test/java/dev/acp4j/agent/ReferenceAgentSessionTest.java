@@ -81,6 +81,7 @@ class ReferenceAgentSessionTest {
                             Feature.LOAD_SESSION,
                             Feature.PROMPT_RESOURCES,
                             Feature.MCP_STDIO,
+                            Feature.MCP_HTTP,
                             Feature.LIST_SESSIONS,
                             Feature.RESUME_SESSION,
                             Feature.CLOSE_SESSION,

@@ -213,6 +213,7 @@ class ReferenceAgentTurnTest extends ShopSession {
         assertThat(session().view().usage()).isEmpty();
         assertThat(session().view().commands())
                 .extracting(command -> command.name())
-                .containsExactly("files", "search", "read", "replace", "fix", "run", "summary", "help");
+                .containsExactly(
+                        "files", "search", "read", "replace", "fix", "run", "summary", "tools", "call", "help");
     }
 }

@@ -11,6 +11,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -285,6 +286,29 @@ class ContinueTest {
                         + "(the capability sessionCapabilities.additionalDirectories)\n");
         assertThat(missing.exitCode()).isEqualTo(2);
         assertThat(missing.err()).contains("there is no folder " + work.resolve("nowhere"));
+    }
+
+    @Test
+    @Tag("MCX-29")
+    void mcpServersAreGivenToAnAgentThatTakesThem() throws Exception {
+        Path file = Files.writeString(
+                temp.resolve("servers.json"), "{\"mcpServers\":{\"broken\":{\"command\":\"/bin/false\"}}}");
+
+        AcpRun run = run("prompt", "--mcp", "other=/bin/false x", "--mcp-config", file.toString(), "/tools")
+                .run();
+        AcpRun not = keeping("list", "prompt", "--mcp", "web=http://127.0.0.1:1/mcp", "x")
+                .run();
+        AcpRun wrong = keeping("list", "prompt", "--mcp", "web", "x").run();
+        AcpRun missing =
+                keeping("list", "prompt", "--mcp-config", "nowhere.json", "x").run();
+
+        assertThat(run.out()).contains("broken", "other", "is not connected", "exit code 1");
+        assertThat(not.exitCode()).isEqualTo(8);
+        assertThat(not.err())
+                .isEqualTo("acp: the agent does not offer MCP servers over HTTP, which the server \"web\" needs\n");
+        assertThat(wrong.exitCode()).isEqualTo(2);
+        assertThat(wrong.err()).contains("expected NAME=COMMAND or NAME=URL");
+        assertThat(missing.err()).contains("there is no file nowhere.json");
     }
 
     @Test

@@ -15,8 +15,8 @@ import java.util.TreeSet;
 final class InheritedEnvironment {
     static final InheritedEnvironment ALL = new InheritedEnvironment(List.of("*"));
 
-    /** Variables that programs need to run and agents need to reach their models. Nothing else that may be a secret. */
-    static final InheritedEnvironment STANDARD = new InheritedEnvironment(patterns("""
+    /** Variables that programs need to run. */
+    static final InheritedEnvironment PROGRAMS = new InheritedEnvironment(patterns("""
             PATH HOME USER LOGNAME SHELL TMPDIR TEMP TMP TZ HOSTNAME LANG LANGUAGE LC_* CI
             TERM TERM_* TERMINFO* COLORTERM NO_COLOR FORCE_COLOR CLICOLOR* EDITOR VISUAL PAGER
             XDG_* DISPLAY WAYLAND_DISPLAY XAUTHORITY DBUS_SESSION_BUS_ADDRESS BROWSER SSH_AUTH_SOCK SSH_AGENT_PID
@@ -34,6 +34,10 @@ final class InheritedEnvironment {
             UV_TOOL_* GOPATH GOROOT GOBIN GOCACHE GOMODCACHE GOPROXY GOFLAGS CARGO_HOME RUSTUP_* RUST_LOG
             RUST_BACKTRACE RBENV_* GEM_HOME GEM_PATH DOTNET_* NIX_PATH NIX_PROFILES HOMEBREW_PREFIX
             HOMEBREW_CELLAR HOMEBREW_REPOSITORY LD_LIBRARY_PATH DYLD_* PKG_CONFIG_PATH DOCKER_HOST DOCKER_CONTEXT
+            """));
+
+    /** Variables that programs need to run and agents need to reach their models. Nothing else that may be a secret. */
+    static final InheritedEnvironment STANDARD = PROGRAMS.and(patterns("""
             ANTHROPIC_* CLAUDE_* OPENAI_* CODEX_* GEMINI_* GOOGLE_API_KEY GOOGLE_CLOUD_* GOOGLE_GENAI_*
             GOOGLE_GEMINI_* GOOGLE_APPLICATION_CREDENTIALS AZURE_OPENAI_* AWS_PROFILE AWS_REGION AWS_DEFAULT_REGION
             AWS_CONFIG_FILE AWS_BEARER_TOKEN_BEDROCK MISTRAL_* GROQ_* XAI_* GROK_* DEEPSEEK_* OPENROUTER_*

@@ -157,6 +157,14 @@ public final class Launch {
     }
 
     /**
+     * Returns this launch without the variables by which agents reach their models, for programs that are no agents:
+     * only those that programs need to run are passed on.
+     */
+    public Launch inheritNoModelKeys() {
+        return inheriting(InheritedEnvironment.PROGRAMS);
+    }
+
+    /**
      * Returns this launch with these variables of this program passed on in addition.
      *
      * @param names names, or beginnings of names followed by {@code *}; case is ignored
@@ -227,6 +235,11 @@ public final class Launch {
     /** Returns the arguments, unchanged. */
     public List<String> arguments() {
         return settings.arguments;
+    }
+
+    /** Returns the variables that are set here, values included, without those that are inherited. */
+    public Map<String, String> declared() {
+        return settings.environment;
     }
 
     /** Returns the working directory, or null for that of this program. */

@@ -122,6 +122,14 @@ class ExamplesTest {
     }
 
     @Test
+    void theServersOfAFileAreConnectedByTheAgent() throws Exception {
+        // A command that is no server: it fails, and the session goes on without it.
+        Files.writeString(folder.resolve(".mcp.json"), "{\"mcpServers\":{\"none\":{\"command\":\"/bin/false\"}}}");
+
+        assertThat(run("", McpClient.class, McpAgent.class)).isEqualTo("There are no tools.\n");
+    }
+
+    @Test
     void theEditingSessionTakesTheSuggestionOfTheRenameAgent() throws Exception {
         assertThat(run("", EditingSession.class, RenameAgent.class)).isEqualTo("""
                         rename to total

@@ -56,7 +56,8 @@ final class Checklist {
             new Area("TST", "Test utilities"),
             new Area("SEC", "Hostile peers and secrets"),
             new Area("API", "Ergonomics"),
-            new Area("NES", "What has left the schemas"));
+            new Area("NES", "What has left the schemas"),
+            new Area("MCX", "MCP servers, for agents and for clients"));
 
     /** What each item says, by its number. */
     private static final Map<String, String> TEXTS = texts();

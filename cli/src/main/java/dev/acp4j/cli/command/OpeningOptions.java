@@ -1,6 +1,9 @@
 package dev.acp4j.cli.command;
 
 import dev.acp4j.cli.terminal.SafeText;
+import dev.acp4j.mcp.McpConfig;
+import java.io.IOException;
+import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
@@ -45,6 +48,27 @@ public final class OpeningOptions {
             description = "Let the agent work in this folder, too. Can be repeated.")
     public List<String> addDir = new ArrayList<>();
 
+    @Option(
+            names = "--mcp",
+            paramLabel = "NAME=COMMAND|URL",
+            description = "Give the agent this MCP server: a command that it starts, or an address. Can be repeated.")
+    public List<String> mcp = new ArrayList<>();
+
+    @Option(
+            names = "--mcp-config",
+            paramLabel = "FILE",
+            description =
+                    "Give the agent the MCP servers of this file, such as .mcp.json. No file is read by itself. Can be repeated.")
+    public List<Path> mcpConfig = new ArrayList<>();
+
+    @Option(
+            names = "--mcp-header",
+            paramLabel = "NAME=HEADER: VALUE",
+            description = "Send this header to the MCP server NAME; $${VARIABLE} in it is replaced. Can be repeated.")
+    public List<String> mcpHeader = new ArrayList<>();
+
+    private @Nullable McpConfig servers;
+
     /** Checks what can be checked before the agent is started. */
     public void check() {
         if (continues && resume != null) {
@@ -52,6 +76,7 @@ public final class OpeningOptions {
         }
         List<Path> unusedFolders = folders();
         Map<String, String> unusedSettings = settings();
+        McpConfig unusedServers = servers();
     }
 
     /** Returns whether an earlier session is continued. */
@@ -82,5 +107,43 @@ public final class OpeningOptions {
             settings.put(setting.substring(0, equals), setting.substring(equals + 1));
         }
         return settings;
+    }
+
+    /** Returns the MCP servers for the session. The files are read once. */
+    public McpConfig servers() {
+        McpConfig known = servers;
+        if (known == null) {
+            known = readServers();
+            servers = known;
+        }
+        return known;
+    }
+
+    private McpConfig readServers() {
+        try {
+            McpConfig servers = McpConfig.empty();
+            for (Path file : mcpConfig) {
+                servers = servers.and(McpConfig.read(file));
+            }
+            for (String server : mcp) {
+                servers = servers.with(server);
+            }
+            for (String header : mcpHeader) {
+                int equals = header.indexOf('=');
+                int colon = header.indexOf(':', equals + 1);
+                if (equals < 1 || colon < 0) {
+                    throw new UsageException("expected --mcp-header NAME=HEADER: VALUE");
+                }
+                servers = servers.withHeader(
+                        header.substring(0, equals),
+                        header.substring(equals + 1, colon).strip(),
+                        McpConfig.expanded(header.substring(colon + 1).strip(), System.getenv()));
+            }
+            return servers;
+        } catch (NoSuchFileException e) {
+            throw new UsageException("there is no file " + SafeText.line(String.valueOf(e.getMessage())));
+        } catch (IOException | IllegalArgumentException e) {
+            throw new UsageException(SafeText.line(String.valueOf(e.getMessage())));
+        }
     }
 }

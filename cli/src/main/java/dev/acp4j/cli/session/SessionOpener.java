@@ -160,6 +160,10 @@ public final class SessionOpener {
         if (!opening.folders().isEmpty()) {
             NotOfferedException.require(started, Feature.ADDITIONAL_DIRECTORIES);
         }
+        String unsupported = opening.servers().unsupported(started).orElse(null);
+        if (unsupported != null) {
+            throw new NotOfferedException(unsupported);
+        }
         LoginMethod wanted = connector.loginMethod(started);
         ConnectedAgent ready = wanted == null ? started : logIn(started, wanted, questions);
         try {
@@ -226,7 +230,9 @@ public final class SessionOpener {
     }
 
     private SessionSetup setup() {
-        return SessionSetup.in(connector.cwd()).withAdditionalDirectories(opening.folders());
+        return SessionSetup.in(connector.cwd())
+                .withAdditionalDirectories(opening.folders())
+                .withMcpServers(opening.servers().servers());
     }
 
     /**

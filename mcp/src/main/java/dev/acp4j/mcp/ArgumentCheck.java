@@ -1,0 +1,194 @@
+package dev.acp4j.mcp;
+
+import dev.acp4j.json.JsonArray;
+import dev.acp4j.json.JsonBoolean;
+import dev.acp4j.json.JsonNull;
+import dev.acp4j.json.JsonNumber;
+import dev.acp4j.json.JsonObject;
+import dev.acp4j.json.JsonString;
+import dev.acp4j.json.JsonValue;
+import dev.acp4j.json.RawJson;
+import dev.harrel.jsonschema.JsonNode;
+import dev.harrel.jsonschema.JsonNodeFactory;
+import dev.harrel.jsonschema.SchemaResolver;
+import dev.harrel.jsonschema.SimpleType;
+import dev.harrel.jsonschema.Validator;
+import dev.harrel.jsonschema.ValidatorFactory;
+import java.math.BigDecimal;
+import java.math.BigInteger;
+import java.net.URI;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Checks the arguments of one tool against its JSON Schema, draft 2020-12 unless it names another. Nothing is fetched:
+ * a reference to another document makes the schema unusable.
+ */
+final class ArgumentCheck {
+    private static final int MOST_SCHEMA_BYTES = 256 * 1024;
+    private static final int MOST_ERRORS = 5;
+
+    private final Validator validator;
+    private final URI schema;
+
+    private ArgumentCheck(Validator validator, URI schema) {
+        this.validator = validator;
+        this.schema = schema;
+    }
+
+    /**
+     * Returns the check of a schema.
+     *
+     * @throws IllegalArgumentException when the schema is not usable; the message says why
+     */
+    static ArgumentCheck of(RawJson schema) {
+        if (schema.length() > MOST_SCHEMA_BYTES) {
+            throw new IllegalArgumentException(
+                    "the schema has " + schema.length() + " bytes, allowed are " + MOST_SCHEMA_BYTES);
+        }
+        try {
+            Validator validator = new ValidatorFactory()
+                    .withJsonNodeFactory(new Nodes())
+                    .withSchemaResolver(uri -> SchemaResolver.Result.empty())
+                    .createValidator();
+            return new ArgumentCheck(validator, validator.registerSchema(new Node(schema.value(), "")));
+        } catch (RuntimeException | StackOverflowError e) {
+            throw new IllegalArgumentException("the schema is not usable: " + e.getMessage(), e);
+        }
+    }
+
+    /** Returns what is wrong with arguments, one a line; empty when nothing is. */
+    String problems(RawJson arguments) {
+        Validator.Result result;
+        try {
+            result = validator.validate(schema, new Node(arguments.value(), ""));
+        } catch (RuntimeException | StackOverflowError e) {
+            // Such as a reference that leads nowhere, which is found only when it is followed.
+            return "the schema of the tool is not usable: " + e.getMessage();
+        }
+        if (result.isValid()) {
+            return "";
+        }
+        List<String> lines = new ArrayList<>();
+        for (var error : result.getErrors()) {
+            String text = error.getError();
+            if (text != null && lines.size() < MOST_ERRORS) {
+                lines.add("arguments" + error.getInstanceLocation().replace('/', '.') + ": " + text);
+            }
+        }
+        return lines.isEmpty() ? "the arguments do not match the schema of the tool" : String.join("\n", lines);
+    }
+
+    private static final class Nodes implements JsonNodeFactory {
+        @Override
+        public JsonNode wrap(Object node) {
+            return node instanceof Node ours ? ours : new Node((JsonValue) node, "");
+        }
+
+        @Override
+        public JsonNode create(String json) {
+            return new Node(RawJson.parse(json).value(), "");
+        }
+    }
+
+    /** A value as the library of schemas sees it. Equal to one of the same value, wherever it stands. */
+    private static final class Node implements JsonNode {
+        private final JsonValue value;
+        private final String pointer;
+
+        Node(JsonValue value, String pointer) {
+            this.value = value;
+            this.pointer = pointer;
+        }
+
+        @Override
+        public String getJsonPointer() {
+            return pointer;
+        }
+
+        @Override
+        public SimpleType getNodeType() {
+            return switch (value) {
+                case JsonObject object -> SimpleType.OBJECT;
+                case JsonArray array -> SimpleType.ARRAY;
+                case JsonString string -> SimpleType.STRING;
+                case JsonNumber number -> isWhole(number.bigDecimalValue()) ? SimpleType.INTEGER : SimpleType.NUMBER;
+                case JsonBoolean bool -> SimpleType.BOOLEAN;
+                case JsonNull none -> SimpleType.NULL;
+            };
+        }
+
+        private static boolean isWhole(BigDecimal number) {
+            // One with a huge exponent is not written out as an integer.
+            return number.scale() > -1000
+                    && (number.scale() <= 0 || number.stripTrailingZeros().scale() <= 0);
+        }
+
+        @Override
+        public boolean asBoolean() {
+            return ((JsonBoolean) value).value();
+        }
+
+        @Override
+        public String asString() {
+            return value instanceof JsonString string ? string.value() : value.toString();
+        }
+
+        @Override
+        public BigInteger asInteger() {
+            return asNumber().toBigInteger();
+        }
+
+        @Override
+        public BigDecimal asNumber() {
+            return ((JsonNumber) value).bigDecimalValue();
+        }
+
+        @Override
+        public List<JsonNode> asArray() {
+            List<JsonNode> nodes = new ArrayList<>();
+            for (JsonValue element : ((JsonArray) value).elements()) {
+                nodes.add(new Node(element, pointer + "/" + nodes.size()));
+            }
+            return nodes;
+        }
+
+        @Override
+        public Map<String, JsonNode> asObject() {
+            Map<String, JsonNode> nodes = new LinkedHashMap<>();
+            ((JsonObject) value)
+                    .members()
+                    .forEach((name, member) ->
+                            nodes.put(name, new Node(member, pointer + "/" + JsonNode.encodeJsonPointer(name))));
+            return nodes;
+        }
+
+        @Override
+        public boolean equals(@Nullable Object other) {
+            return other instanceof Node node && key(value).equals(key(node.value));
+        }
+
+        @Override
+        public int hashCode() {
+            return key(value).hashCode();
+        }
+
+        /** Returns what is equal for equal values: 1 and 1.0 are. */
+        private static Object key(JsonValue value) {
+            return switch (value) {
+                case JsonObject object -> {
+                    Map<String, Object> keys = new LinkedHashMap<>();
+                    object.members().forEach((name, member) -> keys.put(name, key(member)));
+                    yield keys;
+                }
+                case JsonArray array -> array.elements().stream().map(Node::key).toList();
+                case JsonNumber number -> number.bigDecimalValue().stripTrailingZeros();
+                default -> Objects.requireNonNull(value);
+            };
+        }
+    }
+}

@@ -1,0 +1,644 @@
+package dev.acp4j.mcp;
+
+import com.google.errorprone.annotations.concurrent.GuardedBy;
+import dev.acp4j.AgentSession;
+import dev.acp4j.Feature;
+import dev.acp4j.json.JsonWriter;
+import dev.acp4j.json.RawJson;
+import dev.acp4j.process.LaunchedProcess;
+import dev.acp4j.rpc.Call;
+import dev.acp4j.rpc.Connection;
+import dev.acp4j.rpc.Handler;
+import dev.acp4j.rpc.IncomingRequest;
+import dev.acp4j.rpc.Limits;
+import dev.acp4j.rpc.Message;
+import dev.acp4j.rpc.RpcError;
+import dev.acp4j.rpc.Time;
+import dev.acp4j.rpc.Transport;
+import dev.acp4j.schema.Meta;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Set;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.locks.Condition;
+import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One connection to a server, of either era: with a handshake, as until 2025, or with version and capabilities in each
+ * request, as since 2026. Which it is, is found out once, by {@link #introduce}, and is nobody's concern afterwards.
+ *
+ * <p>The lock guards the calls that wait; nothing is sent or called while it is held.
+ */
+final class Link implements Handler {
+    static final String MODERN = "2026-07-28";
+    private static final String LEGACY = "2025-11-25";
+    private static final Set<String> LEGACY_VERSIONS = Set.of("2024-11-05", "2025-03-26", "2025-06-18", LEGACY);
+    private static final String PREFIX = "io.modelcontextprotocol/";
+
+    private static final int UNSUPPORTED_VERSION = -32022;
+    private static final int CAPABILITY_MISSING = -32021;
+    private static final int HEADER_MISMATCH = -32020;
+
+    /** What servers that know no handshake answer to one. */
+    private static final Set<Integer> REFUSALS =
+            Set.of(UNSUPPORTED_VERSION, RpcError.METHOD_NOT_FOUND, RpcError.INVALID_PARAMS, RpcError.INVALID_REQUEST);
+
+    private static final int MOST_PAGES = 100;
+    private static final int MOST_ROUNDS = 8;
+
+    /** What is told of a server while it is connected. Called in the order of the wire. */
+    interface Listener {
+        /** The server says that a list has changed: {@code tools}, {@code resources} or {@code prompts}. */
+        void changed(String list);
+
+        /** The server asks the user. Blocks until there is an answer, which is JSON of MCP. */
+        RawJson asked(Members question) throws InterruptedException;
+    }
+
+    /** Receives the progress of a call. */
+    interface Progress {
+        void reported(double done, @Nullable Double total, String message);
+    }
+
+    /** The server has not answered in time. */
+    static final class Silence extends RpcError {
+        private static final long serialVersionUID = 1;
+
+        Silence(String method, Duration time) {
+            super(INTERNAL_ERROR, "no answer to " + method + " within " + text(time));
+        }
+
+        private static String text(Duration time) {
+            return time.toMillis() < 10_000 ? time.toMillis() + " ms" : time.toSeconds() + " s";
+        }
+    }
+
+    private final AgentSession session;
+    private final Time time;
+    private final Listener listener;
+    private final Connection connection;
+    private final @Nullable LaunchedProcess process;
+    private final @Nullable HttpTransport http;
+    private final AtomicLong tokens = new AtomicLong();
+
+    private volatile boolean modern;
+    private volatile String version = "";
+    private volatile Members capabilities = Members.NONE;
+    private volatile Members info = Members.NONE;
+    private volatile String instructions = "";
+
+    private final ReentrantLock lock = new ReentrantLock();
+
+    @GuardedBy("lock")
+    private final Map<String, Waiting> waiting = new HashMap<>();
+
+    private Link(
+            AgentSession session,
+            String name,
+            Time time,
+            Listener listener,
+            Transport transport,
+            @Nullable LaunchedProcess process,
+            @Nullable HttpTransport http) {
+        this.session = session;
+        this.time = time;
+        this.listener = listener;
+        this.process = process;
+        this.http = http;
+        this.connection = Connection.builder(new McpCancellation(transport), this)
+                .name("mcp-" + name)
+                // Each call has its own limit.
+                .limits(Limits.STANDARD.withRequestTimeout(Duration.ZERO))
+                .time(time)
+                .answerNoise(false)
+                .onProblem(problem -> {
+                    // Counted below, and shown when the server fails.
+                })
+                .start();
+    }
+
+    static Link over(LaunchedProcess process, AgentSession session, String name, Time time, Listener listener) {
+        return new Link(session, name, time, listener, process.transport(), process, null);
+    }
+
+    static Link over(HttpTransport http, AgentSession session, String name, Time time, Listener listener) {
+        return new Link(session, name, time, listener, http, null, http);
+    }
+
+    @Nullable
+    LaunchedProcess process() {
+        return process;
+    }
+
+    /** Returns the revision of MCP that is spoken. */
+    String version() {
+        return version;
+    }
+
+    Members info() {
+        return info;
+    }
+
+    String instructions() {
+        return instructions;
+    }
+
+    boolean offers(String capability) {
+        return capabilities.has(capability);
+    }
+
+    void awaitClosed() throws InterruptedException {
+        connection.awaitClosed();
+    }
+
+    @Nullable
+    Throwable failure() {
+        return connection.failure().orElse(null);
+    }
+
+    List<String> noise() {
+        return connection.recentNoise();
+    }
+
+    void close() {
+        connection.close();
+        if (process != null) {
+            process.close();
+        }
+    }
+
+    // ---- opening
+
+    /**
+     * Finds out which era the server is of, and greets it. Over HTTP a modern request comes first; on standard input
+     * the handshake does, because servers of a common library exit at anything else.
+     */
+    void introduce(Duration limit) throws InterruptedException, IOException {
+        long end = time.nanoTime() + limit.toNanos();
+        if (http == null) {
+            try {
+                greet(end);
+            } catch (RpcError e) {
+                if (!REFUSALS.contains(e.code())) {
+                    throw e;
+                }
+                discoverAfter(e, end);
+            }
+        } else if (http.is2024() || !isModern(end)) {
+            greet(end);
+            http.listen();
+        }
+    }
+
+    private void discoverAfter(RpcError refusal, long end) throws InterruptedException {
+        try {
+            discover(end);
+        } catch (RpcError e) {
+            modern = false;
+            throw e.code() == RpcError.METHOD_NOT_FOUND ? refusal : e;
+        }
+    }
+
+    private boolean isModern(long end) throws InterruptedException {
+        try {
+            discover(end);
+            return true;
+        } catch (RpcError e) {
+            Double known = Members.of(e.data().orElse(null)).number(HttpTransport.STATUS);
+            int status = known == null ? 400 : known.intValue();
+            boolean decides = status >= 400 && status < 500 && status != 401 && status != 403;
+            boolean isKnown =
+                    e.code() == UNSUPPORTED_VERSION || e.code() == CAPABILITY_MISSING || e.code() == HEADER_MISMATCH;
+            if (!decides || (isKnown && !supportsLegacy(e))) {
+                throw e;
+            }
+            speak("", false);
+            return false;
+        }
+    }
+
+    /** Whether a server that refuses the modern version names one with a handshake instead. */
+    private static boolean supportsLegacy(RpcError refusal) {
+        return Members.of(refusal.data().orElse(null)).list("supported").stream()
+                .anyMatch(known -> LEGACY_VERSIONS.stream().anyMatch(legacy -> known.equals(RawJson.string(legacy))));
+    }
+
+    private void discover(long end) throws InterruptedException {
+        speak(MODERN, true);
+        Members found = Members.of(request("server/discover", out -> {}, null, left(end), left(end)));
+        capabilities = found.object("capabilities");
+        Members said = found.object("_meta").object(PREFIX + "serverInfo");
+        info = said.all().isEmpty() ? found.object("serverInfo") : said;
+        instructions = found.text("instructions", "");
+    }
+
+    private void greet(long end) throws InterruptedException, IOException {
+        RawJson params = object(out -> {
+            out.name("protocolVersion");
+            out.string(LEGACY);
+            out.name("capabilities");
+            out.raw(clientCapabilities());
+            out.name("clientInfo");
+            out.raw(clientInfo());
+        });
+        Waiting wait = new Waiting(null, left(end));
+        Members answer = Members.of(wait.await(connection.start("initialize", params, RawJson.CODEC, wait), left(end)));
+        String chosen = answer.text("protocolVersion", "");
+        if (!LEGACY_VERSIONS.contains(chosen)) {
+            throw new IOException("the server speaks version \"" + chosen
+                    + "\" of MCP, which is not supported; supported are " + MODERN + " and " + LEGACY + " or older");
+        }
+        speak(chosen, false);
+        capabilities = answer.object("capabilities");
+        info = answer.object("serverInfo");
+        instructions = answer.text("instructions", "");
+        connection.send("notifications/initialized", null);
+    }
+
+    /** Asks a modern server to report changes of its lists, as older ones do by themselves. */
+    void subscribe() throws InterruptedException {
+        boolean changes = capabilities.object("tools").isTrue("listChanged");
+        if (modern && changes) {
+            RawJson params = object(out -> {
+                out.name("notifications");
+                out.beginObject();
+                out.name("toolsListChanged");
+                out.bool(true);
+                out.endObject();
+                writeMeta(out, Meta.EMPTY, null);
+            });
+            // It stays open as long as the connection.
+            Call unused = connection.start("subscriptions/listen", params, RawJson.CODEC, null);
+        }
+    }
+
+    private void speak(String revision, boolean isModern) {
+        version = revision;
+        modern = isModern;
+        if (http != null) {
+            http.speak(revision, isModern);
+        }
+    }
+
+    private Duration left(long end) {
+        return Duration.ofNanos(Math.max(1, end - time.nanoTime()));
+    }
+
+    private RawJson clientCapabilities() {
+        boolean forms = session.client().supports(Feature.FORMS);
+        boolean pages = session.client().supports(Feature.PAGES);
+        return object(out -> {
+            out.name("roots");
+            out.raw(RawJson.EMPTY_OBJECT);
+            if (forms || pages) {
+                out.name("elicitation");
+                out.beginObject();
+                if (forms) {
+                    out.name("form");
+                    out.raw(RawJson.EMPTY_OBJECT);
+                }
+                if (pages) {
+                    out.name("url");
+                    out.raw(RawJson.EMPTY_OBJECT);
+                }
+                out.endObject();
+            }
+        });
+    }
+
+    private static RawJson clientInfo() {
+        return object(out -> {
+            out.name("name");
+            out.string("acp4j");
+            out.name("version");
+            out.string("0.1.0");
+        });
+    }
+
+    // ---- asking the server
+
+    /** Returns all elements of a list, page after page. */
+    List<RawJson> list(String method, String member, Duration limit) throws InterruptedException {
+        List<RawJson> all = new ArrayList<>();
+        Set<String> cursors = new HashSet<>();
+        String cursor = null;
+        long end = time.nanoTime() + limit.toNanos();
+        do {
+            String from = cursor;
+            Members page = Members.of(request(
+                    method,
+                    out -> {
+                        if (from != null) {
+                            out.name("cursor");
+                            out.string(from);
+                        }
+                    },
+                    null,
+                    left(end),
+                    left(end)));
+            all.addAll(page.list(member));
+            cursor = page.text("nextCursor");
+            if (cursor != null && (!cursors.add(cursor) || cursors.size() >= MOST_PAGES)) {
+                throw new RpcError(
+                        RpcError.INTERNAL_ERROR,
+                        method + ": the server repeats a page, or has more than " + MOST_PAGES + " of them");
+            }
+        } while (cursor != null);
+        return all;
+    }
+
+    /**
+     * Sends a request and waits for the result; the server's questions in between are answered. Interrupting the thread
+     * cancels it at the server.
+     *
+     * @param members writes the members of the params
+     * @param progress receives progress; null for none
+     * @param patience how long the server may be silent
+     * @param most how long it may take in all
+     */
+    RawJson request(
+            String method, Consumer<JsonWriter> members, @Nullable Progress progress, Duration patience, Duration most)
+            throws InterruptedException {
+        return request(method, members, Meta.EMPTY, Map.of(), progress, patience, most);
+    }
+
+    /**
+     * Sends a request; see above.
+     *
+     * @param trace the context of the trace that the request belongs to
+     * @param headers more headers, for a server over HTTP
+     */
+    RawJson request(
+            String method,
+            Consumer<JsonWriter> members,
+            Meta trace,
+            Map<String, String> headers,
+            @Nullable Progress progress,
+            Duration patience,
+            Duration most)
+            throws InterruptedException {
+        Consumer<JsonWriter> sent = members;
+        for (int round = 0; round < MOST_ROUNDS; round++) {
+            RawJson raw = once(method, sent, trace, headers, progress, patience, most);
+            Members result = Members.of(raw);
+            String type = modern ? result.text("resultType", "complete") : "complete";
+            if (type.equals("complete")) {
+                return raw;
+            }
+            if (!type.equals("input_required")) {
+                throw new RpcError(
+                        RpcError.INTERNAL_ERROR, "the server answered with a result of unknown type " + type);
+            }
+            Consumer<JsonWriter> answers = answers(result);
+            sent = out -> {
+                members.accept(out);
+                answers.accept(out);
+            };
+        }
+        throw new RpcError(RpcError.INTERNAL_ERROR, "the server asked more than " + MOST_ROUNDS + " times");
+    }
+
+    /** Answers what a server needs to know before it goes on. */
+    private Consumer<JsonWriter> answers(Members result) throws InterruptedException {
+        Map<String, RawJson> answers = new HashMap<>();
+        for (var question : result.object("inputRequests").all().entrySet()) {
+            Members asked = Members.of(question.getValue());
+            answers.put(question.getKey(), answer(asked.text("method", ""), asked.object("params")));
+        }
+        RawJson state = result.raw("requestState");
+        return out -> {
+            out.name("inputResponses");
+            out.beginObject();
+            answers.forEach((key, answer) -> {
+                out.name(key);
+                out.raw(answer);
+            });
+            out.endObject();
+            if (state != null) {
+                out.name("requestState");
+                out.raw(state);
+            }
+        };
+    }
+
+    private RawJson once(
+            String method,
+            Consumer<JsonWriter> members,
+            Meta trace,
+            Map<String, String> headers,
+            @Nullable Progress progress,
+            Duration patience,
+            Duration most)
+            throws InterruptedException {
+        String token = "acp4j-" + tokens.incrementAndGet();
+        RawJson params = object(out -> {
+            members.accept(out);
+            writeMeta(out, trace, progress == null ? null : token);
+        });
+        Waiting wait = new Waiting(progress, patience);
+        lock.lock();
+        try {
+            waiting.put(token, wait);
+        } finally {
+            lock.unlock();
+        }
+        try {
+            Call call = connection.prepare(method, params, RawJson.CODEC, wait);
+            if (http != null && !headers.isEmpty()) {
+                http.parameters(call.id(), headers);
+            }
+            call.awaitRoom();
+            Call unused = call.send();
+            return wait.await(call, most);
+        } finally {
+            lock.lock();
+            try {
+                waiting.remove(token);
+            } finally {
+                lock.unlock();
+            }
+        }
+    }
+
+    private void writeMeta(JsonWriter out, Meta trace, @Nullable String token) {
+        if (!modern && token == null && trace.isEmpty()) {
+            return;
+        }
+        out.name("_meta");
+        out.beginObject();
+        if (modern) {
+            out.name(PREFIX + "protocolVersion");
+            out.string(version);
+            out.name(PREFIX + "clientCapabilities");
+            out.raw(clientCapabilities());
+            out.name(PREFIX + "clientInfo");
+            out.raw(clientInfo());
+        }
+        if (token != null) {
+            out.name("progressToken");
+            out.string(token);
+        }
+        for (Meta.Key<String> key : List.of(Meta.TRACEPARENT, Meta.TRACESTATE, Meta.BAGGAGE)) {
+            trace.get(key).ifPresent(value -> {
+                out.name(key.name());
+                out.string(value);
+            });
+        }
+        out.endObject();
+    }
+
+    /** A call that waits. Its patience begins anew with each progress. */
+    private final class Waiting implements Call.Listener {
+        final @Nullable Progress progress;
+        private final Duration patience;
+        private final Condition changed = lock.newCondition();
+
+        @GuardedBy("lock")
+        private boolean done;
+
+        @GuardedBy("lock")
+        private long heard = time.nanoTime();
+
+        Waiting(@Nullable Progress progress, Duration patience) {
+            this.progress = progress;
+            this.patience = patience;
+        }
+
+        void heard() {
+            lock.lock();
+            try {
+                heard = time.nanoTime();
+            } finally {
+                lock.unlock();
+            }
+        }
+
+        @Override
+        public Handler.@Nullable Delivery arrived(Call call) {
+            lock.lock();
+            try {
+                done = true;
+                changed.signalAll();
+            } finally {
+                lock.unlock();
+            }
+            return null;
+        }
+
+        RawJson await(Call call, Duration most) throws InterruptedException {
+            long end = time.nanoTime() + most.toNanos();
+            try {
+                if (!awaitDone(end)) {
+                    call.abandon();
+                    throw new Silence(call.method(), patience.compareTo(most) < 0 ? patience : most);
+                }
+            } catch (InterruptedException e) {
+                call.abandon();
+                throw e;
+            }
+            return call.await(Duration.ZERO);
+        }
+
+        private boolean awaitDone(long end) throws InterruptedException {
+            lock.lock();
+            try {
+                while (!done) {
+                    long now = time.nanoTime();
+                    long left = Math.min(end, heard + patience.toNanos()) - now;
+                    if (left <= 0) {
+                        return false;
+                    }
+                    time.await(lock, changed, left);
+                }
+                return true;
+            } finally {
+                lock.unlock();
+            }
+        }
+    }
+
+    // ---- what the server asks and reports
+
+    @Override
+    public Handler.Acceptance request(IncomingRequest request) {
+        Members params = Members.of(request.params());
+        return () -> () -> answer(request.method(), params);
+    }
+
+    private RawJson answer(String method, Members params) throws InterruptedException {
+        return switch (method) {
+            case "ping" -> RawJson.EMPTY_OBJECT;
+            case "roots/list" -> roots();
+            case "elicitation/create" -> listener.asked(params);
+            default -> throw RpcError.methodNotFound(method);
+        };
+    }
+
+    private RawJson roots() {
+        return object(out -> {
+            out.name("roots");
+            out.beginArray();
+            for (Path root : session.roots()) {
+                out.beginObject();
+                out.name("uri");
+                out.string(root.toUri().toString());
+                out.name("name");
+                out.string(Objects.toString(root.getFileName(), root.toString()));
+                out.endObject();
+            }
+            out.endArray();
+        });
+    }
+
+    @Override
+    public Handler.@Nullable Delivery notification(Message message) {
+        String method = message.method();
+        if (method.equals("notifications/progress")) {
+            return progress(Members.of(message.params()));
+        }
+        if (method.startsWith("notifications/") && method.endsWith("/list_changed")) {
+            String list = method.substring("notifications/".length(), method.length() - "/list_changed".length());
+            return () -> listener.changed(list);
+        }
+        // Logs come at a level of the server's choice: none was asked for.
+        return null;
+    }
+
+    private Handler.@Nullable Delivery progress(Members params) {
+        Waiting call;
+        lock.lock();
+        try {
+            call = waiting.get(params.text("progressToken", ""));
+        } finally {
+            lock.unlock();
+        }
+        Double done = params.number("progress");
+        if (call == null || done == null) {
+            return null;
+        }
+        call.heard();
+        Progress progress = call.progress;
+        return progress == null
+                ? null
+                : () -> progress.reported(done, params.number("total"), params.text("message", ""));
+    }
+
+    // ---- JSON
+
+    static RawJson object(Consumer<JsonWriter> members) {
+        JsonWriter out = new JsonWriter();
+        out.beginObject();
+        members.accept(out);
+        out.endObject();
+        return out.toRawJson();
+    }
+}

@@ -1,0 +1,421 @@
+package dev.acp4j.mcp;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.sun.net.httpserver.HttpExchange;
+import com.sun.net.httpserver.HttpServer;
+import dev.acp4j.ConnectedAgent;
+import dev.acp4j.Session;
+import dev.acp4j.SessionEvent;
+import dev.acp4j.Turn;
+import dev.acp4j.rpc.Message;
+import dev.acp4j.rpc.Transport;
+import dev.acp4j.schema.ElicitationContentValue;
+import dev.acp4j.schema.HttpHeader;
+import dev.acp4j.schema.McpServer;
+import dev.acp4j.schema.StopReason;
+import dev.acp4j.schema.ToolCallStatus;
+import dev.acp4j.testkit.FakeTime;
+import java.io.IOException;
+import java.io.OutputStream;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** Servers of sessions over HTTP on loopback. */
+class McpHttpTest extends McpSession {
+    private final ExecutorService threads = Executors.newCachedThreadPool();
+    private final List<String> requests = new CopyOnWriteArrayList<>();
+    private final LinkedBlockingQueue<Message> events = new LinkedBlockingQueue<>();
+    private final Map<String, LinkedBlockingQueue<Message>> answers = new ConcurrentHashMap<>();
+    private HttpServer http;
+    private volatile String mode = "legacy";
+    private volatile String progressToken = "";
+    private final AtomicInteger sessions = new AtomicInteger();
+    private ScriptedServer server = new ScriptedServer(List.of(), null, new Answers());
+
+    @BeforeEach
+    void serve() throws IOException {
+        http = HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 0);
+        http.setExecutor(threads);
+        http.createContext("/mcp", this::handle);
+        http.createContext("/sse", this::stream);
+        http.start();
+    }
+
+    @AfterEach
+    void end() {
+        http.stop(0);
+        threads.shutdownNow();
+    }
+
+    private String url(String path) {
+        return "http://127.0.0.1:" + http.getAddress().getPort() + path;
+    }
+
+    private void begin(String... behaviour) {
+        server = new ScriptedServer(List.of(behaviour), log("web"), new Answers());
+    }
+
+    /** What the scripted server says: answers go to the POST that waits for them, everything else to the stream. */
+    private final class Answers implements Transport.Writer {
+        @Override
+        public void write(Message message) {
+            boolean isAnswer = message.kind() == Message.Kind.RESULT || message.kind() == Message.Kind.ERROR;
+            if (isAnswer) {
+                waiting(String.valueOf(message.id())).add(message);
+            } else {
+                String token = Members.of(message.params()).text("progressToken");
+                if (token != null) {
+                    progressToken = token;
+                }
+                LinkedBlockingQueue<Message> call = token == null ? null : answers.get("token");
+                (call == null ? events : call).add(message);
+            }
+        }
+
+        @Override
+        public void flush() {}
+
+        @Override
+        public void close() {}
+    }
+
+    private LinkedBlockingQueue<Message> waiting(String id) {
+        return answers.computeIfAbsent(id, key -> new LinkedBlockingQueue<>());
+    }
+
+    private static String header(HttpExchange exchange, String name) {
+        return Objects.toString(exchange.getRequestHeaders().getFirst(name), "-");
+    }
+
+    private void handle(HttpExchange exchange) throws IOException {
+        try (exchange) {
+            Message message =
+                    Message.parse(new String(exchange.getRequestBody().readAllBytes(), StandardCharsets.UTF_8));
+            requests.add(exchange.getRequestMethod() + " " + message.method() + " version="
+                    + header(exchange, "MCP-Protocol-Version") + " session=" + header(exchange, "Mcp-Session-Id")
+                    + " method=" + header(exchange, "Mcp-Method") + " name=" + header(exchange, "Mcp-Name")
+                    + " team=" + header(exchange, "X-Team"));
+            if (exchange.getRequestMethod().equals("GET")) {
+                stream(exchange);
+            } else if (exchange.getRequestMethod().equals("DELETE")) {
+                exchange.sendResponseHeaders(200, -1);
+            } else {
+                post(exchange, message);
+            }
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+    }
+
+    private void post(HttpExchange exchange, Message message) throws IOException, InterruptedException {
+        boolean isLegacy = mode.equals("legacy");
+        String session = header(exchange, "Mcp-Session-Id");
+        if (mode.equals("closed")) {
+            exchange.getResponseHeaders().add("WWW-Authenticate", "Bearer realm=\"x\"");
+            exchange.sendResponseHeaders(401, -1);
+        } else if (mode.equals("moved")) {
+            exchange.getResponseHeaders().add("Location", "http://localhost:1/elsewhere");
+            exchange.sendResponseHeaders(307, -1);
+        } else if (mode.equals("down")) {
+            exchange.sendResponseHeaders(503, -1);
+        } else if (isLegacy && session.equals("-") && !message.method().equals("initialize")) {
+            json(
+                    exchange,
+                    400,
+                    "{\"jsonrpc\":\"2.0\",\"id\":null,\"error\":{\"code\":-32000,\"message\":\"no session\"}}");
+        } else if (isLegacy && !session.equals("-") && !session.equals("s" + sessions.get())) {
+            exchange.sendResponseHeaders(404, -1);
+        } else if (message.kind() == Message.Kind.REQUEST && !mode.equals("2024")) {
+            request(exchange, message, isLegacy);
+        } else {
+            server.take(message);
+            exchange.sendResponseHeaders(202, -1);
+        }
+    }
+
+    private void request(HttpExchange exchange, Message message, boolean isLegacy)
+            throws IOException, InterruptedException {
+        String id = String.valueOf(message.id());
+        LinkedBlockingQueue<Message> answer = waiting(id);
+        answers.put("token", answer);
+        if (isLegacy && message.method().equals("initialize")) {
+            exchange.getResponseHeaders().add("Mcp-Session-Id", "s" + sessions.incrementAndGet());
+        }
+        server.take(message);
+        if (message.method().equals("tools/call") || message.method().equals("subscriptions/listen")) {
+            exchange.getResponseHeaders().add("Content-Type", "text/event-stream");
+            exchange.sendResponseHeaders(200, 0);
+            LinkedBlockingQueue<Message> from = message.method().equals("tools/call") ? answer : events;
+            write(exchange.getResponseBody(), from, id);
+        } else {
+            json(exchange, 200, answer.take().raw().toString());
+        }
+    }
+
+    private static void write(OutputStream out, LinkedBlockingQueue<Message> from, String id)
+            throws IOException, InterruptedException {
+        out.write(": a comment\r\n\r\n".getBytes(StandardCharsets.UTF_8));
+        out.flush();
+        Message next;
+        do {
+            next = from.take();
+            out.write(("event: message\r\ndata: " + next.raw() + "\r\n\r\n").getBytes(StandardCharsets.UTF_8));
+            out.flush();
+        } while (next.kind() == Message.Kind.NOTIFICATION
+                || next.kind() == Message.Kind.REQUEST
+                || !String.valueOf(next.id()).equals(id));
+    }
+
+    private static void json(HttpExchange exchange, int status, String text) throws IOException {
+        byte[] bytes = text.getBytes(StandardCharsets.UTF_8);
+        exchange.getResponseHeaders().add("Content-Type", "application/json");
+        exchange.sendResponseHeaders(status, bytes.length);
+        exchange.getResponseBody().write(bytes);
+    }
+
+    /** The stream that belongs to no request; in the transport of 2024, the one for everything. */
+    private void stream(HttpExchange exchange) throws IOException {
+        try (exchange) {
+            exchange.getResponseHeaders().add("Content-Type", "text/event-stream");
+            exchange.sendResponseHeaders(200, 0);
+            OutputStream out = exchange.getResponseBody();
+            if (mode.startsWith("http") || mode.equals("2024")) {
+                String target = mode.equals("2024") ? "/mcp" : mode;
+                out.write(("event: endpoint\ndata: " + target + "\n\n").getBytes(StandardCharsets.UTF_8));
+                out.flush();
+            }
+            write(out, events, "none");
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+    }
+
+    private McpServer.Http web() {
+        return McpServer.Http.of("web", url("/mcp"), List.of(HttpHeader.of("X-Team", "kanarienvogel-4711")));
+    }
+
+    private Session open() throws Exception {
+        return connect(McpServers.builder().http().patience(Duration.ofSeconds(50)))
+                .newSession(with(web()));
+    }
+
+    @Tag("MCX-01")
+    @Tag("MCX-21")
+    @Tag("MCX-24")
+    @Test
+    void aServerWithSessionsIsGreetedAndItsSessionIdAndTheDeclaredHeadersAreInEachRequest() throws Exception {
+        begin();
+        Session session = open();
+
+        assertThat(say(session, "servers")).contains("web (READY) 2025-06-18");
+        assertThat(say(session, "call web__echo {\"text\":\"hello\"}")).isEqualTo("echo: hello");
+        assertThat(say(session, "call web__content")).isEqualTo("one");
+        session.close();
+
+        assertThat(requests.getFirst()).startsWith("POST server/discover version=2026-07-28 session=-");
+        assertThat(requests).anyMatch(line -> line.startsWith("POST initialize version=- session=-"));
+        assertThat(requests).anyMatch(line -> line.startsWith("POST tools/call version=2025-06-18 session=s1"));
+        assertThat(requests).anyMatch(line -> line.startsWith("GET "));
+        assertThat(requests.getLast()).startsWith("DELETE ").contains("session=s1");
+        assertThat(requests).allMatch(line -> line.endsWith("team=kanarienvogel-4711"));
+    }
+
+    @Tag("MCX-24")
+    @Tag("MCX-25")
+    @Test
+    void aServerOfTheModernRevisionGetsVersionMethodAndNameInHeadersAndNoHandshake() throws Exception {
+        mode = "modern";
+        begin("modern");
+        Session session = open();
+
+        assertThat(say(session, "servers")).contains("web (READY) 2026-07-28");
+        assertThat(say(session, "call web__echo {\"text\":\"hello\"}")).isEqualTo("echo: hello");
+
+        assertThat(requests).noneMatch(line -> line.contains("initialize") || line.startsWith("GET"));
+        assertThat(requests)
+                .anyMatch(line -> line.startsWith(
+                        "POST tools/call version=2026-07-28 session=- method=tools/call name=echo team="));
+    }
+
+    @Tag("MCX-18")
+    @Tag("MCX-19")
+    @ParameterizedTest
+    @ValueSource(strings = {"legacy", "modern"})
+    void aQuestionOverHttpIsAskedAndAnswered(String era) throws Exception {
+        mode = era;
+        begin(era);
+        client.fill(Map.of("account", ElicitationContentValue.of("main")));
+        Session session = open();
+
+        assertThat(say(session, "call web__ask")).startsWith("accept {\"account\":\"main\"}");
+    }
+
+    @Tag("MCX-17")
+    @ParameterizedTest
+    @ValueSource(strings = {"legacy", "modern"})
+    void aChangeOfTheToolsIsNoticedOverHttp(String era) throws Exception {
+        mode = era;
+        begin(era);
+        LinkedBlockingQueue<String> changes = new LinkedBlockingQueue<>();
+        Session session = connect(McpServers.builder().http().onChange(server -> changes.add(server.name())))
+                .newSession(with(web()));
+        assertThat(changes.take()).isEqualTo("web");
+
+        assertThat(say(session, "call web__change")).isEqualTo("changed");
+
+        assertThat(changes.take()).isEqualTo("web");
+        assertThat(say(session, "tools")).contains("web__later");
+    }
+
+    @Tag("MCX-11")
+    @ParameterizedTest
+    @ValueSource(strings = {"legacy", "modern"})
+    void cancellingEndsACallByTheMeansOfItsEra(String era) throws Exception {
+        mode = era;
+        begin(era);
+        CountDownLatch shown = new CountDownLatch(1);
+        ConnectedAgent agent = connect(
+                McpServers.builder().http().patience(Duration.ofSeconds(50)),
+                client.builder().onEvent((session, event) -> {
+                    if (event instanceof SessionEvent.ToolCallChanged changed
+                            && changed.call().status().equals(ToolCallStatus.IN_PROGRESS)
+                            && !changed.call().content().isEmpty()) {
+                        shown.countDown();
+                    }
+                }));
+        Session session = agent.newSession(with(web()));
+
+        Turn turn = session.prompt("call web__slow");
+        shown.await();
+        turn.cancel();
+
+        assertThat(turn.result().stopReason()).isEqualTo(StopReason.CANCELLED);
+        assertThat(say(session, "call web__echo {\"text\":\"next\"}")).isEqualTo("echo: next");
+        boolean isTold = requests.stream().anyMatch(line -> line.startsWith("POST notifications/cancelled"));
+        assertThat(isTold).isEqualTo(era.equals("legacy"));
+    }
+
+    @Tag("MCX-10")
+    @Test
+    void eachProgressBeginsTheTimeOfACallAnew() throws Exception {
+        begin();
+        FakeTime time = new FakeTime();
+        LinkedBlockingQueue<String> shown = new LinkedBlockingQueue<>();
+        ConnectedAgent agent = connect(
+                McpServers.builder().http().time(time).callTime(Duration.ofMinutes(2), Duration.ofMinutes(30)),
+                client.builder().onEvent((session, event) -> {
+                    if (event instanceof SessionEvent.ToolCallChanged changed
+                            && !changed.call().content().isEmpty()) {
+                        shown.add(changed.call().content().toString());
+                    }
+                }));
+        Session session = agent.newSession(with(web()));
+
+        Turn turn = session.prompt("call web__slow");
+        assertThat(shown.take()).contains("3 of 10");
+        for (int done = 4; done < 7; done++) {
+            time.advance(Duration.ofSeconds(100));
+            new Answers()
+                    .write(Message.notification(
+                            "notifications/progress",
+                            ScriptedServer.json(
+                                    "{'progressToken':'" + progressToken + "','progress':" + done + ",'total':10}")));
+            assertThat(shown.take()).contains(done + " of 10");
+        }
+        time.advance(Duration.ofSeconds(121));
+
+        assertThat(turn.text()).contains("did not answer in time");
+    }
+
+    @Tag("MCX-21")
+    @Test
+    void aSessionThatIsLostIsBegunAgain() throws Exception {
+        begin();
+        LinkedBlockingQueue<String> changes = new LinkedBlockingQueue<>();
+        Session session = connect(McpServers.builder()
+                        .http()
+                        .restarts(3, Duration.ofMillis(10))
+                        .onChange(server -> changes.add(server.name())))
+                .newSession(with(web()));
+        assertThat(changes.take()).isEqualTo("web");
+        sessions.incrementAndGet();
+
+        assertThat(say(session, "call web__echo {\"text\":\"lost\"}")).startsWith("error:");
+        assertThat(changes.take()).isEqualTo("web");
+        assertThat(say(session, "call web__echo {\"text\":\"back\"}")).isEqualTo("echo: back");
+    }
+
+    @Tag("MCX-21")
+    @Tag("MCX-23")
+    @ParameterizedTest
+    @CsvSource({
+        "closed,wants another header Authorization (Bearer)",
+        "moved,redirects are not followed",
+        "down,HTTP 503"
+    })
+    void aRefusalSaysWhatToDoWithoutTheHeaders(String refusal, String told) throws Exception {
+        mode = refusal;
+        begin();
+        Session session = open();
+
+        assertThat(say(session, "servers")).contains("web (FAILED)", told).doesNotContain("kanarienvogel");
+        assertThat(requests).allMatch(line -> line.startsWith("POST server/discover"));
+    }
+
+    @Tag("MCX-21")
+    @Test
+    void theTransportOf2024IsSpokenWhenItIsSwitchedOn() throws Exception {
+        mode = "2024";
+        server = new ScriptedServer(List.of(), log("web"), new Streamed());
+        Session session = connect(McpServers.builder().sse().patience(Duration.ofSeconds(50)))
+                .newSession(with(McpServer.Sse.of("web", url("/sse"), List.of())));
+
+        assertThat(say(session, "call web__echo {\"text\":\"hello\"}")).isEqualTo("echo: hello");
+    }
+
+    @Tag("MCX-21")
+    @Test
+    void theTransportOf2024SendsNothingToAnotherOrigin() throws Exception {
+        mode = "http://localhost:1/elsewhere";
+        begin();
+        Session session = connect(McpServers.builder().sse().patience(Duration.ofSeconds(50)))
+                .newSession(with(McpServer.Sse.of("web", url("/sse"), List.of())));
+
+        assertThat(say(session, "servers")).contains("web (FAILED)", "another origin");
+        assertThat(requests).isEmpty();
+    }
+
+    /** In 2024 everything comes on the stream. */
+    private final class Streamed implements Transport.Writer {
+        @Override
+        public void write(Message message) {
+            events.add(message);
+        }
+
+        @Override
+        public void flush() {}
+
+        @Override
+        public void close() {}
+    }
+}

@@ -1,0 +1,510 @@
+package dev.acp4j.mcp;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.acp4j.ConnectedAgent;
+import dev.acp4j.Entry;
+import dev.acp4j.Session;
+import dev.acp4j.SessionEvent;
+import dev.acp4j.Turn;
+import dev.acp4j.json.RawJson;
+import dev.acp4j.rpc.RpcError;
+import dev.acp4j.schema.ContentBlock;
+import dev.acp4j.schema.ElicitationContentValue;
+import dev.acp4j.schema.McpServer;
+import dev.acp4j.schema.Meta;
+import dev.acp4j.schema.PermissionOptionKind;
+import dev.acp4j.schema.StopReason;
+import dev.acp4j.schema.ToolCallContent;
+import dev.acp4j.schema.ToolCallStatus;
+import dev.acp4j.schema.ToolKind;
+import java.net.InetAddress;
+import java.net.ServerSocket;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.LinkedBlockingQueue;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** Servers of sessions on standard input and output: real processes. */
+class McpServersTest extends McpSession {
+    private static McpServers.Builder patient() {
+        return McpServers.builder().patience(Duration.ofSeconds(50)).startTime(Duration.ofSeconds(50));
+    }
+
+    private Session open(McpServer... servers) throws Exception {
+        return connect(patient()).newSession(with(servers));
+    }
+
+    // ---- connecting
+
+    @Tag("MCX-01")
+    @Test
+    void theToolsOfASessionsServersAreListedAndCalledByName() throws Exception {
+        Session session = open(scripted("files"), scripted("more"));
+
+        assertThat(say(session, "tools")).contains("files__echo", "more__echo");
+        assertThat(say(session, "call files__echo {\"text\":\"hello\"}")).isEqualTo("echo: hello");
+        assertThat(say(session, "call more.echo {\"text\":\"again\"}")).isEqualTo("echo: again");
+    }
+
+    @Tag("MCX-02")
+    @ParameterizedTest
+    @ValueSource(strings = {"http", "sse", "acp", "carrier-pigeon"})
+    void aKindThatWasNotAdvertisedIsRefusedWithTheServersName(String kind) throws Exception {
+        ConnectedAgent agent = connect(patient());
+
+        RawJson setup = RawJson.parse("{\"cwd\":" + RawJson.string(folder.toString())
+                + ",\"mcpServers\":[{\"type\":\"" + kind
+                + "\",\"name\":\"web\",\"url\":\"http://127.0.0.1:1/\",\"serverId\":\"s\",\"headers\":[]}]}");
+
+        assertThatThrownBy(() -> agent.call("session/new", setup))
+                .isInstanceOfSatisfying(
+                        RpcError.class, e -> assertThat(e.code()).isEqualTo(RpcError.INVALID_PARAMS))
+                .hasMessageContaining("\"web\"");
+    }
+
+    @Tag("MCX-02")
+    @Test
+    void aServerThatFailsIsAnEntryWithExitCodeAndLastLinesAndANotice() throws Exception {
+        Session session = open(scripted("files"), scripted("bad", "broken"));
+
+        String servers = say(session, "servers");
+
+        assertThat(servers)
+                .contains("files (READY)", "bad (FAILED)", "initialize", "exit code 3", "no such file: servers.conf");
+        assertThat(say(session, "tools")).contains("files__echo").doesNotContain("bad__");
+        assertThat(session.view().notices()).singleElement().satisfies(notice -> {
+            assertThat(notice.title()).contains("MCP server bad is not connected");
+            assertThat(notice.description()).contains("exit code 3", "no such file");
+        });
+    }
+
+    @Tag("MCX-02")
+    @Test
+    void byChoiceAServerThatFailsFailsTheSetup() throws Exception {
+        ConnectedAgent agent = connect(patient().required());
+
+        assertThatThrownBy(() -> agent.newSession(with(scripted("bad", "broken"))))
+                .isInstanceOf(RpcError.class)
+                .hasMessageContaining("bad")
+                .hasMessageContaining("exit code 3");
+    }
+
+    @Tag("MCX-02")
+    @ParameterizedTest
+    @ValueSource(strings = {"no-such-command-of-acp4j", "/bin/false"})
+    void aCommandThatIsNoServerSaysWhatToDoNext(String command) throws Exception {
+        Session session = open(McpServer.Stdio.of("none", command, List.of(), List.of()));
+
+        assertThat(say(session, "servers")).contains("none (FAILED)", "Run its command by hand in " + folder);
+    }
+
+    @Test
+    void twoServersOfOneNameAreRefused() throws Exception {
+        ConnectedAgent agent = connect(patient());
+
+        assertThatThrownBy(() -> agent.newSession(with(scripted("files"), scripted("files", "noisy"))))
+                .hasMessageContaining("used twice");
+    }
+
+    @Tag("MCX-03")
+    @Test
+    void aCallbackSeesTheDeclarationBeforeAnythingStarts() throws Exception {
+        List<McpServer> seen = new ArrayList<>();
+        ConnectedAgent agent = connect(patient().approval((session, server) -> {
+            seen.add(server);
+            throw new SecurityException("not on this machine");
+        }));
+
+        Session session = agent.newSession(with(scripted("files")));
+
+        assertThat(say(session, "servers")).contains("files (FAILED)", "not on this machine");
+        assertThat(seen).hasSize(1);
+        assertThat(log("files")).doesNotExist();
+    }
+
+    @Tag("MCX-04")
+    @Test
+    void aSlowServerHoldsUpNeitherTheSetupNorTheTurnAndJoinsLater() throws Exception {
+        try (ServerSocket gate = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
+            LinkedBlockingQueue<String> changes = new LinkedBlockingQueue<>();
+            ConnectedAgent agent = connect(McpServers.builder()
+                    .startTime(Duration.ofSeconds(50))
+                    .patience(Duration.ofMillis(1))
+                    .grace(Duration.ZERO)
+                    .onChange(server -> changes.add(server.name())));
+            Session session = agent.newSession(with(scripted("slow", "gate=" + gate.getLocalPort())));
+
+            assertThat(say(session, "servers")).contains("slow (STARTING)");
+            gate.accept().close();
+
+            assertThat(changes.take()).isEqualTo("slow");
+            assertThat(say(session, "call slow__echo {\"text\":\"here\"}")).isEqualTo("echo: here");
+            assertThat(logged("slow", "pid")).hasSize(1);
+        }
+    }
+
+    @Tag("MCX-05")
+    @Test
+    void aServerRunsInTheSessionsFolderWithItsVariablesAndNoModelKeys() throws Exception {
+        Session session = open(scripted("files"));
+
+        assertThat(say(session, "call files__environment"))
+                .startsWith(folder.toRealPath() + " kanarienvogel-4711 null");
+    }
+
+    @Tag("MCX-06")
+    @ParameterizedTest
+    @ValueSource(strings = {"close", "disconnect", "agent"})
+    void theProcessTreeEndsWithTheSession(String way) throws Exception {
+        ConnectedAgent agent = connect(patient());
+        Session session = agent.newSession(with(scripted("files", "child")));
+        assertThat(say(session, "servers")).contains("READY");
+        ProcessHandle server = process("files", "pid");
+        ProcessHandle child = process("files", "child");
+
+        switch (way) {
+            case "disconnect" -> agent.close();
+            case "agent" -> endSessions();
+            default -> session.close();
+        }
+
+        assertThat(server.onExit().get()).isNotNull();
+        assertThat(child.onExit().get()).isNotNull();
+    }
+
+    @Tag("MCX-07")
+    @Test
+    void sessionsDoNotShareServers() throws Exception {
+        ConnectedAgent agent = connect(patient());
+        Session one = agent.newSession(with(scripted("files")));
+        Session two = agent.newSession(with(scripted("files")));
+
+        assertThat(say(one, "servers")).contains("READY");
+        assertThat(say(two, "servers")).contains("READY");
+
+        assertThat(logged("files", "pid")).hasSize(2);
+    }
+
+    @Tag("MCX-08")
+    @Test
+    void aServerThatDiesFailsItsCallIsStartedAgainAndTheCallIsNotRepeated() throws Exception {
+        LinkedBlockingQueue<String> changes = new LinkedBlockingQueue<>();
+        ConnectedAgent agent =
+                connect(patient().restarts(2, Duration.ofMillis(10)).onChange(server -> changes.add(server.name())));
+        Session session = agent.newSession(with(scripted("files"), scripted("other")));
+        assertThat(say(session, "servers")).contains("files (READY)", "other (READY)");
+        changes.clear();
+
+        String died = say(session, "call files__die");
+
+        assertThat(died).startsWith("error:").contains("not connected", "not repeated");
+        assertThat(say(session, "call other__echo {\"text\":\"still\"}")).isEqualTo("echo: still");
+        assertThat(changes.take()).isEqualTo("files");
+        assertThat(say(session, "call files__echo {\"text\":\"back\"}")).isEqualTo("echo: back");
+        assertThat(logged("files", "call die")).hasSize(1);
+    }
+
+    @Tag("MCX-09")
+    @Test
+    void noiseAndAnswersToNothingDoNoHarm() throws Exception {
+        Session session = open(scripted("files", "noisy"));
+
+        assertThat(say(session, "call files__echo {\"text\":\"hello\"}")).isEqualTo("echo: hello");
+    }
+
+    // ---- calls
+
+    @Tag("MCX-10")
+    @Test
+    void aCallThatIsSilentForTooLongIsCancelledAtTheServerAndAnErrorForTheModel() throws Exception {
+        ConnectedAgent agent = connect(patient().callTime(Duration.ofMillis(200), Duration.ofSeconds(50)));
+        Session session = agent.newSession(with(scripted("files")));
+
+        assertThat(say(session, "call files__slow")).startsWith("error:").contains("did not answer in time");
+        // The server answers the next call after it has been told of the cancellation.
+        assertThat(say(session, "call files__echo {\"text\":\"next\"}")).isEqualTo("echo: next");
+        assertThat(logged("files", "cancelled")).hasSize(1);
+    }
+
+    @Tag("MCX-11")
+    @ParameterizedTest
+    @ValueSource(strings = {"slow", "late"})
+    void cancellingATurnCancelsItsCallsAndTheServerStaysUsable(String tool) throws Exception {
+        CountDownLatch running = new CountDownLatch(1);
+        ConnectedAgent agent = connect(patient(), client.builder().onEvent((session, event) -> {
+            if (event instanceof SessionEvent.ToolCallChanged changed
+                    && changed.call().status().equals(ToolCallStatus.IN_PROGRESS)) {
+                running.countDown();
+            }
+        }));
+        Session session = agent.newSession(with(scripted("files")));
+
+        Turn turn = session.prompt("call files__" + tool);
+        running.await();
+        turn.cancel();
+
+        assertThat(turn.result().stopReason()).isEqualTo(StopReason.CANCELLED);
+        assertThat(say(session, "call files__echo {\"text\":\"next\"}")).isEqualTo("echo: next");
+    }
+
+    @Tag("MCX-12")
+    @Test
+    void aCallIsAToolCallWithInputOutputProgressAndTheServersFailure() throws Exception {
+        Session session = open(scripted("files"));
+
+        assertThat(say(session, "call files__content {\"a\":1}")).isEqualTo("one");
+        Entry.ToolCall call = lastCall(session);
+        assertThat(call.title()).isEqualTo("files.content");
+        assertThat(call.kind()).isEqualTo(ToolKind.OTHER);
+        assertThat(call.status()).isEqualTo(ToolCallStatus.COMPLETED);
+        assertThat(call.rawInput()).isEqualTo(RawJson.parse("{\"a\":1}"));
+        assertThat(call.rawOutput()).isEqualTo(RawJson.parse("{\"places\":3}"));
+
+        assertThat(say(session, "call files__fail")).isEqualTo("error: the disk is full");
+        assertThat(lastCall(session).status()).isEqualTo(ToolCallStatus.FAILED);
+        assertThat(lastCall(session).content()).containsExactly(ToolCallContent.text("the disk is full"));
+
+        assertThat(say(session, "call files__refuse")).contains("no such disk");
+        assertThat(lastCall(session).status()).isEqualTo(ToolCallStatus.FAILED);
+    }
+
+    @Tag("MCX-12")
+    @Test
+    void progressIsShownAsItComes() throws Exception {
+        CompletableFuture<String> shown = new CompletableFuture<>();
+        ConnectedAgent agent = connect(patient(), client.builder().onEvent((session, event) -> {
+            if (event instanceof SessionEvent.ToolCallChanged changed
+                    && !changed.call().content().isEmpty()) {
+                shown.complete(changed.call().content().toString());
+            }
+        }));
+        Session session = agent.newSession(with(scripted("files")));
+
+        Turn turn = session.prompt("call files__slow");
+
+        assertThat(shown.get()).contains("reading (3 of 10)");
+        turn.cancel();
+        assertThat(turn.result().stopReason()).isEqualTo(StopReason.CANCELLED);
+    }
+
+    @Tag("MCX-13")
+    @Test
+    void contentGoesOverOneToOneInOrder() throws Exception {
+        Session session = open(scripted("files"));
+
+        say(session, "call files__content");
+
+        List<String> kinds = new ArrayList<>();
+        for (ToolCallContent content : lastCall(session).content()) {
+            ContentBlock block = ((ToolCallContent.Content) content).content();
+            kinds.add(block.getClass().getSimpleName());
+        }
+        assertThat(kinds).containsExactly("Text", "Image", "Audio", "ResourceLink", "Resource", "Resource", "Unknown");
+        String sent = String.join("\n", wire());
+        assertThat(sent)
+                .contains("\"annotations\":{\"priority\":0.5}")
+                .contains("\"_meta\":{\"a/b\":1}")
+                .contains("{\"type\":\"hologram\",\"depth\":3}");
+    }
+
+    @Tag("MCX-14")
+    @Test
+    void eachCallAsksUnderServerAndToolNameWithItsArgumentsWhateverTheServerClaims() throws Exception {
+        client.decide(PermissionOptionKind.REJECT_ONCE, PermissionOptionKind.ALLOW_ALWAYS);
+        Session session = open(scripted("files"));
+
+        assertThat(say(session, "call files__echo {\"text\":\"a\"}")).contains("did not allow files.echo");
+        assertThat(say(session, "call files__echo {\"text\":\"b\"}")).isEqualTo("echo: b");
+        assertThat(say(session, "call files__echo {\"text\":\"c\"}")).isEqualTo("echo: c");
+
+        assertThat(client.permissions()).hasSize(2).allSatisfy(question -> {
+            assertThat(question.title()).isEqualTo("files.echo");
+            assertThat(question.toolCall()).isNotNull();
+        });
+        assertThat(Objects.requireNonNull(client.permissions().getFirst().toolCall())
+                        .rawInput())
+                .isEqualTo(RawJson.parse("{\"text\":\"a\"}"));
+        assertThat(logged("files", "call echo")).hasSize(2);
+    }
+
+    @Tag("MCX-15")
+    @Test
+    void resourcesAndPromptsAreReadThroughTheServer() throws Exception {
+        CompletableFuture<String> read = new CompletableFuture<>();
+        LinkedBlockingQueue<ConnectedServer> ready = new LinkedBlockingQueue<>();
+        ConnectedAgent agent = connect(patient().onChange(ready::add));
+        agent.newSession(with(scripted("files")));
+        ConnectedServer server = ready.take();
+
+        assertThat(server.resources()).singleElement().satisfies(link -> {
+            assertThat(link.uri()).isEqualTo("memo://1");
+            assertThat(link.size()).isEqualTo(3);
+        });
+        assertThat(server.read("memo://1")).hasSize(2);
+        assertThat(server.prompts()).singleElement().satisfies(prompt -> {
+            assertThat(prompt.name()).isEqualTo("review");
+            assertThat(prompt.arguments()).containsExactly(new Prompt.Argument("file", "", true));
+        });
+        assertThat(server.prompt("review", Map.of("file", "A.java")))
+                .singleElement()
+                .satisfies(message -> assertThat(message.content()).isEqualTo(ContentBlock.text("Review A.java")));
+        assertThat(server.instructions()).isEqualTo("Call echo.");
+        assertThat(read).isNotDone();
+    }
+
+    @Tag("MCX-16")
+    @Test
+    void toolsWithNearlyEqualNamesAreKeptApartAndTheServerGetsItsOwnName() throws Exception {
+        Session session = open(scripted("files"));
+
+        List<String> names = say(session, "tools")
+                .lines()
+                .filter(name -> name.contains("twice"))
+                .toList();
+
+        assertThat(names).hasSize(2).doesNotHaveDuplicates().allMatch(name -> name.matches("[a-zA-Z0-9_-]{1,64}"));
+        for (String name : names) {
+            say(session, "call " + name + " {\"text\":\"x\"}");
+        }
+        assertThat(logged("files", "call twice.echo")).hasSize(1);
+        assertThat(logged("files", "call twice_echo")).hasSize(1);
+    }
+
+    @Tag("MCX-17")
+    @Test
+    void allPagesOfAListAreReadAndARepeatedPageIsAnError() throws Exception {
+        Session session = open(scripted("files", "pages"), scripted("round", "endless"));
+
+        assertThat(say(session, "tools")).isEqualTo("files__page1\nfiles__page2\nfiles__page3");
+        assertThat(say(session, "servers")).contains("round (FAILED) - list tools: ", "repeats a page");
+    }
+
+    @Tag("MCX-17")
+    @ParameterizedTest
+    @ValueSource(strings = {"legacy", "modern"})
+    void aChangeOfTheToolsTakesEffectInTheNextTurnWithAnEvent(String era) throws Exception {
+        LinkedBlockingQueue<String> changes = new LinkedBlockingQueue<>();
+        ConnectedAgent agent = connect(patient().onChange(server -> changes.add(server.name())));
+        Session session = agent.newSession(with(scripted("files", era)));
+        assertThat(say(session, "tools")).doesNotContain("files__later");
+        changes.clear();
+
+        assertThat(say(session, "call files__change")).isEqualTo("changed");
+
+        assertThat(changes.take()).isEqualTo("files");
+        assertThat(say(session, "tools")).contains("files__later");
+    }
+
+    // ---- questions of servers
+
+    @Tag("MCX-18")
+    @ParameterizedTest
+    @ValueSource(strings = {"legacy", "modern"})
+    void aQuestionOfAServerIsAskedInTheSessionAndItsAnswerGoesBack(String era) throws Exception {
+        client.fill(Map.of("account", ElicitationContentValue.of("main")));
+        Session session = open(scripted("bank", era));
+
+        assertThat(say(session, "call bank__ask")).startsWith("accept {\"account\":\"main\"}");
+        assertThat(say(session, "call bank__ask")).startsWith("decline null");
+        assertThat(client.elicitations())
+                .hasSize(2)
+                .allSatisfy(question -> assertThat(question.request().toString())
+                        .contains("bank: Which account?")
+                        .contains(session.id().value()));
+    }
+
+    @Tag("MCX-18")
+    @Test
+    void onlyModesThatTheClientHasAreDeclaredAndAQuestionThatItCannotShowIsCancelled() throws Exception {
+        ConnectedAgent agent = connect(patient().asks(tool -> false), dev.acp4j.Client.builder("plain", "1"));
+        Session session = agent.newSession(with(scripted("bank")));
+
+        assertThat(say(session, "call bank__capabilities")).isEqualTo("{\"roots\":{}}");
+        assertThat(say(session, "call bank__ask")).isEqualTo("cancel null");
+        assertThat(say(session, "call bank__ask {\"url\":true}")).isEqualTo("cancel null");
+    }
+
+    @Tag("MCX-19")
+    @Test
+    void theStateOfARequestGoesBackByteForByte() throws Exception {
+        client.fill(Map.of("account", ElicitationContentValue.of("main")));
+        Session session = open(scripted("bank", "modern"));
+
+        assertThat(say(session, "call bank__ask")).endsWith(" \"  state\\u0041 \" 1");
+    }
+
+    @Tag("MCX-20")
+    @Test
+    void rootsAreTheSessionsFoldersAndSamplingIsRefused() throws Exception {
+        Session session = open(scripted("files"));
+
+        assertThat(say(session, "call files__roots")).contains(folder.toUri().toString());
+        assertThat(say(session, "call files__sample")).isEqualTo("-32601");
+        assertThat(say(session, "call files__capabilities"))
+                .contains("\"roots\":{}")
+                .doesNotContain("sampling");
+    }
+
+    @Tag("MCX-22")
+    @Test
+    void theTraceOfThePromptGoesOnInEachCall() throws Exception {
+        Session session = open(scripted("files"));
+        String trace = "00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01";
+
+        String meta = session.prompt(List.of(ContentBlock.text("call files__meta")), Meta.of(Meta.TRACEPARENT, trace))
+                .text();
+
+        assertThat(meta).contains("\"traceparent\":\"" + trace + "\"");
+    }
+
+    @Tag("MCX-23")
+    @Test
+    void declaredValuesAreInNoTextThatPeopleRead() throws Exception {
+        Session session = open(scripted("bad", "broken"));
+
+        String told = say(session, "servers");
+
+        assertThat(told).contains("no such file: servers.conf").doesNotContain("kanarienvogel");
+    }
+
+    // ---- eras and schemas
+
+    @Tag("MCX-24")
+    @Tag("MCX-25")
+    @Test
+    void onStandardInputTheHandshakeComesFirstAndARefusalMakesTheServerModern() throws Exception {
+        Session session = open(scripted("old"), scripted("new", "modern"), scripted("ancient", "ancient"));
+
+        String servers = say(session, "servers");
+
+        assertThat(servers)
+                .contains("old (READY) 2025-06-18", "new (READY) 2026-07-28", "ancient (FAILED)", "2023-01-01");
+        assertThat(say(session, "call new__echo {\"text\":\"hi\"}")).isEqualTo("echo: hi");
+        assertThat(say(session, "call new__meta"))
+                .contains("io.modelcontextprotocol/protocolVersion", "io.modelcontextprotocol/clientCapabilities");
+    }
+
+    @Tag("MCX-26")
+    @Test
+    void argumentsAreCheckedBeforeTheyAreSentAndABadSchemaCostsOneTool() throws Exception {
+        Session session = open(scripted("files", "bad-schema"));
+
+        assertThat(say(session, "call files__echo {\"text\":7}"))
+                .startsWith("error:")
+                .contains("arguments.text");
+        assertThat(say(session, "call files__echo {}")).contains("text");
+        assertThat(say(session, "call files__echo []")).contains("must be an object");
+        assertThat(logged("files", "call echo")).isEmpty();
+        assertThat(say(session, "tools")).doesNotContain("files__bad").contains("files__content");
+    }
+}

@@ -1,0 +1,4 @@
+@NullMarked
+package dev.acp4j.mcp;
+
+import org.jspecify.annotations.NullMarked;
