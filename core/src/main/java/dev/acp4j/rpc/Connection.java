@@ -6,6 +6,7 @@ import dev.acp4j.redaction.Redaction;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
 import java.util.function.Consumer;
@@ -188,14 +189,27 @@ public final class Connection implements AutoCloseable {
 
     private void putAnswer(Message answer, Connection from) throws InterruptedException {
         if (!from.dispatcher.isReading()) {
+            state.addStuck(1, answer.length());
             boolean unused = outbox.putUninterruptibly(answer);
+            state.addStuck(-1, -answer.length());
             return;
         }
         try {
             Crowding.put(from, this, answer);
         } catch (ConnectionClosedException e) {
             // Nobody is there to read it.
+        } catch (WouldDeadlockException | InterruptedException e) {
+            // An answer is owed, and there is room for a short one.
+            RequestId id = Objects.requireNonNull(answer.id());
+            boolean unused = outbox.force(answerOf(id, null, noRoom()));
+            if (e instanceof InterruptedException interrupted) {
+                throw interrupted;
+            }
         }
+    }
+
+    private static RpcError noRoom() {
+        return new RpcError(RpcError.INTERNAL_ERROR, "The answer could not be passed on: the outgoing queue is full");
     }
 
     private static RpcError tooLarge() {

@@ -1,6 +1,8 @@
 package dev.acp4j.rpc;
 
 import com.google.errorprone.annotations.concurrent.GuardedBy;
+import java.util.HashSet;
+import java.util.Set;
 import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 
@@ -81,8 +83,10 @@ final class Crowding {
         LOCK.lock();
         try {
             reader.crowding.waitsFor = to;
-            Connection next = to.crowding.waitsFor;
-            while (next != null && next != to && next != reader) {
+            Connection next = to;
+            Set<Connection> passed = new HashSet<>();
+            // A circle further on, which this does not belong to, has its own way out.
+            while (next != null && next != reader && passed.add(next)) {
                 next = next.crowding.waitsFor;
             }
             return next == reader && to != reader;

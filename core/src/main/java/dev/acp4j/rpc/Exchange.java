@@ -92,14 +92,14 @@ public final class Exchange {
         }
         Channel to = to().awaitChannel();
         Connection target = to.connection();
-        Hold next = new Hold(target, request.length(), () -> {});
+        Hold next = new Hold(target, 0, () -> {});
         Call call;
         try {
             call = to.outgoing(method, params, next);
             target.send(call, origin);
-            origin.state.passedOn(incoming);
             incoming.onCancel(call::cancel);
         } catch (RpcException | IllegalStateException | IllegalArgumentException e) {
+            next.release();
             throw from.lost(request.method(), e);
         }
         hold.release();
@@ -171,7 +171,8 @@ public final class Exchange {
         private int passing;
 
         Hold(Connection connection, int bytes, Runnable onGranted) {
-            super(connection.state, Kind.STEP, bytes + Limits.BYTES_BESIDE);
+            // What brings an answer must not wait for room: perhaps that comes with the answer.
+            super(connection.state, Kind.STEP, bytes);
             this.connection = connection;
             this.onGranted = onGranted;
             this.lock = connection.state.lock;
@@ -183,7 +184,12 @@ public final class Exchange {
         public Handler.@Nullable Delivery arrived(Call call) throws InterruptedException {
             Message answer = call.answer().orElse(null);
             String session = answer == null || answer.session().isEmpty() ? call.lane : answer.session();
-            connection.dispatcher.enqueue(Message.lane(session, call.inEnvelope), this);
+            try {
+                connection.dispatcher.enqueue(Message.lane(session, call.inEnvelope), this);
+            } catch (InterruptedException e) {
+                grant();
+                throw e;
+            }
             return null;
         }
 

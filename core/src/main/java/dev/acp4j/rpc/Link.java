@@ -102,7 +102,7 @@ public final class Link {
     }
 
     /** Returns the handler of a connection with one channel: it binds the end to the connection. */
-    public static Handler handler(End own) {
+    public static Ends handler(End own) {
         return new Ends(own, null, "", true);
     }
 
@@ -113,7 +113,7 @@ public final class Link {
      * @param inEnvelopes takes those in envelopes
      * @param envelope the method of the envelopes that are sent
      */
-    public static Handler handler(End own, End inEnvelopes, String envelope) {
+    public static Ends handler(End own, End inEnvelopes, String envelope) {
         return new Ends(own, inEnvelopes, envelope, true);
     }
 
@@ -139,6 +139,7 @@ public final class Link {
         private final String envelope;
         private final boolean bindsAtOnce;
         private @Nullable Connection connection;
+        private volatile @Nullable Runnable onEnding;
 
         Ends(End own, @Nullable End inEnvelopes, String envelope, boolean bindsAtOnce) {
             this.own = own;
@@ -161,6 +162,22 @@ public final class Link {
             if (inEnvelopes != null) {
                 inEnvelopes.bind(new Channel(from(), envelope));
             }
+        }
+
+        /** What ends with the connection need not wait until it has been drained. */
+        @Override
+        public void ending() {
+            Runnable told = onEnding;
+            onEnding = null;
+            if (told != null) {
+                told.run();
+            }
+        }
+
+        /** Sets what runs when the connection has begun to end, once; on any thread, and not for long. */
+        public Ends onEnding(Runnable action) {
+            onEnding = action;
+            return this;
         }
 
         private End of(Message message) {
@@ -261,9 +278,10 @@ public final class Link {
             }
         }
 
-        /** Whether a message may go out at once, with nothing before it. */
-        private boolean mayPass(Connection from, Message message) {
-            return channel != null && from.state.isIdle(message.lane());
+        /** Returns the channel if a message may go out at once, with nothing before it; else null. */
+        private @Nullable Channel passing(Connection from, Message message) {
+            Channel bound = channel;
+            return bound != null && from.state.isIdle(message.lane()) ? bound : null;
         }
 
         // ---- what comes in here
@@ -278,10 +296,11 @@ public final class Link {
             if (interceptor != null) {
                 return () -> interceptor.intercept(message, to);
             }
-            if (!to.mayPass(from, message)) {
-                return () -> forward(from, message);
+            Channel passing = to.passing(from, message);
+            if (passing == null) {
+                return () -> forward(from, message, to.awaitChannel());
             }
-            forward(from, message);
+            forward(from, message, passing);
             return null;
         }
 
@@ -292,27 +311,27 @@ public final class Link {
                 new Exchange(this, from, request, message, interceptor).enter();
                 return null;
             }
-            if (other().mayPass(from, message)) {
-                forward(from, request, message);
+            Channel passing = other().passing(from, message);
+            if (passing != null) {
+                forward(from, request, message, passing);
                 return null;
             }
             return () -> {
-                forward(from, request, message);
+                forward(from, request, message, other().awaitChannel());
                 return null;
             };
         }
 
         /** Passes a notification on to the other end. */
-        private void forward(Connection from, Message notification) throws InterruptedException {
-            Channel to = other().awaitChannel();
+        private static void forward(Connection from, Message notification, Channel to) throws InterruptedException {
             to.connection().put(to.outgoing(notification), from);
         }
 
         /** Passes a request on to the other end. */
-        private void forward(Connection origin, IncomingRequest request, Message message) throws InterruptedException {
+        private void forward(Connection origin, IncomingRequest request, Message message, Channel to)
+                throws InterruptedException {
             RawJson unused = request.takeParams();
             try {
-                Channel to = other().awaitChannel();
                 if (request.isCancelled()) {
                     throw RpcError.cancelled();
                 }

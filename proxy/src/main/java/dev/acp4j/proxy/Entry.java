@@ -70,9 +70,9 @@ record Entry(
         return new Entry(to, names, method, request, notification, owner, filter, kept);
     }
 
-    /** Whether this is for a message. */
-    boolean isFor(Method.Side side, boolean isRequest, String name, Version version) {
-        return to == side && (request != null) == isRequest && names.test(name) && exists(version);
+    /** Whether this is for a message, in some version. */
+    boolean isFor(Method.Side side, boolean isRequest, String name) {
+        return to == side && (request != null) == isRequest && names.test(name);
     }
 
     /** Whether a version has the method: of two methods with one name, each belongs to one version. */

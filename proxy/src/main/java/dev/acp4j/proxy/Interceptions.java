@@ -194,7 +194,7 @@ final class Interceptions implements Link.Interception {
         Method.Side to = from.equals(link.left()) ? Method.Side.AGENT : Method.Side.CLIENT;
         List<Entry> chain = null;
         for (Entry entry : proxy.entries()) {
-            if (entry.isFor(to, isRequest, message.method(), version()) && sees(entry, message.session())) {
+            if (entry.isFor(to, isRequest, message.method())) {
                 chain = chain == null ? new ArrayList<>() : chain;
                 chain.add(entry);
             }
@@ -205,9 +205,23 @@ final class Interceptions implements Link.Interception {
         return to == Method.Side.AGENT ? chain : chain.reversed();
     }
 
-    /** A proxy with states leaves sessions alone that it has not seen to be opened. */
+    /**
+     * Whether an interceptor is for what has come to its turn: not when the version lacks its method, and a proxy with
+     * states leaves sessions alone that it has not seen to be opened. Not to be asked before: what opens the session,
+     * or says the version, may be just before it.
+     */
     private boolean sees(Entry entry, String session) {
-        return entry.states().isEmpty() || session.isEmpty() || sessions.containsKey(session);
+        return entry.exists(version())
+                && (entry.states().isEmpty()
+                        || session.isEmpty()
+                        || isOpening(entry, session)
+                        || sessions.containsKey(session));
+    }
+
+    /** What opens a session is seen by all. */
+    private static boolean isOpening(Entry entry, String session) {
+        Method<?, ?> method = entry.method();
+        return method != null && OPENINGS.contains(method.name()) && !session.isEmpty();
     }
 
     // ---- notifications
@@ -218,6 +232,10 @@ final class Interceptions implements Link.Interception {
             return;
         }
         Entry entry = chain.get(index);
+        if (!sees(entry, came.session())) {
+            notify(chain, index + 1, came, to);
+            return;
+        }
         Codec<?> codec = entry.method() == null ? RawJson.CODEC : entry.method().params(version());
         notify(chain, index, came, to, entry, codec);
     }
@@ -278,6 +296,9 @@ final class Interceptions implements Link.Interception {
     private Message intercept(Way way, int index, @Nullable RawJson params) throws Exception {
         if (index == way.chain.size()) {
             return way.end.forward(params);
+        }
+        if (!sees(way.chain.get(index), way.exchange.request().session())) {
+            return intercept(way, index + 1, params);
         }
         Method<?, ?> method = way.chain.get(index).method();
         return method == null
@@ -374,7 +395,7 @@ final class Interceptions implements Link.Interception {
             toConductor.bind(new Channel(toConductor.channel().connection(), envelope));
         }
         List<Entry> chain = proxy.entries().stream()
-                .filter(entry -> entry.isFor(Method.Side.AGENT, true, INITIALIZE, Version.V1))
+                .filter(entry -> entry.isFor(Method.Side.AGENT, true, INITIALIZE))
                 .toList();
         long asked = versionIn(request.params());
         long[] agreed = {-1};

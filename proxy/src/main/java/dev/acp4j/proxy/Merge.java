@@ -39,12 +39,11 @@ final class Merge {
 
     private static RawJson object(RawJson came, Map<String, RawJson> before, Map<String, RawJson> after) {
         JsonWriter out = new JsonWriter(came.length() + 64);
-        JsonReader in = came.reader();
         out.beginObject();
-        in.beginObject();
-        while (in.nextMember()) {
-            String name = in.name();
-            RawJson value = in.raw();
+        // Of members with one name the last counts, here as in decoding; the others are left out.
+        for (Map.Entry<String, RawJson> member : members(came).entrySet()) {
+            String name = member.getKey();
+            RawJson value = member.getValue();
             RawJson old = before.get(name);
             RawJson changed = after.remove(name);
             RawJson kept = old == null

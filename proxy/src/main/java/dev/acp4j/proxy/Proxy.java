@@ -160,10 +160,10 @@ public final class Proxy {
         Link link = interceptions.link();
         Connection.Builder toClient = builder(client, interceptions, Link.handler(link.left()))
                 .name(name + "-client")
-                .onEnded(() -> link.right().channel().connection().close());
+                .onEnded(() -> RunningProxy.closeLater(link.right()));
         Connection.Builder toAgent = builder(agent, interceptions, Link.handler(link.right()))
                 .name(name + "-agent")
-                .onEnded(() -> link.left().channel().connection().close());
+                .onEnded(() -> RunningProxy.closeLater(link.left()));
         List<Connection> connections = Link.start(toClient, toAgent);
         return new RunningProxy(connections);
     }

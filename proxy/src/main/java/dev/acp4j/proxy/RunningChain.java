@@ -86,9 +86,8 @@ public final class RunningChain implements AutoCloseable {
                 .limits(conductor.limits())
                 .onProblem(problem -> problem("the client", problem))
                 .onEnded(() -> supervise("acp4j-chain-end", this::close));
-        builders.add(conductor.isProxy()
-                ? outer.envelopes(Interceptions.SUCCESSOR, Interceptions.LEGACY_SUCCESSOR)
-                : outer);
+        builders.add(
+                conductor.isProxy() ? outer.envelopes(Interceptions.SUCCESSOR, Interceptions.LEGACY_SUCCESSOR) : outer);
         for (Station station : stations) {
             builders.add(station.begin());
         }
@@ -115,11 +114,15 @@ public final class RunningChain implements AutoCloseable {
     }
 
     void problem(String of, Problem problem) {
-        conductor.onNotice().accept(of + ": " + problem.detail());
+        notice(of + ": " + problem.detail());
     }
 
     void notice(String sentence) {
-        conductor.onNotice().accept(sentence);
+        try {
+            conductor.onNotice().accept(sentence);
+        } catch (RuntimeException e) {
+            Problems.log(sentence + " (And who was to be told failed: " + e + ")");
+        }
     }
 
     static void supervise(String name, Runnable body) {

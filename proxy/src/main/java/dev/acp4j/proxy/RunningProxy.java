@@ -1,6 +1,7 @@
 package dev.acp4j.proxy;
 
 import dev.acp4j.rpc.Connection;
+import dev.acp4j.rpc.Link;
 import dev.acp4j.schema.Unstable;
 import java.util.List;
 
@@ -11,6 +12,12 @@ public final class RunningProxy implements AutoCloseable {
 
     RunningProxy(List<Connection> connections) {
         this.connections = List.copyOf(connections);
+    }
+
+    /** Closes what is at the other end of one that has ended. Not on this thread: each would wait for the other. */
+    static void closeLater(Link.End end) {
+        Connection other = end.channel().connection();
+        Thread.ofPlatform().daemon().name("acp4j-proxy-closing").start(other::close);
     }
 
     /** Returns true until either side begins to end. */

@@ -105,16 +105,24 @@ final class Station {
 
     void begun(Connection value) {
         connection = value;
+        if (chain.isClosing()) {
+            value.close();
+        }
         if (!value.isOpen()) {
             // It ended before anybody knew it.
-            RunningChain.supervise("acp4j-supervisor-" + name, this::ended);
+            endedLater();
         }
     }
 
-    private dev.acp4j.rpc.Handler handler() {
-        return behind == null
+    private void endedLater() {
+        RunningChain.supervise("acp4j-supervisor-" + name, this::ended);
+    }
+
+    private Link.Ends handler() {
+        Link.Ends ends = behind == null
                 ? Link.handler(before.link().right())
                 : Link.handler(before.link().right(), behind.link().left(), envelope);
+        return ends.onEnding(this::endedLater);
     }
 
     private Transport launched() throws IOException, InterruptedException {
@@ -128,6 +136,9 @@ final class Station {
             throw new IOException(name + ": " + launch.report(e).summary(), e);
         }
         process = started;
+        if (chain.isClosing()) {
+            started.close();
+        }
         return started.transport();
     }
 
@@ -139,7 +150,7 @@ final class Station {
                 // A program that has ended can do nothing with an answer.
                 .answersAfterInput(false)
                 .onProblem(problem -> chain.problem(name, problem))
-                .onEnded(() -> RunningChain.supervise("acp4j-supervisor-" + name, this::ended));
+                .onEnded(this::endedLater);
         return behind == null ? builder : builder.envelopes(Interceptions.SUCCESSOR, Interceptions.LEGACY_SUCCESSOR);
     }
 
@@ -153,6 +164,9 @@ final class Station {
                 connection = null;
                 died(dead);
             }
+        } catch (RuntimeException e) {
+            // Nobody else would see to it, and all would wait for it.
+            chain.fail("The component " + name + " has ended, and could not be replaced: " + e + ". The chain ends.");
         } finally {
             lock.unlock();
         }
@@ -277,7 +291,10 @@ final class Station {
     /** Puts another connection in the place of the dead one, initialized as that was. */
     private void replace(Transport transport) throws InterruptedException {
         Link.Ends ends = Link.replacement(
-                before.link().right(), behind == null ? null : behind.link().left(), envelope);
+                        before.link().right(),
+                        behind == null ? null : behind.link().left(),
+                        envelope)
+                .onEnding(this::endedLater);
         Connection started = builder(transport, ends).start();
         boolean ready = false;
         try {

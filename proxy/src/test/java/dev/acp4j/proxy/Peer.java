@@ -34,14 +34,14 @@ final class Peer implements AutoCloseable {
 
     Message receive() throws IOException, InterruptedException {
         Message message = transport.reader().read();
-        wire.add(name + " <-- " + (message == null ? "(end)" : message));
+        wire.add(name + " <-- " + (message == null ? "(end)" : message.raw()));
         assertThat(message).as("the wire ends:\n%s", String.join("\n", wire)).isNotNull();
         return Objects.requireNonNull(message);
     }
 
     boolean isAtEnd() throws IOException, InterruptedException {
         Message message = transport.reader().read();
-        wire.add(name + " <-- " + (message == null ? "(end)" : message));
+        wire.add(name + " <-- " + (message == null ? "(end)" : message.raw()));
         return message == null;
     }
 

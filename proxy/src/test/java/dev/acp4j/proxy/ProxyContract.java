@@ -131,6 +131,37 @@ abstract class ProxyContract {
 
     @Test
     @Tag("PXL-20")
+    void aSessionIsKnownFromItsFirstMessage() throws Exception {
+        start("loud");
+        for (int i = 0; i < 200; i++) {
+            client.request(String.valueOf(i), "session/new", "{\"cwd\":\"/\",\"mcpServers\":[]}");
+            agent.answer(agent.receive(), "{\"sessionId\":\"s" + i + "\"}");
+            agent.notify("session/update", said("s" + i, "Hi"));
+            assertThat(client.receive().result()).hasToString("{\"sessionId\":\"s" + i + "\"}");
+            assertThat(client.receive().params()).hasToString(said("s" + i, "Hi!"));
+        }
+    }
+
+    @Test
+    void ofMembersWithOneNameTheLastIsSeenAndChanged() throws Exception {
+        start("brief");
+        openSession("s");
+        client.request(
+                "1",
+                "session/prompt",
+                "{\"prompt\":[{\"type\":\"text\",\"text\":\"first\"}],\"sessionId\":\"s\",\"prompt\":[{\"type\":\"text\",\"text\":\"last\"}]}");
+        Message there = agent.receive();
+        assertThat(there.params())
+                .asString()
+                .contains("last")
+                .contains("Be brief.")
+                .doesNotContain("first");
+        agent.answer(there, "{\"stopReason\":\"end_turn\"}");
+        assertThat(client.receive().id()).hasToString("1");
+    }
+
+    @Test
+    @Tag("PXL-20")
     @Tag("PXL-21")
     void aSessionHasItsOwnState() throws Exception {
         start("counting");

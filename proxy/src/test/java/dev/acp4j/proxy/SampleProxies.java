@@ -14,6 +14,7 @@ import dev.acp4j.schema.RequestPermissionOutcome;
 import dev.acp4j.schema.RequestPermissionResponse;
 import dev.acp4j.schema.SessionNotification;
 import dev.acp4j.schema.SessionUpdate;
+import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -23,8 +24,16 @@ final class SampleProxies {
     private SampleProxies() {}
 
     /** Serves the named proxy on standard input and output. */
-    public static void main(String[] args) throws InterruptedException {
-        named(args[0]).serve(Stdio.system());
+    public static void main(String[] args) throws InterruptedException, IOException {
+        if (args[0].equals("chain")) {
+            Conductor.builder()
+                    .proxy(Component.of("inner", ProxyProgramTest.program("brief")))
+                    .proxy(named("polite"))
+                    .build()
+                    .serve(Stdio.system());
+        } else {
+            named(args[0]).serve(Stdio.system());
+        }
     }
 
     static Proxy named(String name) {
@@ -34,6 +43,7 @@ final class SampleProxies {
             case "polite" -> says(name, "Say please.");
             case "loud" ->
                 Proxy.builder(name, "1")
+                        .state(SessionState.of(opening -> name))
                         .onNotification(ClientMethods.UPDATE, (said, hop) -> {
                             if (said.update() instanceof SessionUpdate.AgentMessageChunk chunk
                                     && chunk.content() instanceof ContentBlock.Text text) {

@@ -18,6 +18,8 @@ final class Relay {
                 client,
                 Connection.builder(right, Link.handler(link.right()))
                         .name("right")
-                        .onEnded(() -> link.left().channel().connection().close()));
+                        // On a thread of its own: the end of the one does not wait for that of the other.
+                        .onEnded(() -> Thread.ofPlatform()
+                                .start(() -> link.left().channel().connection().close())));
     }
 }

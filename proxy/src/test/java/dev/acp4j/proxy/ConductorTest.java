@@ -1,0 +1,193 @@
+package dev.acp4j.proxy;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.acp4j.process.Launch;
+import dev.acp4j.rpc.MemoryTransport;
+import dev.acp4j.rpc.Message;
+import java.io.IOException;
+import java.util.List;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/** Chains whose components die, and what their neighbours see. */
+@Timeout(120)
+class ConductorTest {
+    private static final String INITIALIZE = "{\"protocolVersion\":1,\"clientCapabilities\":{}}";
+    private static final String INITIALIZED = "{\"protocolVersion\":1,\"agentCapabilities\":{}}";
+
+    private final List<String> wire = Peer.newWire();
+    private final LinkedBlockingQueue<String> notices = new LinkedBlockingQueue<>();
+    private final MemoryTransport.Pair clientSide = MemoryTransport.pair();
+    private final MemoryTransport.Pair agentSide = MemoryTransport.pair();
+    private final Peer client = new Peer("client", clientSide.right(), wire);
+    private final Peer agent = new Peer("agent", agentSide.right(), wire);
+    private @Nullable RunningChain chain;
+
+    private RunningChain start(Component... components) throws Exception {
+        Conductor.Builder conductor =
+                Conductor.builder().agent(() -> agentSide.left()).onNotice(notices::add);
+        for (Component component : components) {
+            conductor.proxy(component);
+        }
+        chain = conductor.build().start(clientSide.left());
+        client.request("0", "initialize", INITIALIZE);
+        agent.answer(agent.receive(), INITIALIZED);
+        assertThat(client.receive().result()).hasToString(INITIALIZED);
+        return chain;
+    }
+
+    @AfterEach
+    void close() {
+        client.close();
+        agent.close();
+        if (chain != null) {
+            chain.close();
+        }
+    }
+
+    private static Component dying(Component.OnDeath... what) {
+        return Component.of("fragile", ProxyProgramTest.program("dying")).onDeath(what);
+    }
+
+    private static String prompt(String text) {
+        return "{\"sessionId\":\"s\",\"prompt\":[{\"type\":\"text\",\"text\":\"" + text + "\"}]}";
+    }
+
+    private static String said(String text) {
+        return "{\"sessionId\":\"s\",\"update\":{\"sessionUpdate\":\"agent_message_chunk\",\"content\":{\"type\":\"text\",\"text\":\""
+                + text + "\"}}}";
+    }
+
+    private String notice() throws InterruptedException {
+        String notice = notices.poll(60, TimeUnit.SECONDS);
+        assertThat(notice)
+                .as("a notice; the wire:\n%s", String.join("\n", wire))
+                .isNotNull();
+        return String.valueOf(notice);
+    }
+
+    @Test
+    @Tag("CON-12")
+    @Tag("CON-14")
+    void aComponentThatDiesWhileNothingRunsIsStartedAgain() throws Exception {
+        start(dying(Component.OnDeath.RESTART));
+        agent.notify("session/update", said("die now"));
+        assertThat(client.receive().params()).hasToString(said("die now"));
+        assertThat(notice()).contains("fragile").contains("exit code 9").contains("started again");
+
+        client.request("1", "session/prompt", prompt("hello"));
+        Message there = agent.receive();
+        assertThat(there.method()).isEqualTo("session/prompt");
+        agent.answer(there, "{\"stopReason\":\"end_turn\"}");
+        assertThat(client.receive().result()).hasToString("{\"stopReason\":\"end_turn\"}");
+    }
+
+    @Test
+    @Tag("CON-13")
+    void aTurnInsideADeadComponentIsAnsweredOnceAndCancelledAtTheAgent() throws Exception {
+        start(dying(Component.OnDeath.RESTART));
+        client.request("1", "session/prompt", prompt("hello"));
+        Message there = agent.receive();
+        agent.notify("session/update", said("die now"));
+        assertThat(client.receive().params()).hasToString(said("die now"));
+
+        Message failed = client.receive();
+        assertThat(failed.id()).hasToString("1");
+        assertThat(failed.error())
+                .asString()
+                .contains("-32603")
+                .contains("the component fragile has ended")
+                .contains("\"acp4j\":{\"component\":\"the component fragile\",\"cause\":\"ended\"}");
+        assertThat(List.of(agent.receive().method(), agent.receive().method()))
+                .containsExactlyInAnyOrder("$/cancel_request", "session/cancel");
+        agent.answer(there, "{\"stopReason\":\"cancelled\"}");
+
+        client.request("2", "session/prompt", prompt("again"));
+        Message again = agent.receive();
+        assertThat(again.params()).asString().contains("again");
+        agent.answer(again, "{\"stopReason\":\"end_turn\"}");
+        assertThat(client.receive().id()).hasToString("2");
+    }
+
+    @Test
+    @Tag("CON-16")
+    void aComponentThatIsLeftOutLeavesItsNeighboursJoined() throws Exception {
+        start(dying(Component.OnDeath.BYPASS));
+        client.request("1", "session/prompt", prompt("die before"));
+        assertThat(client.receive().error()).asString().contains("the component fragile has ended");
+        assertThat(notice()).contains("fragile").contains("exit code 7").contains("left out");
+
+        client.request("2", "session/prompt", prompt("die before"));
+        Message there = agent.receive();
+        agent.answer(there, "{\"stopReason\":\"end_turn\"}");
+        assertThat(client.receive().id()).hasToString("2");
+    }
+
+    @Test
+    @Tag("CON-11")
+    @Tag("CON-17")
+    void whatCannotBeStartedAgainEndsTheChainInTheOrderOfThePolicies() throws Exception {
+        RunningChain running = start(dying(Component.OnDeath.RESTART, Component.OnDeath.FAIL));
+        for (int death = 0; death < 3; death++) {
+            client.request("1", "session/prompt", prompt("die before"));
+            assertThat(client.receive().error()).asString().contains("fragile");
+            assertThat(notice()).contains("started again");
+        }
+        client.request("1", "session/prompt", prompt("die before"));
+        assertThat(client.receive().error()).asString().contains("fragile");
+        assertThat(client.isAtEnd()).isTrue();
+        running.awaitClosed();
+        assertThat(running.failure()).hasValueSatisfying(why -> assertThat(why).contains("fragile"));
+    }
+
+    @Test
+    @Tag("CON-08")
+    void aMissingProgramIsNamedBeforeAnyIsStarted() {
+        Conductor conductor = Conductor.builder()
+                .proxy(Component.of("there", ProxyProgramTest.program("nothing")))
+                .proxy(Component.of("context", Launch.of("no-such-program-at-all")))
+                .agent(() -> agentSide.left())
+                .build();
+        assertThatThrownBy(() -> conductor.start(clientSide.left()))
+                .isInstanceOf(IOException.class)
+                .hasMessageContaining("context")
+                .hasMessageContaining("no-such-program-at-all");
+    }
+
+    @Test
+    @Tag("CON-31")
+    void componentsOfTheOlderDialectStandBesideOthers() throws Exception {
+        start(
+                Component.of("old", ProxyProgramTest.program("brief")).legacy(),
+                Component.of("new", ProxyProgramTest.program("polite")));
+        client.request("1", "session/prompt", prompt("hello"));
+        Message there = agent.receive();
+        assertThat(there.params()).asString().contains("Be brief.").contains("Say please.");
+        agent.answer(there, "{\"stopReason\":\"end_turn\"}");
+        assertThat(client.receive().id()).hasToString("1");
+    }
+
+    @Test
+    @Tag("CON-07")
+    void aChainIsAComponentOfAnother() throws Exception {
+        start(
+                Component.of("chain", ProxyProgramTest.program("chain")),
+                Component.of("old-chain", ProxyProgramTest.program("chain")).legacy());
+        client.request("1", "session/prompt", prompt("hello"));
+        Message there = agent.receive();
+        assertThat(there.params()).asString().matches(".*brief.*please.*brief.*please.*");
+        agent.answer(there, "{\"stopReason\":\"end_turn\"}");
+        assertThat(client.receive().id()).hasToString("1");
+        agent.request("5", "session/request_permission", "{\"sessionId\":\"s\"}");
+        Message question = client.receive();
+        client.answer(question, "{}");
+        assertThat(agent.receive().id()).hasToString("5");
+    }
+}
