@@ -65,7 +65,9 @@ import java.util.Collections;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Set;
 import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.FutureTask;
 import java.util.concurrent.LinkedBlockingQueue;
@@ -829,6 +831,7 @@ class TranslatorTest {
     @EnumSource
     void theCancellationOfASubagentReachesTheAgent(Version version) throws Exception {
         CountDownLatch offered = new CountDownLatch(2);
+        Set<SessionId> offering = ConcurrentHashMap.newKeySet();
         CountDownLatch cancelled = new CountDownLatch(2);
         Session session = join(
                         SubagentsTest.agent(turn -> {
@@ -839,7 +842,8 @@ class TranslatorTest {
                         }),
                         SubagentsTest.client(version).onEvent((of, event) -> {
                             if (event instanceof SessionEvent.SubagentChanged change
-                                    && change.subagent().isCancellable()) {
+                                    && change.subagent().isCancellable()
+                                    && offering.add(change.subagent().id())) {
                                 offered.countDown();
                             }
                         }),

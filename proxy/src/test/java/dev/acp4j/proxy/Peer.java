@@ -1,14 +1,11 @@
 package dev.acp4j.proxy;
 
-import static org.assertj.core.api.Assertions.assertThat;
-
 import dev.acp4j.rpc.Message;
 import dev.acp4j.rpc.Transport;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
-import java.util.Objects;
 
 /** One end of a chain, played by hand; remembers the wire for failure messages. */
 final class Peer implements AutoCloseable {
@@ -35,8 +32,10 @@ final class Peer implements AutoCloseable {
     Message receive() throws IOException, InterruptedException {
         Message message = transport.reader().read();
         wire.add(name + " <-- " + (message == null ? "(end)" : message.raw()));
-        assertThat(message).as("the wire ends:\n%s", String.join("\n", wire)).isNotNull();
-        return Objects.requireNonNull(message);
+        if (message == null) {
+            throw new AssertionError("the wire ends:\n" + String.join("\n", wire));
+        }
+        return message;
     }
 
     boolean isAtEnd() throws IOException, InterruptedException {
