@@ -157,7 +157,7 @@ public final class Connection implements AutoCloseable {
         if (from.dispatcher.isReading()) {
             Crowding.put(from, this, message);
         } else {
-            put(message.method(), message);
+            Crowding.putFromLane(from, this, message);
         }
     }
 

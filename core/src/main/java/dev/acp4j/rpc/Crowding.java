@@ -60,13 +60,15 @@ final class Crowding {
             }
             long patience = Math.max(1, Limits.nanos(to.limits().barrierPatience()));
             while (true) {
+                long written = to.outbox.written();
                 switch (to.outbox.put(message, patience)) {
                     case QUEUED -> {
                         return;
                     }
                     case CLOSED -> throw to.closed(message.method());
                     case FULL -> {
-                        if (isCircle) {
+                        // A slow reader is no circle.
+                        if (isCircle && to.outbox.written() == written) {
                             throw new WouldDeadlockException(
                                     message.method(), FACTOR * to.limits().outboxBytes());
                         }
@@ -78,21 +80,58 @@ final class Crowding {
         }
     }
 
+    /**
+     * Queues a message, waiting for room, on a thread of a lane. The circle may lead over the lane: what waits behind
+     * this thread has filled it, so that its reading thread waits, too. That shows only after a while.
+     *
+     * @param from the connection of the lane
+     */
+    static void putFromLane(Connection from, Connection to, Message message) throws InterruptedException {
+        long patience = Math.max(1, Limits.nanos(to.limits().barrierPatience()));
+        while (true) {
+            switch (to.outbox.put(message, patience)) {
+                case QUEUED -> {
+                    return;
+                }
+                case CLOSED -> throw to.closed(message.method());
+                case FULL -> {
+                    to.requireReading(message.method());
+                    if (from.state.isDeadlocked() && leads(to, from)) {
+                        if (!to.outbox.putBeyond(message, FACTOR)) {
+                            throw new WouldDeadlockException(
+                                    message.method(), FACTOR * to.limits().outboxBytes());
+                        }
+                        return;
+                    }
+                }
+            }
+        }
+    }
+
+    private static boolean leads(Connection to, Connection back) {
+        LOCK.lock();
+        try {
+            Connection next = to;
+            Set<Connection> passed = new HashSet<>();
+            // A circle further on, which this does not belong to, has its own way out.
+            while (next != null && next != back && passed.add(next)) {
+                next = next.crowding.waitsFor;
+            }
+            return next == back;
+        } finally {
+            LOCK.unlock();
+        }
+    }
+
     /** Returns whether this closes a circle. */
     private static boolean begin(Connection reader, Connection to) {
         LOCK.lock();
         try {
             reader.crowding.waitsFor = to;
-            Connection next = to;
-            Set<Connection> passed = new HashSet<>();
-            // A circle further on, which this does not belong to, has its own way out.
-            while (next != null && next != reader && passed.add(next)) {
-                next = next.crowding.waitsFor;
-            }
-            return next == reader && to != reader;
         } finally {
             LOCK.unlock();
         }
+        return to != reader && leads(to, reader);
     }
 
     private static void end(Connection reader) {

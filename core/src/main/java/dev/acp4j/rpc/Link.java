@@ -363,7 +363,8 @@ public final class Link {
          */
         public void pass(Message notification) throws InterruptedException {
             Channel to = awaitChannel();
-            to.connection().put(to.outgoing(notification), to.connection());
+            to.connection()
+                    .put(to.outgoing(notification), other().awaitChannel().connection());
         }
 
         /** Returns the error of a request that went to the other end and gets no answer from there. */

@@ -45,6 +45,10 @@ final class Outbox implements Runnable {
     @GuardedBy("lock")
     private long bytes;
 
+    /** How much was ever written. */
+    @GuardedBy("lock")
+    private long writtenBytes;
+
     @GuardedBy("lock")
     private boolean closed;
 
@@ -111,6 +115,16 @@ final class Outbox implements Runnable {
                 time.await(lock, drained, left);
             }
             return true;
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** Returns how many bytes of messages were ever written. */
+    long written() {
+        lock.lock();
+        try {
+            return writtenBytes;
         } finally {
             lock.unlock();
         }
@@ -282,6 +296,7 @@ final class Outbox implements Runnable {
         lock.lock();
         try {
             bytes -= written;
+            writtenBytes += written;
             drained.signalAll();
             return waiting.isEmpty() ? empty : swap(empty);
         } finally {

@@ -3,8 +3,6 @@ package dev.acp4j.rpc;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.acp4j.json.RawJson;
-import java.util.ArrayList;
-import java.util.Collections;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -23,7 +21,7 @@ import org.junit.jupiter.api.Timeout;
 class LinkTest implements Link.Interception {
     private static final String ENVELOPE = "proxy/successor";
 
-    private final List<Problem> problems = Collections.synchronizedList(new ArrayList<>());
+    private final LinkedBlockingQueue<Problem> problems = new LinkedBlockingQueue<>();
     private final Map<String, Link.RequestInterceptor> requests = new ConcurrentHashMap<>();
     private final Map<String, Link.NotificationInterceptor> notifications = new ConcurrentHashMap<>();
     private final Link link = new Link(this);
@@ -327,8 +325,7 @@ class LinkTest implements Link.Interception {
         client.send(request("1", "session/prompt", "{\"sessionId\":\"s\"}"));
 
         assertThat(client.receive()).contains("-32603").doesNotContain("secret");
-        assertThat(problems)
-                .anySatisfy(problem -> assertThat(problem.kind()).isEqualTo(Problem.Kind.INTERCEPTOR_FAILED));
+        assertThat(problems.take().kind()).isEqualTo(Problem.Kind.INTERCEPTOR_FAILED);
     }
 
     @Test
