@@ -200,7 +200,6 @@ class LinkTest implements Link.Interception {
 
     @Test
     @Tag("CAN-15")
-    @Tag("PXL-14")
     void aCancellationIsMadeAnewForTheRequestThatWentOn() throws Exception {
         start();
         client.send(request("7", "session/prompt", "{\"sessionId\":\"s\"}"));
@@ -230,7 +229,6 @@ class LinkTest implements Link.Interception {
     }
 
     @Test
-    @Tag("PXL-12")
     void aSessionWaitsForItsInterceptorAndOthersGoOn() throws Exception {
         CountDownLatch goOn = new CountDownLatch(1);
         requests.put("session/prompt", exchange -> {
@@ -251,7 +249,6 @@ class LinkTest implements Link.Interception {
     }
 
     @Test
-    @Tag("PXL-19")
     void whatStandsBehindAnAnswerWaitsUntilItsInterceptorReturns() throws Exception {
         CountDownLatch goOn = new CountDownLatch(1);
         requests.put("session/new", exchange -> {
@@ -273,7 +270,6 @@ class LinkTest implements Link.Interception {
     }
 
     @Test
-    @Tag("PXL-16")
     void aHeldPromptWaitsForOneOfItsOwnWhoseQuestionsAreAnswered() throws Exception {
         requests.put("session/prompt", exchange -> {
             RawJson own = exchange.to()
@@ -299,7 +295,6 @@ class LinkTest implements Link.Interception {
     }
 
     @Test
-    @Tag("PXL-14")
     void aCancelledInterceptorIsInterruptedAndItsRequestGoesNoFurther() throws Exception {
         CountDownLatch begun = new CountDownLatch(1);
         requests.put("session/prompt", exchange -> {
@@ -318,7 +313,6 @@ class LinkTest implements Link.Interception {
     }
 
     @Test
-    @Tag("PXL-11")
     void aRequestWhoseInterceptorFailsIsAnsweredWithoutTheReason() throws Exception {
         requests.put("session/prompt", exchange -> {
             throw new IllegalStateException("secret");

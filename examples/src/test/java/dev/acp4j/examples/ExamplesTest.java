@@ -39,11 +39,17 @@ class ExamplesTest {
     @Test
     @Tag("PXL-01")
     void theBriefProxyWorksInAJvmAndUnderAConductor() throws Exception {
-        String answer = "You said: What is 2 + 2?Be brief.";
+        String answer = "You said: What is 2 + 2?\nBe brief.";
         String proxy = String.join(" ", java(BriefProxy.class));
 
         assertThat(run("", AskThroughProxy.class, EchoAgent.class)).isEqualTo(answer + "\n");
-        assertThat(run("", List.of(java(Ask.class), java(Acp.class), List.of("conduct", "-p", proxy, "--"), java(EchoAgent.class))))
+        assertThat(run(
+                        "",
+                        List.of(
+                                java(Ask.class),
+                                java(Acp.class),
+                                List.of("conduct", "-p", proxy, "--"),
+                                java(EchoAgent.class))))
                 .isEqualTo(answer + " [end_turn]\n");
     }
 

@@ -48,13 +48,14 @@ public final class RunningChain implements AutoCloseable {
 
     /** An error with which a component answers, and which cannot be that of what is behind it. */
     private RpcError refused(Component component, Interceptions link, RpcError error) {
-        String why =
-                "The component " + component.id() + " (" + component.launch().commandLine() + ") answered "
-                        + link.initializeBehind() + " with error " + error.code() + " \"" + error.message()
-                        + "\": put an agent at the end of the chain, and "
-                        + (component.isLegacy()
-                                ? "do not mark this component as legacy unless it is for older conductors."
-                                : "mark a proxy for older conductors as legacy.");
+        String why = "The component " + component.id() + " answered " + link.initializeBehind() + " with error "
+                + error.code() + " \"" + error.message()
+                + "\", so it is no proxy, or one of another dialect: put an agent "
+                + "at the end of the chain, and "
+                + (component.isLegacy()
+                        ? "do not mark others as legacy"
+                        : "mark proxies for older conductors as legacy")
+                + ". Its command: " + component.launch().commandLine();
         notice(why);
         return RpcError.invalidRequest(why);
     }

@@ -210,7 +210,8 @@ public final class ConductCommand implements Callable<Integer> {
             try {
                 launch = here(Launch.parse(hasName ? named.group(2) : proxy));
             } catch (IllegalArgumentException e) {
-                throw new UsageException("-p " + SafeText.line(proxy) + ": " + SafeText.line(String.valueOf(e.getMessage())));
+                throw new UsageException(
+                        "-p " + SafeText.line(proxy) + ": " + SafeText.line(String.valueOf(e.getMessage())));
             }
             String name = hasName ? named.group(1) : free(launch, names);
             if (!names.add(name)) {

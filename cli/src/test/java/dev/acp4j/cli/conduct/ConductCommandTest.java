@@ -90,7 +90,7 @@ class ConductCommandTest {
                 "-p",
                 "chain=" + jsonOf(nested))));
 
-        assertThat(answer).isEqualTo("Hello.One.Two.");
+        assertThat(answer).isEqualTo("Hello.\nOne.\nTwo.");
         assertThat(stderr)
                 .contains("first: I add One.", "chain: second: I add Two.")
                 .anySatisfy(line -> assertThat(line).startsWith("agent: in "));
@@ -180,10 +180,19 @@ class ConductCommandTest {
         Launch launch = launch(conduct(program("echo"), "-p", "wrong=" + quoted(AcpRun.java(ScriptedAgent.class))));
 
         assertThatThrownBy(() -> answer(launch))
-                .hasMessageContaining("The component wrong (")
-                .hasMessageContaining("ScriptedAgent) answered proxy/initialize with error ")
+                .hasMessageContaining("The component wrong answered proxy/initialize with error -32")
                 .hasMessageContaining("put an agent at the end of the chain");
-        assertThat(stderr).anySatisfy(line -> assertThat(line).startsWith("acp: The component wrong ("));
+        assertThat(stderr)
+                .anySatisfy(line -> assertThat(line)
+                        .startsWith("acp: The component wrong answered ")
+                        .contains(ScriptedAgent.class.getName()));
+    }
+
+    @Test
+    void aProxyInThePlaceOfTheAgentIsNamed() {
+        Launch launch = launch(conduct(program("adds", "One.")));
+
+        assertThatThrownBy(() -> answer(launch)).hasMessageContaining("This is a proxy, not an agent");
     }
 
     @Test
@@ -201,7 +210,7 @@ class ConductCommandTest {
                   env: {CONDUCTED: "yes"}
                 """.formatted(list(program("adds", "One.")), list(program("echo"))));
 
-        assertThat(answer(launch("conduct", "--chain", file.toString()))).isEqualTo("Hello.One.");
+        assertThat(answer(launch("conduct", "--chain", file.toString()))).isEqualTo("Hello.\nOne.");
         assertThat(stderr).contains("first: I add One.", "agent: in sub with yes");
     }
 
