@@ -23,7 +23,7 @@ final class RawPeer implements AutoCloseable {
 
     String receive() throws IOException, InterruptedException {
         Message message = transport.reader().read();
-        String text = message == null ? "(end)" : message.toString();
+        String text = message == null ? "(end)" : message.raw().toString();
         wire.add("<-- " + text);
         return text;
     }
