@@ -351,7 +351,6 @@ class LinkTest implements Link.Interception {
     }
 
     @Test
-    @Tag("PRX-01")
     void oneConnectionCarriesTwoChannels() throws Exception {
         MemoryTransport.Pair pair = MemoryTransport.pair();
         RawPeer conductor = new RawPeer(pair.right());
