@@ -6,6 +6,7 @@ module dev.acp4j.cli {
     requires dev.acp4j;
     requires dev.acp4j.agent;
     requires dev.acp4j.mcp;
+    requires dev.acp4j.proxy;
     requires dev.acp4j.testkit;
     requires dev.acp4j.workspace;
     requires info.picocli;
@@ -14,6 +15,7 @@ module dev.acp4j.cli {
     requires org.commonmark.ext.gfm.tables;
     requires org.jline.reader;
     requires org.jline.terminal;
+    requires org.snakeyaml.engine;
     requires static org.jspecify;
     requires static com.google.errorprone.annotations;
 
@@ -25,6 +27,8 @@ module dev.acp4j.cli {
     opens dev.acp4j.cli.chat to
             info.picocli;
     opens dev.acp4j.cli.command to
+            info.picocli;
+    opens dev.acp4j.cli.conduct to
             info.picocli;
     opens dev.acp4j.cli.doctor to
             info.picocli;

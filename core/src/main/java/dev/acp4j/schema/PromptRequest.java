@@ -1,6 +1,8 @@
 package dev.acp4j.schema;
 
 import dev.acp4j.schema.codec.Codable;
+import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
 import java.util.Objects;
 
@@ -29,6 +31,13 @@ public record PromptRequest(SessionId sessionId, List<ContentBlock> prompt, Rest
     /** Returns a prompt that consists of text. */
     public static PromptRequest of(SessionId sessionId, String text) {
         return new PromptRequest(sessionId, List.of(ContentBlock.text(text)), Rest.NONE);
+    }
+
+    /** Returns a copy with blocks appended. */
+    public PromptRequest append(ContentBlock... more) {
+        List<ContentBlock> all = new ArrayList<>(prompt);
+        Collections.addAll(all, more);
+        return new PromptRequest(sessionId, all, rest);
     }
 
     /** Returns a copy with other extension data. */

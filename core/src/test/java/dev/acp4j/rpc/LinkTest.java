@@ -198,7 +198,6 @@ class LinkTest implements Link.Interception {
 
     @Test
     @Tag("CAN-15")
-    @Tag("PXL-14")
     void aCancellationIsMadeAnewForTheRequestThatWentOn() throws Exception {
         start();
         client.send(request("7", "session/prompt", "{\"sessionId\":\"s\"}"));
@@ -228,7 +227,6 @@ class LinkTest implements Link.Interception {
     }
 
     @Test
-    @Tag("PXL-12")
     void aSessionWaitsForItsInterceptorAndOthersGoOn() throws Exception {
         CountDownLatch goOn = new CountDownLatch(1);
         requests.put("session/prompt", exchange -> {
@@ -249,7 +247,6 @@ class LinkTest implements Link.Interception {
     }
 
     @Test
-    @Tag("PXL-19")
     void whatStandsBehindAnAnswerWaitsUntilItsInterceptorReturns() throws Exception {
         CountDownLatch goOn = new CountDownLatch(1);
         requests.put("session/new", exchange -> {
@@ -271,7 +268,6 @@ class LinkTest implements Link.Interception {
     }
 
     @Test
-    @Tag("PXL-16")
     void aHeldPromptWaitsForOneOfItsOwnWhoseQuestionsAreAnswered() throws Exception {
         requests.put("session/prompt", exchange -> {
             RawJson own = exchange.to()
@@ -297,7 +293,6 @@ class LinkTest implements Link.Interception {
     }
 
     @Test
-    @Tag("PXL-14")
     void aCancelledInterceptorIsInterruptedAndItsRequestGoesNoFurther() throws Exception {
         CountDownLatch begun = new CountDownLatch(1);
         requests.put("session/prompt", exchange -> {
@@ -316,7 +311,6 @@ class LinkTest implements Link.Interception {
     }
 
     @Test
-    @Tag("PXL-11")
     void aRequestWhoseInterceptorFailsIsAnsweredWithoutTheReason() throws Exception {
         requests.put("session/prompt", exchange -> {
             throw new IllegalStateException("secret");
@@ -354,7 +348,6 @@ class LinkTest implements Link.Interception {
     }
 
     @Test
-    @Tag("PRX-01")
     void oneConnectionCarriesTwoChannels() throws Exception {
         MemoryTransport.Pair pair = MemoryTransport.pair();
         RawPeer conductor = new RawPeer(pair.right());

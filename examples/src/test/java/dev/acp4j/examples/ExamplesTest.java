@@ -2,6 +2,7 @@ package dev.acp4j.examples;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.acp4j.cli.Acp;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -11,6 +12,7 @@ import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -32,6 +34,23 @@ class ExamplesTest {
     void theOrchestratingAgentHasTheEchoAgentWork() throws Exception {
         assertThat(run("", Ask.class, OrchestratingAgent.class, EchoAgent.class))
                 .isEqualTo("You said: What is 2 + 2?\n [end_turn]\n");
+    }
+
+    @Test
+    @Tag("PXL-01")
+    void theBriefProxyWorksInAJvmAndUnderAConductor() throws Exception {
+        String answer = "You said: What is 2 + 2?\nBe brief.";
+        String proxy = String.join(" ", java(BriefProxy.class));
+
+        assertThat(run("", AskThroughProxy.class, EchoAgent.class)).isEqualTo(answer + "\n");
+        assertThat(run(
+                        "",
+                        List.of(
+                                java(Ask.class),
+                                java(Acp.class),
+                                List.of("conduct", "-p", proxy, "--"),
+                                java(EchoAgent.class))))
+                .isEqualTo(answer + " [end_turn]\n");
     }
 
     @Test
@@ -165,10 +184,12 @@ class ExamplesTest {
     }
 
     private String run(String input, Class<?>... programs) throws IOException, InterruptedException {
+        return run(input, Stream.of(programs).map(ExamplesTest::java).toList());
+    }
+
+    private String run(String input, List<List<String>> programs) throws IOException, InterruptedException {
         List<String> command = new ArrayList<>();
-        for (Class<?> program : programs) {
-            command.addAll(java(program));
-        }
+        programs.forEach(command::addAll);
         Path output = folder.resolve("output");
         Process process = new ProcessBuilder(command)
                 .directory(folder.toFile())
@@ -181,7 +202,7 @@ class ExamplesTest {
         boolean ended = process.waitFor(60, TimeUnit.SECONDS);
         process.destroyForcibly();
         assertThat(ended)
-                .as("%s ended; it printed: %s", programs[0].getSimpleName(), Files.readString(output))
+                .as("%s ended; it printed: %s", programs.get(0), Files.readString(output))
                 .isTrue();
         assertThat(process.exitValue()).as(Files.readString(output)).isZero();
         return Files.readString(output);

@@ -57,7 +57,8 @@ final class Checklist {
             new Area("SEC", "Hostile peers and secrets"),
             new Area("API", "Ergonomics"),
             new Area("NES", "What has left the schemas"),
-            new Area("MCX", "MCP servers, for agents and for clients"));
+            new Area("MCX", "MCP servers, for agents and for clients"),
+            new Area("PXL", "Proxies"));
 
     /** What each item says, by its number. */
     private static final Map<String, String> TEXTS = texts();

@@ -24,6 +24,7 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -62,6 +63,8 @@ final class Interceptions implements Link.Interception {
     private final Neighbour agent = new Neighbour(this, link.right(), Method.Side.AGENT);
     private final Map<String, Map<SessionState<?>, Object>> sessions = new ConcurrentHashMap<>();
     private volatile @Nullable Version version;
+    private volatile boolean wasAsked;
+    private UnaryOperator<RpcError> onRefused = error -> error;
     private String nameBefore = "the client";
     private String nameBehind = "the agent";
 
@@ -97,6 +100,16 @@ final class Interceptions implements Link.Interception {
     @Nullable
     RawJson initializedWith() {
         return initializedWith;
+    }
+
+    /** Takes the place of an error with which what is behind the link answers its initialization. */
+    void onRefused(UnaryOperator<RpcError> value) {
+        onRefused = value;
+    }
+
+    /** Whether what is before the link has initialized it. */
+    boolean wasAsked() {
+        return wasAsked;
     }
 
     /** Returns the method by which what is behind the link is initialized. */
@@ -385,6 +398,7 @@ final class Interceptions implements Link.Interception {
     // ---- initialization
 
     private Message initialize(Exchange exchange) throws Exception {
+        wasAsked = true;
         Message request = exchange.request();
         RawJson kept = initialized;
         if (kept != null && (before == Place.COMPONENT || before == Place.LEGACY_COMPONENT)) {
@@ -403,7 +417,14 @@ final class Interceptions implements Link.Interception {
             requireSame(asked, versionIn(params), "asks for");
             Message answer = exchange.forward(initializeBehind(), params);
             agreed[0] = versionIn(answer.result());
-            if (!answer.isError()) {
+            RawJson error = answer.error();
+            if (error != null) {
+                RpcError came = RpcError.ofAnswer(error);
+                RpcError changed = onRefused.apply(came);
+                if (changed != came) {
+                    throw changed;
+                }
+            } else {
                 initializedWith = params == null ? RawJson.EMPTY_OBJECT : params;
                 initialized = answer.result();
             }

@@ -23,7 +23,7 @@ import java.util.function.Predicate;
  *
  * <pre>{@code
  * Proxy brief = Proxy.builder("brief", "1.0")
- *         .onPrompt((prompt, hop) -> hop.forward(withText(prompt, "Be brief.")))
+ *         .onPrompt((prompt, hop) -> hop.forward(prompt.append(ContentBlock.text("Be brief."))))
  *         .build();
  * brief.serve(Stdio.system());                                  // a program under a conductor
  * Client.builder("me", "1.0").connect(brief.before(transport)); // in this program

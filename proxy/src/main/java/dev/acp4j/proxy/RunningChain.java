@@ -5,6 +5,7 @@ import dev.acp4j.process.LaunchedProcess;
 import dev.acp4j.rpc.Connection;
 import dev.acp4j.rpc.Link;
 import dev.acp4j.rpc.Problem;
+import dev.acp4j.rpc.RpcError;
 import dev.acp4j.rpc.Transport;
 import dev.acp4j.schema.Unstable;
 import java.io.IOException;
@@ -45,6 +46,20 @@ public final class RunningChain implements AutoCloseable {
         }
     }
 
+    /** An error with which a component answers, and which cannot be that of what is behind it. */
+    private RpcError refused(Component component, Interceptions link, RpcError error) {
+        String why = "The component " + component.id() + " answered " + link.initializeBehind() + " with error "
+                + error.code() + " \"" + error.message()
+                + "\", so it is no proxy, or one of another dialect: put an agent "
+                + "at the end of the chain, and "
+                + (component.isLegacy()
+                        ? "do not mark others as legacy"
+                        : "mark proxies for older conductors as legacy")
+                + ". Its command: " + component.launch().commandLine();
+        notice(why);
+        return RpcError.invalidRequest(why);
+    }
+
     /** Lays the links between the neighbours, and a station for each program. */
     private void link() {
         List<Conductor.Stretch> stretches = conductor.stretches();
@@ -60,6 +75,10 @@ public final class RunningChain implements AutoCloseable {
             Interceptions link = new Interceptions(stretch.inside(), before, behind);
             link.names(name, next);
             links.add(link);
+            int behindIt = links.size();
+            if (component != null) {
+                link.onRefused(error -> links.get(behindIt).wasAsked() ? error : refused(component, link, error));
+            }
             before = behind;
             name = next;
         }

@@ -12,7 +12,6 @@ import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
@@ -74,8 +73,6 @@ class ConductorTest {
     }
 
     @Test
-    @Tag("CON-12")
-    @Tag("CON-14")
     void aComponentThatDiesWhileNothingRunsIsStartedAgain() throws Exception {
         start(dying(Component.OnDeath.RESTART));
         agent.notify("session/update", said("die now"));
@@ -90,7 +87,6 @@ class ConductorTest {
     }
 
     @Test
-    @Tag("CON-13")
     void aTurnInsideADeadComponentIsAnsweredOnceAndCancelledAtTheAgent() throws Exception {
         start(dying(Component.OnDeath.RESTART));
         client.request("1", "session/prompt", prompt("hello"));
@@ -117,7 +113,6 @@ class ConductorTest {
     }
 
     @Test
-    @Tag("CON-16")
     void aComponentThatIsLeftOutLeavesItsNeighboursJoined() throws Exception {
         start(dying(Component.OnDeath.BYPASS));
         client.request("1", "session/prompt", prompt("die before"));
@@ -131,8 +126,6 @@ class ConductorTest {
     }
 
     @Test
-    @Tag("CON-11")
-    @Tag("CON-17")
     void whatCannotBeStartedAgainEndsTheChainInTheOrderOfThePolicies() throws Exception {
         RunningChain running = start(dying(Component.OnDeath.RESTART, Component.OnDeath.FAIL));
         for (int death = 0; death < 3; death++) {
@@ -148,7 +141,6 @@ class ConductorTest {
     }
 
     @Test
-    @Tag("CON-08")
     void aMissingProgramIsNamedBeforeAnyIsStarted() {
         Conductor conductor = Conductor.builder()
                 .proxy(Component.of("there", ProxyProgramTest.program("nothing")))
@@ -162,7 +154,6 @@ class ConductorTest {
     }
 
     @Test
-    @Tag("CON-31")
     void componentsOfTheOlderDialectStandBesideOthers() throws Exception {
         start(
                 Component.of("old", ProxyProgramTest.program("brief")).legacy(),
@@ -175,7 +166,6 @@ class ConductorTest {
     }
 
     @Test
-    @Tag("CON-07")
     void aChainIsAComponentOfAnother() throws Exception {
         start(
                 Component.of("chain", ProxyProgramTest.program("chain")),

@@ -100,8 +100,6 @@ abstract class ProxyContract {
     }
 
     @Test
-    @Tag("PXL-06")
-    @Tag("PXL-07")
     @Tag("PXL-09")
     void interceptorsRunInTheirOrderAndChangeOnlyWhatTheyChange() throws Exception {
         start("brief", "polite");
@@ -130,7 +128,6 @@ abstract class ProxyContract {
     }
 
     @Test
-    @Tag("PXL-20")
     void aSessionIsKnownFromItsFirstMessage() throws Exception {
         start("loud");
         for (int i = 0; i < 200; i++) {
@@ -161,7 +158,6 @@ abstract class ProxyContract {
     }
 
     @Test
-    @Tag("PXL-20")
     @Tag("PXL-21")
     void aSessionHasItsOwnState() throws Exception {
         start("counting");
@@ -187,8 +183,6 @@ abstract class ProxyContract {
     }
 
     @Test
-    @Tag("PXL-06")
-    @Tag("PXL-11")
     void aRequestIsRefusedOrAnsweredWithoutTheAgent() throws Exception {
         start("refusing");
         client.request("1", "session/set_mode", "{\"sessionId\":\"s\",\"modeId\":\"m\"}");
@@ -219,7 +213,6 @@ abstract class ProxyContract {
     }
 
     @Test
-    @Tag("PXL-14")
     void aCancellationReachesTheAgentOnceAndItsAnswerComesBack() throws Exception {
         start("brief");
         openSession("s");

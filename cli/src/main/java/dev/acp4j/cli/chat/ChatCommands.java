@@ -5,6 +5,7 @@ import dev.acp4j.Feature;
 import dev.acp4j.Session;
 import dev.acp4j.cli.command.Failure;
 import dev.acp4j.cli.command.IoProblem;
+import dev.acp4j.cli.command.NearestName;
 import dev.acp4j.cli.session.BinaryContent;
 import dev.acp4j.cli.session.ConfigOptions;
 import dev.acp4j.cli.session.PlanText;
@@ -120,7 +121,7 @@ final class ChatCommands {
                 case ":permissions" -> permissions(argument, words.length > 2 ? words[2] : "");
                 case ":usage" -> usage();
                 default ->
-                    say(words[0] + " is not a command of this chat." + SlashNames.suggestion(words[0], NAMES.keySet())
+                    say(words[0] + " is not a command of this chat." + NearestName.suggestion(words[0], NAMES.keySet())
                             + " :help lists them; a message that begins with a colon is written with two.");
             }
         } catch (RpcError e) {

@@ -1,10 +1,9 @@
 package dev.acp4j.cli.chat;
 
 import dev.acp4j.Session;
-import dev.acp4j.cli.terminal.SafeText;
+import dev.acp4j.cli.command.NearestName;
 import dev.acp4j.schema.AvailableCommand;
 import java.util.ArrayList;
-import java.util.Collection;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -55,7 +54,7 @@ final class SlashNames {
         }
         String name = matcher.group(1);
         names.addAll(HABITS.keySet());
-        return "The agent has no command " + name + "." + suggestion(name, names)
+        return "The agent has no command " + name + "." + NearestName.suggestion(name, names)
                 + " :commands lists them. To send this line as a message, put a space before it.";
     }
 
@@ -65,40 +64,5 @@ final class SlashNames {
             names.add("/" + command.name());
         }
         return names;
-    }
-
-    /** Returns a sentence that names the nearest name; empty if none is near. */
-    static String suggestion(String typed, Collection<String> names) {
-        String nearest = null;
-        int least = 1 + Math.max(1, typed.length() / 3);
-        for (String name : names) {
-            int distance = name.startsWith(typed) ? 1 : distance(typed, name);
-            if (distance < least) {
-                least = distance;
-                nearest = name;
-            }
-        }
-        return nearest == null ? "" : " Did you mean " + SafeText.line(nearest) + "?";
-    }
-
-    /** Returns the number of letters to insert, delete, replace or swap. */
-    private static int distance(String one, String other) {
-        int[][] distances = new int[one.length() + 1][other.length() + 1];
-        for (int i = 0; i <= one.length(); i++) {
-            for (int j = 0; j <= other.length(); j++) {
-                if (i == 0 || j == 0) {
-                    distances[i][j] = i + j;
-                    continue;
-                }
-                int replaced = distances[i - 1][j - 1] + (one.charAt(i - 1) == other.charAt(j - 1) ? 0 : 1);
-                int least = Math.min(replaced, 1 + Math.min(distances[i - 1][j], distances[i][j - 1]));
-                boolean isSwapped = i > 1
-                        && j > 1
-                        && one.charAt(i - 1) == other.charAt(j - 2)
-                        && one.charAt(i - 2) == other.charAt(j - 1);
-                distances[i][j] = isSwapped ? Math.min(least, 1 + distances[i - 2][j - 2]) : least;
-            }
-        }
-        return distances[one.length()][other.length()];
     }
 }

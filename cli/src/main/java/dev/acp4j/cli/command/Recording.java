@@ -53,7 +53,14 @@ public final class Recording implements AutoCloseable {
         return begin(subject, Redaction.SECRETS);
     }
 
-    private @Nullable Tracer begin(String subject, Redaction redaction) {
+    /**
+     * Begins the trace and returns its tracer; null if no trace is requested.
+     *
+     * @param subject the traced program, without secrets
+     * @param redaction hides the secrets
+     */
+    @Nullable
+    public Tracer begin(String subject, Redaction redaction) {
         if (output == null) {
             return null;
         }

@@ -1,0 +1,282 @@
+package dev.acp4j.cli.conduct;
+
+import dev.acp4j.cli.command.IoProblem;
+import dev.acp4j.cli.command.NearestName;
+import dev.acp4j.cli.command.UsageException;
+import dev.acp4j.cli.terminal.SafeText;
+import dev.acp4j.json.JsonWriter;
+import dev.acp4j.process.Launch;
+import dev.acp4j.proxy.Component;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.HashSet;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+import org.snakeyaml.engine.v2.api.LoadSettings;
+import org.snakeyaml.engine.v2.composer.Composer;
+import org.snakeyaml.engine.v2.exceptions.MarkedYamlEngineException;
+import org.snakeyaml.engine.v2.exceptions.YamlEngineException;
+import org.snakeyaml.engine.v2.nodes.MappingNode;
+import org.snakeyaml.engine.v2.nodes.Node;
+import org.snakeyaml.engine.v2.nodes.NodeTuple;
+import org.snakeyaml.engine.v2.nodes.ScalarNode;
+import org.snakeyaml.engine.v2.nodes.SequenceNode;
+import org.snakeyaml.engine.v2.parser.ParserImpl;
+import org.snakeyaml.engine.v2.scanner.StreamReader;
+
+/**
+ * A chain as a file, YAML or JSON.
+ *
+ * @param components the first next to the client
+ * @param agent the agent; null if the chain is itself a proxy
+ */
+record ChainFile(List<Component> components, @Nullable Launch agent) {
+    static ChainFile read(Path file) {
+        String text;
+        try {
+            text = Files.readString(file);
+        } catch (IOException e) {
+            throw new UsageException("the chain cannot be read: " + SafeText.line(IoProblem.text(e)));
+        }
+        return new Reader(file).chain(text);
+    }
+
+    /** Returns the chain as the text of a file. */
+    String text() {
+        StringBuilder out = new StringBuilder();
+        if (!components.isEmpty()) {
+            out.append("components:\n");
+        }
+        for (Component component : components) {
+            out.append("  - id: ").append(quoted(component.id())).append('\n');
+            append(out, component.launch());
+            if (component.isLegacy()) {
+                out.append("    dialect: legacy\n");
+            }
+            out.append("    onDeath: ")
+                    .append(component.onDeath().toString().toLowerCase(Locale.ROOT))
+                    .append('\n');
+        }
+        if (agent != null) {
+            out.append("agent:\n");
+            append(out, agent);
+        }
+        return out.toString();
+    }
+
+    private static void append(StringBuilder out, Launch launch) {
+        List<String> command = new ArrayList<>();
+        command.add(quoted(launch.command()));
+        launch.arguments().forEach(argument -> command.add(quoted(argument)));
+        out.append("    command: ").append(command).append('\n');
+        if (!launch.declared().isEmpty()) {
+            out.append("    env:\n");
+            launch.declared()
+                    .forEach((name, value) -> out.append("      ")
+                            .append(quoted(name))
+                            .append(": ")
+                            .append(quoted(value))
+                            .append('\n'));
+        }
+        Path cwd = launch.cwd();
+        if (cwd != null) {
+            out.append("    cwd: ").append(quoted(cwd.toString())).append('\n');
+        }
+    }
+
+    private static String quoted(String text) {
+        JsonWriter out = new JsonWriter();
+        out.string(text);
+        return out.toRawJson().toString();
+    }
+
+    /** Returns the launch of a command, whose path is relative to the folder. */
+    static Launch launch(Launch launch, Path folder) {
+        String command = launch.command();
+        if (!command.contains("/") && !command.contains(folder.getFileSystem().getSeparator())) {
+            return launch;
+        }
+        Launch resolved = Launch.of(folder.resolve(command).normalize().toString(), launch.arguments());
+        for (Map.Entry<String, String> variable : launch.declared().entrySet()) {
+            resolved = resolved.env(variable.getKey(), variable.getValue());
+        }
+        return resolved;
+    }
+
+    /** Reads the policies of a component, in the order in which they are tried. */
+    static Component.OnDeath[] policies(List<String> names) {
+        Component.OnDeath[] policies = new Component.OnDeath[names.size()];
+        for (int i = 0; i < policies.length; i++) {
+            policies[i] = switch (names.get(i)) {
+                case "restart" -> Component.OnDeath.RESTART;
+                case "bypass" -> Component.OnDeath.BYPASS;
+                case "fail" -> Component.OnDeath.FAIL;
+                default ->
+                    throw new IllegalArgumentException("expected restart, bypass or fail, got " + names.get(i) + "."
+                            + NearestName.suggestion(names.get(i), List.of("restart", "bypass", "fail")));
+            };
+        }
+        return policies;
+    }
+
+    private static final class Reader {
+        private static final String[] PROGRAM = {"command", "env", "cwd"};
+        private static final String[] COMPONENT = {"id", "command", "env", "cwd", "dialect", "onDeath"};
+
+        private final Path file;
+        private final Path folder;
+
+        Reader(Path file) {
+            this.file = file;
+            this.folder = file.toAbsolutePath().resolveSibling("");
+        }
+
+        ChainFile chain(String text) {
+            Node root;
+            try {
+                LoadSettings settings =
+                        LoadSettings.builder().setLabel(file.toString()).build();
+                root = new Composer(settings, new ParserImpl(settings, new StreamReader(settings, text)))
+                        .getSingleNode()
+                        .orElseThrow(() -> wrong(1, "the file is empty"));
+            } catch (MarkedYamlEngineException e) {
+                int line = e.getProblemMark().map(mark -> mark.getLine() + 1).orElse(1);
+                throw wrong(line, String.valueOf(e.getProblem()));
+            } catch (YamlEngineException e) {
+                throw wrong(1, String.valueOf(e.getMessage()));
+            }
+            Map<String, Node> members = members(root, "the chain", "components", "agent");
+            List<Component> components = new ArrayList<>();
+            Set<String> ids = new HashSet<>();
+            Node listed = members.get("components");
+            for (Node node : listed == null ? List.<Node>of() : items(listed, "components")) {
+                Component component = component(node);
+                if (!ids.add(component.id())) {
+                    throw wrong(node, "two components have the id " + component.id());
+                }
+                components.add(component);
+            }
+            Node agent = members.get("agent");
+            if (agent == null) {
+                return new ChainFile(components, null);
+            }
+            return new ChainFile(
+                    components,
+                    agent instanceof MappingNode
+                            ? launch(agent, members(agent, "the agent", PROGRAM))
+                            : command(agent));
+        }
+
+        private Component component(Node node) {
+            Map<String, Node> members = members(node, "a component", COMPONENT);
+            Component component = Component.of(text(required(node, members, "id"), "id"), launch(node, members));
+            Node dialect = members.get("dialect");
+            if (dialect != null) {
+                component = switch (text(dialect, "dialect")) {
+                    case "standard" -> component;
+                    case "legacy" -> component.legacy();
+                    default -> throw wrong(dialect, "dialect: expected standard or legacy, got " + text(dialect, ""));
+                };
+            }
+            Node onDeath = members.get("onDeath");
+            if (onDeath == null) {
+                return component;
+            }
+            try {
+                return component.onDeath(policies(texts(onDeath, "onDeath")));
+            } catch (IllegalArgumentException e) {
+                throw wrong(onDeath, "onDeath: " + e.getMessage());
+            }
+        }
+
+        private Launch launch(Node node, Map<String, Node> members) {
+            Launch launch = command(required(node, members, "command"));
+            Node env = members.get("env");
+            if (env != null) {
+                for (Map.Entry<String, Node> variable : members(env, "env").entrySet()) {
+                    launch = launch.env(variable.getKey(), text(variable.getValue(), variable.getKey()));
+                }
+            }
+            Node cwd = members.get("cwd");
+            return cwd == null
+                    ? launch
+                    : launch.cwd(folder.resolve(text(cwd, "cwd")).normalize());
+        }
+
+        private Launch command(Node node) {
+            try {
+                if (node instanceof SequenceNode) {
+                    List<String> words = texts(node, "command");
+                    return ChainFile.launch(Launch.of(words.get(0), words.subList(1, words.size())), folder);
+                }
+                return ChainFile.launch(Launch.parse(text(node, "command")), folder);
+            } catch (IllegalArgumentException | IndexOutOfBoundsException e) {
+                throw wrong(node, "command: " + (e instanceof IllegalArgumentException ? e.getMessage() : "is empty"));
+            }
+        }
+
+        private Node required(Node of, Map<String, Node> members, String name) {
+            Node node = members.get(name);
+            if (node == null) {
+                throw wrong(of, name + " is missing");
+            }
+            return node;
+        }
+
+        /** Returns the members of a mapping; with no names, all are allowed. */
+        private Map<String, Node> members(Node node, String what, String... names) {
+            if (!(node instanceof MappingNode mapping)) {
+                throw wrong(node, what + ": expected keys with values");
+            }
+            Map<String, Node> members = new LinkedHashMap<>();
+            for (NodeTuple member : mapping.getValue()) {
+                String name = text(member.getKeyNode(), "a key");
+                if (names.length > 0 && !Arrays.asList(names).contains(name)) {
+                    throw wrong(
+                            member.getKeyNode(),
+                            what + " has no key " + name + "." + NearestName.suggestion(name, List.of(names)));
+                }
+                if (members.put(name, member.getValueNode()) != null) {
+                    throw wrong(member.getKeyNode(), "the key " + name + " stands twice");
+                }
+            }
+            return members;
+        }
+
+        private List<Node> items(Node node, String what) {
+            if (!(node instanceof SequenceNode sequence)) {
+                throw wrong(node, what + ": expected a list");
+            }
+            return sequence.getValue();
+        }
+
+        /** Returns the texts of a list, or one text alone. */
+        private List<String> texts(Node node, String what) {
+            return node instanceof SequenceNode
+                    ? items(node, what).stream().map(item -> text(item, what)).toList()
+                    : List.of(text(node, what));
+        }
+
+        private String text(Node node, String what) {
+            if (!(node instanceof ScalarNode scalar)) {
+                throw wrong(node, what + ": expected a text");
+            }
+            return scalar.getValue();
+        }
+
+        private UsageException wrong(Node node, String problem) {
+            return wrong(node.getStartMark().map(mark -> mark.getLine() + 1).orElse(1), problem);
+        }
+
+        private UsageException wrong(int line, String problem) {
+            return new UsageException(SafeText.line(file + ", line " + line + ": " + problem));
+        }
+    }
+}

@@ -1,0 +1,296 @@
+package dev.acp4j.cli.conduct;
+
+import dev.acp4j.Stdio;
+import dev.acp4j.cli.command.AgentChoice;
+import dev.acp4j.cli.command.CommandFailedException;
+import dev.acp4j.cli.command.ExitCode;
+import dev.acp4j.cli.command.Failure;
+import dev.acp4j.cli.command.IoProblem;
+import dev.acp4j.cli.command.Recording;
+import dev.acp4j.cli.command.UsageException;
+import dev.acp4j.cli.command.Version;
+import dev.acp4j.cli.terminal.SafeText;
+import dev.acp4j.cli.terminal.Streams;
+import dev.acp4j.process.Launch;
+import dev.acp4j.proxy.Component;
+import dev.acp4j.proxy.Conductor;
+import dev.acp4j.proxy.RunningChain;
+import dev.acp4j.redaction.Redaction;
+import dev.acp4j.rpc.Transport;
+import dev.acp4j.trace.Tracer;
+import java.io.IOException;
+import java.io.PrintWriter;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.concurrent.Callable;
+import java.util.function.Consumer;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Option;
+
+/** {@code acp conduct}: proxies and an agent as one agent. */
+@Command(
+        name = "conduct",
+        mixinStandardHelpOptions = true,
+        versionProvider = Version.class,
+        customSynopsis = {
+            "acp conduct [-p PROXY]... [OPTIONS] -- COMMAND",
+            "       acp conduct --chain FILE [OPTIONS] [-- COMMAND]",
+            "       acp conduct --proxy -p PROXY... [OPTIONS]"
+        },
+        description = {
+            "Runs a chain: proxies, and the agent at its end, which together are one agent to the client.",
+            "",
+            "It reads and writes the protocol, one JSON message per line, so an editor starts it in the place of the "
+                    + "agent. Without a proxy everything passes, the agent's exit code included. All programs get all "
+                    + "variables of the environment. What they write on standard error is shown with their names."
+        },
+        footerHeading = "%nExamples:%n",
+        footer = {
+            "  acp conduct -p ./brief-proxy -- gemini --acp",
+            "  acp conduct -p 'context=npx context-proxy --files AGENTS.md' --on-death context=restart,bypass -- gemini --acp",
+            "  acp conduct -p ./brief-proxy --print -- gemini --acp > chain.yaml",
+            "  acp chat -- acp conduct --chain chain.yaml",
+            "",
+            "docs/proxies.md describes proxies and chain files.",
+            "",
+            "Exit codes:",
+            "    0  the client has closed the connection; without a proxy, the exit code of the agent",
+            "    1  a program could not be started, or its end has ended the chain",
+            "    2  wrong command line, or an invalid chain file",
+            "    6  standard output could not be written"
+        })
+public final class ConductCommand implements Callable<Integer> {
+    /** Variables before a command are in capitals, as a rule, so this is the name of a component. */
+    private static final Pattern NAMED = Pattern.compile("([a-z][a-z0-9-]*)=(.*)", Pattern.DOTALL);
+
+    private static final String AGENT = "agent";
+
+    private final Streams streams;
+    private final AgentChoice agent;
+
+    @Option(
+            names = {"-p"},
+            paramLabel = "PROXY",
+            description = "The command line of a proxy, in quotes, or NAME=COMMAND with a name in small letters; "
+                    + "repeatable, the first is next to the client.")
+    private List<String> proxies = List.of();
+
+    @Option(
+            names = "--chain",
+            paramLabel = "FILE",
+            description = "Take the chain from this file, YAML or JSON. A command after -- replaces its agent.")
+    private @Nullable Path chain;
+
+    @Option(names = "--proxy", description = "The chain has no agent: it is itself a proxy, for another conductor.")
+    private boolean isProxy;
+
+    @Option(
+            names = "--legacy",
+            paramLabel = "NAME",
+            description = "This proxy speaks the dialect of older conductors, with _proxy/initialize; repeatable.")
+    private List<String> legacy = List.of();
+
+    @Option(
+            names = "--on-death",
+            paramLabel = "[NAME=]POLICY,...",
+            description = "What happens when a proxy dies, tried in this order: restart, bypass or fail; without NAME, "
+                    + "for all. Default: restart,fail. Repeatable.")
+    private List<String> onDeath = List.of();
+
+    @Option(names = "--print", description = "Print the chain as a chain file, and start nothing.")
+    private boolean print;
+
+    @Option(
+            names = "--log",
+            paramLabel = "FILE",
+            description = "Append reports, such as that of a proxy that died, to this file; default: standard error.")
+    private @Nullable Path log;
+
+    @Option(
+            names = "--trace",
+            paramLabel = "FILE",
+            description = "Record the messages between the client and here, without secrets.")
+    private @Nullable String trace;
+
+    public ConductCommand(Streams streams, AgentChoice agent) {
+        this.streams = streams;
+        this.agent = agent;
+    }
+
+    @Override
+    public Integer call() throws InterruptedException {
+        ChainFile all = chain();
+        if (print) {
+            streams.out().bytes(all.text().getBytes(StandardCharsets.UTF_8));
+            return ExitCode.END_OF_TURN.number();
+        }
+        try (Recording recording = new Recording(trace, streams);
+                PrintWriter reports = reports()) {
+            Consumer<String> report = sentence -> report(sentence, reports);
+            return run(all, recording, report);
+        }
+    }
+
+    private int run(ChainFile all, Recording recording, Consumer<String> report) throws InterruptedException {
+        Conductor.Builder conductor = Conductor.builder().onNotice(report);
+        Redaction redaction = Redaction.SECRETS.and(System.getenv());
+        for (Component component : all.components()) {
+            conductor.proxy(new Component(
+                    component.id(),
+                    program(component.id(), component.launch()),
+                    component.onDeath(),
+                    component.isLegacy()));
+            redaction = redaction.and(component.launch().declared());
+        }
+        Launch last = all.agent();
+        if (last != null) {
+            conductor.agent(program(AGENT, last));
+            redaction = redaction.and(last.declared());
+        }
+        Tracer tracer = recording.begin("acp conduct", redaction);
+        Transport stdio = Stdio.system();
+        try (RunningChain running =
+                conductor.build().start(tracer == null ? stdio : tracer.watch(stdio, AGENT, "client"))) {
+            running.awaitClosed();
+            boolean passes = all.components().isEmpty();
+            int otherwise =
+                    running.failure().isPresent() ? ExitCode.AGENT_FAILED.number() : ExitCode.END_OF_TURN.number();
+            return passes ? running.agentExit().map(exit -> exit.code()).orElse(otherwise) : otherwise;
+        } catch (IOException e) {
+            throw new CommandFailedException(Failure.agent(SafeText.line(String.valueOf(e.getMessage()))));
+        }
+    }
+
+    private Launch program(String id, Launch launch) {
+        return launch.inheritAll()
+                .onStderr(line -> streams.err().println(SafeText.line(id) + ": " + SafeText.line(line)));
+    }
+
+    // ---- the chain
+
+    private ChainFile chain() {
+        if (chain != null && !proxies.isEmpty()) {
+            throw new UsageException("-p and --chain cannot be combined: add the proxy to the file");
+        }
+        ChainFile written = chain == null ? new ChainFile(components(), null) : ChainFile.read(chain);
+        Launch last = written.agent();
+        if (agent.isGiven()) {
+            if (agent.command().isEmpty() || agent.command().get(0).isBlank()) {
+                throw new UsageException("the command of an agent is missing: acp conduct -p PROXY -- COMMAND");
+            }
+            last = here(Launch.of(
+                    agent.command().get(0),
+                    agent.command().subList(1, agent.command().size())));
+        }
+        if (isProxy && last != null) {
+            throw new UsageException("with --proxy the chain has no agent: leave the agent out, or --proxy");
+        }
+        if (!isProxy && last == null && chain == null) {
+            throw new UsageException("the command of an agent is missing: acp conduct -p PROXY -- COMMAND");
+        }
+        return new ChainFile(adjusted(written.components()), last);
+    }
+
+    private List<Component> components() {
+        List<Component> components = new ArrayList<>();
+        Set<String> names = new TreeSet<>(Set.of(AGENT));
+        for (String proxy : proxies) {
+            Matcher named = NAMED.matcher(proxy);
+            boolean hasName = named.matches();
+            Launch launch;
+            try {
+                launch = here(Launch.parse(hasName ? named.group(2) : proxy));
+            } catch (IllegalArgumentException e) {
+                throw new UsageException(
+                        "-p " + SafeText.line(proxy) + ": " + SafeText.line(String.valueOf(e.getMessage())));
+            }
+            String name = hasName ? named.group(1) : free(launch, names);
+            if (!names.add(name)) {
+                throw new UsageException("two components have the name " + name);
+            }
+            components.add(Component.of(name, launch));
+        }
+        return components;
+    }
+
+    /** Returns a name after the program. */
+    private static String free(Launch launch, Set<String> names) {
+        String file = String.valueOf(Path.of(launch.command()).getFileName());
+        String name = file;
+        for (int i = 2; names.contains(name); i++) {
+            name = file + "-" + i;
+        }
+        return name;
+    }
+
+    private static Launch here(Launch launch) {
+        return ChainFile.launch(launch, Path.of("").toAbsolutePath());
+    }
+
+    /** Applies the options that name components. */
+    private List<Component> adjusted(List<Component> components) {
+        List<Component> adjusted = new ArrayList<>(components);
+        for (String name : legacy) {
+            int at = indexOf(name, adjusted, "--legacy");
+            adjusted.set(at, adjusted.get(at).legacy());
+        }
+        for (String option : onDeath) {
+            int end = option.indexOf('=');
+            Component.OnDeath[] policies;
+            try {
+                policies = ChainFile.policies(List.of(option.substring(end + 1).split(",", -1)));
+            } catch (IllegalArgumentException e) {
+                throw new UsageException("--on-death: " + SafeText.line(String.valueOf(e.getMessage())));
+            }
+            if (end < 0) {
+                adjusted.replaceAll(component -> component.onDeath(policies));
+            } else {
+                int at = indexOf(option.substring(0, end), adjusted, "--on-death");
+                adjusted.set(at, adjusted.get(at).onDeath(policies));
+            }
+        }
+        return adjusted;
+    }
+
+    private static int indexOf(String name, List<Component> components, String option) {
+        List<String> names = components.stream().map(Component::id).toList();
+        int at = names.indexOf(name);
+        if (at < 0) {
+            throw new UsageException(option + ": there is no proxy " + SafeText.line(name) + " in the chain; there is "
+                    + (names.isEmpty() ? "none" : SafeText.line(String.join(", ", names))));
+        }
+        return at;
+    }
+
+    // ---- reports
+
+    private @Nullable PrintWriter reports() {
+        if (log == null) {
+            return null;
+        }
+        try {
+            return new PrintWriter(
+                    Files.newBufferedWriter(log, StandardOpenOption.CREATE, StandardOpenOption.APPEND), true);
+        } catch (IOException e) {
+            throw new UsageException("the log cannot be written: " + SafeText.line(IoProblem.text(e)));
+        }
+    }
+
+    private void report(String sentence, @Nullable PrintWriter reports) {
+        String line = "acp: " + SafeText.line(sentence);
+        if (reports == null) {
+            streams.err().println(line);
+        } else {
+            reports.println(line);
+        }
+    }
+}

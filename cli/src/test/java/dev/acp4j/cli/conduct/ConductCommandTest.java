@@ -1,0 +1,296 @@
+package dev.acp4j.cli.conduct;
+
+import static dev.acp4j.cli.AcpRun.acp;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.acp4j.Client;
+import dev.acp4j.ConnectedAgent;
+import dev.acp4j.cli.Acp;
+import dev.acp4j.cli.AcpRun;
+import dev.acp4j.cli.ScriptedAgent;
+import dev.acp4j.process.Launch;
+import java.io.BufferedReader;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.stream.Collectors;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+
+@Timeout(120)
+class ConductCommandTest {
+    private static final String INITIALIZE =
+            "{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"initialize\",\"params\":{\"protocolVersion\":1}}\n";
+
+    @TempDir
+    private Path folder;
+
+    private final List<String> stderr = new CopyOnWriteArrayList<>();
+
+    private static List<String> program(String... args) {
+        List<String> command = new ArrayList<>(AcpRun.java(ConductedProgram.class));
+        command.addAll(List.of(args));
+        return command;
+    }
+
+    /** A command line for a shell, or for {@code -p}. */
+    private static String quoted(List<String> command) {
+        return command.stream().map(word -> "'" + word + "'").collect(Collectors.joining(" "));
+    }
+
+    private static String quoted(String... args) {
+        return quoted(program(args));
+    }
+
+    /** The text of a list in JSON, and so in YAML. */
+    private static String list(List<String> command) {
+        return command.stream().map(word -> "\"" + word + "\"").collect(Collectors.joining(", ", "[", "]"));
+    }
+
+    private static String[] conduct(List<String> agent, String... options) {
+        List<String> args = new ArrayList<>(List.of("conduct"));
+        args.addAll(List.of(options));
+        if (!agent.isEmpty()) {
+            args.add("--");
+            args.addAll(agent);
+        }
+        return args.toArray(String[]::new);
+    }
+
+    private Launch launch(String... args) {
+        List<String> command = new ArrayList<>(AcpRun.java(Acp.class));
+        command.addAll(List.of(args));
+        return Launch.of(command.get(0), command.subList(1, command.size())).onStderr(stderr::add);
+    }
+
+    private String answer(Launch launch) throws InterruptedException {
+        try (ConnectedAgent agent = Client.builder("test", "1").connect(launch)) {
+            return agent.newSession(folder).prompt("Hello.").text();
+        }
+    }
+
+    @Test
+    void aPromptPassesTheProxiesInTheirOrder() throws Exception {
+        Path trace = folder.resolve("conduct.trace.jsonl");
+        List<String> nested = new ArrayList<>(AcpRun.java(Acp.class));
+        nested.addAll(List.of(conduct(List.of(), "--proxy", "-p", "second=" + jsonOf(program("adds", "Two.")))));
+
+        String answer = answer(launch(conduct(
+                program("echo"),
+                "--trace",
+                trace.toString(),
+                "-p",
+                "first=" + quoted("adds", "One."),
+                "-p",
+                "chain=" + jsonOf(nested))));
+
+        assertThat(answer).isEqualTo("Hello.\nOne.\nTwo.");
+        assertThat(stderr)
+                .contains("first: I add One.", "chain: second: I add Two.")
+                .anySatisfy(line -> assertThat(line).startsWith("agent: in "));
+        assertThat(Files.readString(trace)).contains("session/prompt").doesNotContain("proxy/");
+    }
+
+    private static String jsonOf(List<String> command) {
+        return "{\"command\":\"" + command.get(0) + "\",\"args\":["
+                + command.subList(1, command.size()).stream()
+                        .map(word -> "\"" + word.replace("\\", "\\\\").replace("\"", "\\\"") + "\"")
+                        .collect(Collectors.joining(","))
+                + "]}";
+    }
+
+    @Test
+    void withoutAProxyTheExitCodeOfTheAgentPasses() throws Exception {
+        Process acp = acp(conduct(program("exits", "23"))).start();
+
+        String err = ended(acp);
+
+        assertThat(acp.exitValue()).as(err).isEqualTo(23);
+    }
+
+    @Test
+    void anAgentThatIsEndedByTheClientIsNoFailure() {
+        AcpRun run = acp(conduct(program("echo"), "-p", quoted("adds", "Z."))).run();
+
+        assertThat(run.exitCode()).as(run.err()).isZero();
+        assertThat(run.out()).isEmpty();
+    }
+
+    @Test
+    void theDeathOfAProxyEndsTheChainIfThatIsItsPolicy() throws Exception {
+        Path log = folder.resolve("log.txt");
+        Process acp = acp(conduct(
+                        program("echo"),
+                        "-p",
+                        "old=" + quoted("dies"),
+                        "--legacy",
+                        "old",
+                        "--on-death",
+                        "old=fail",
+                        "--log",
+                        log.toString()))
+                .start();
+        acp.getOutputStream().write(INITIALIZE.getBytes(StandardCharsets.UTF_8));
+        acp.getOutputStream().flush();
+
+        String err = ended(acp);
+
+        assertThat(acp.exitValue()).as(err).isEqualTo(1);
+        assertThat(err).contains("old: got {").contains("\"_proxy/initialize\"").doesNotContain("acp: ");
+        assertThat(Files.readString(log)).contains("acp: The component old has ended: exit code 4");
+    }
+
+    /** Waits for the end, without closing standard input. */
+    private static String ended(Process acp) throws IOException, InterruptedException {
+        try (BufferedReader err = acp.errorReader(StandardCharsets.UTF_8)) {
+            String text = err.lines().collect(Collectors.joining("\n"));
+            acp.waitFor();
+            return text;
+        }
+    }
+
+    @Test
+    void aMissingProgramIsNamedBeforeAnyIsStarted() {
+        Path started = folder.resolve("started");
+
+        AcpRun run = acp(conduct(
+                        List.of("no-such-agent"),
+                        "-p",
+                        quoted("touches", started.toString()),
+                        "-p",
+                        "gone=/no/such/proxy"))
+                .run();
+
+        assertThat(run.exitCode()).isEqualTo(1);
+        assertThat(run.err())
+                .startsWith("acp: gone: ")
+                .contains("/no/such/proxy")
+                .doesNotContain("\tat ");
+        assertThat(started).doesNotExist();
+    }
+
+    @Test
+    void anAgentInThePlaceOfAProxyIsNamed() {
+        Launch launch = launch(conduct(program("echo"), "-p", "wrong=" + quoted(AcpRun.java(ScriptedAgent.class))));
+
+        assertThatThrownBy(() -> answer(launch))
+                .hasMessageContaining("The component wrong answered proxy/initialize with error -32")
+                .hasMessageContaining("put an agent at the end of the chain");
+        assertThat(stderr)
+                .anySatisfy(line -> assertThat(line)
+                        .startsWith("acp: The component wrong answered ")
+                        .contains(ScriptedAgent.class.getName()));
+    }
+
+    @Test
+    void aProxyInThePlaceOfTheAgentIsNamed() {
+        Launch launch = launch(conduct(program("adds", "One.")));
+
+        assertThatThrownBy(() -> answer(launch)).hasMessageContaining("This is a proxy, not an agent");
+    }
+
+    @Test
+    void aChainIsRunFromAFile() throws Exception {
+        Files.createDirectory(folder.resolve("sub"));
+        Path file = Files.writeString(
+                folder.resolve("chain.yaml"), """
+                components:
+                  - id: first
+                    command: %s
+                    onDeath: bypass
+                agent:
+                  command: %s
+                  cwd: sub
+                  env: {CONDUCTED: "yes"}
+                """.formatted(list(program("adds", "One.")), list(program("echo"))));
+
+        assertThat(answer(launch("conduct", "--chain", file.toString()))).isEqualTo("Hello.\nOne.");
+        assertThat(stderr).contains("first: I add One.", "agent: in sub with yes");
+    }
+
+    @Test
+    void aChainIsPrintedAsAFileThatMeansTheSame() throws Exception {
+        AcpRun run = acp(conduct(
+                        List.of("./agent", "--acp"),
+                        "--print",
+                        "-p",
+                        "MODE=fast a-proxy 'two words'",
+                        "-p",
+                        "a-proxy",
+                        "-p",
+                        "old=legacy-proxy",
+                        "--legacy",
+                        "old",
+                        "--on-death",
+                        "bypass",
+                        "--on-death",
+                        "old=restart,fail"))
+                .in(folder)
+                .run();
+        Path file = Files.writeString(folder.resolve("chain.yaml"), run.out());
+        AcpRun again = acp("conduct", "--chain", file.toString(), "--print").run();
+
+        assertThat(run.out()).as(run.err()).isEqualTo("""
+                components:
+                  - id: "a-proxy"
+                    command: ["a-proxy", "two words"]
+                    env:
+                      "MODE": "fast"
+                    onDeath: [bypass]
+                  - id: "a-proxy-2"
+                    command: ["a-proxy"]
+                    onDeath: [bypass]
+                  - id: "old"
+                    command: ["legacy-proxy"]
+                    dialect: legacy
+                    onDeath: [restart, fail]
+                agent:
+                    command: ["%s", "--acp"]
+                """.formatted(
+                        folder.toRealPath().resolve("agent")));
+        assertThat(again.out()).as(again.err()).isEqualTo(run.out());
+    }
+
+    @Test
+    void aMistakeInAFileHasALineAndTheNearestName() throws Exception {
+        assertThat(mistake("components:\n  - id: a\n    comand: b\n"))
+                .contains("chain.yaml, line 3: a component has no key comand. Did you mean command?");
+        assertThat(mistake("{\"agents\": \"a\"}")).contains("line 1: the chain has no key agents. Did you mean agent?");
+        assertThat(mistake("agent: a\ncomponents:\n  - command: b\n")).contains("line 3: id is missing");
+        assertThat(mistake("agent: a\ncomponents: [{id: b, command: c, onDeath: restat}]"))
+                .contains("line 2: onDeath: expected restart, bypass or fail, got restat. Did you mean restart?");
+        assertThat(mistake("agent: [a\n")).contains("chain.yaml, line ");
+        assertThat(mistake("")).contains("the file is empty");
+    }
+
+    private String mistake(String text) throws IOException {
+        Path file = Files.writeString(folder.resolve("chain.yaml"), text);
+        AcpRun run = acp("conduct", "--chain", file.toString()).run();
+        assertThat(run.exitCode()).as(run.err()).isEqualTo(2);
+        return run.err();
+    }
+
+    @Test
+    void wrongCommandLinesAreMistakes() {
+        assertThat(misuse("conduct")).contains("the command of an agent is missing");
+        assertThat(misuse("conduct", "--proxy", "-p", "a", "--", "b")).contains("with --proxy the chain has no agent");
+        assertThat(misuse("conduct", "-p", "a=b", "-p", "a=c", "--", "d")).contains("two components have the name a");
+        assertThat(misuse("conduct", "-p", "a=b", "--legacy", "c", "--", "d"))
+                .contains("--legacy: there is no proxy c in the chain; there is a");
+        assertThat(misuse("conduct", "--chain", "/no/such/file")).contains("there is no /no/such/file");
+        assertThat(misuse("conduct", "-p", "'a", "--", "b")).contains("-p 'a: ");
+    }
+
+    private static String misuse(String... args) {
+        AcpRun run = acp(args).run();
+        assertThat(run.exitCode()).as(run.err()).isEqualTo(2);
+        assertThat(run.err()).doesNotContain("\tat ");
+        return run.err();
+    }
+}

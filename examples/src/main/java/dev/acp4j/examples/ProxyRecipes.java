@@ -1,0 +1,69 @@
+package dev.acp4j.examples;
+
+import dev.acp4j.Stdio;
+import dev.acp4j.process.Launch;
+import dev.acp4j.proxy.Component;
+import dev.acp4j.proxy.Conductor;
+import dev.acp4j.proxy.Proxy;
+import dev.acp4j.proxy.SessionState;
+import dev.acp4j.rpc.RpcError;
+import dev.acp4j.schema.AgentMethods;
+import dev.acp4j.schema.ClientMethods;
+import dev.acp4j.schema.Method;
+import dev.acp4j.schema.SessionUpdate;
+import java.io.IOException;
+import java.util.concurrent.atomic.AtomicInteger;
+
+/** The code of the page about proxies. */
+final class ProxyRecipes {
+    private ProxyRecipes() {}
+
+    /** A conductor in a program of one's own. */
+    static void conduct() throws IOException, InterruptedException {
+        // recipe: conductor
+        Conductor.builder()
+                .proxy(Component.of("context", Launch.of("context-proxy"))) // a program
+                .proxy(BriefProxy.BRIEF) // in this JVM: no process, no message more
+                .agent(Launch.of("gemini", "--acp"))
+                .build()
+                .serve(Stdio.system());
+        // end
+    }
+
+    /** Interceptors of either direction. */
+    static Proxy interceptors() {
+        // recipe: interceptors
+        return Proxy.builder("policy", "1.0")
+                .onRequest(AgentMethods.SET_MODE, (params, hop) -> {
+                    throw RpcError.invalidParams("the mode cannot be changed here");
+                })
+                .onNotification(ClientMethods.UPDATE, (params, hop) -> {
+                    if (!(params.update() instanceof SessionUpdate.AgentThoughtChunk)) {
+                        hop.forward();
+                    }
+                })
+                .onRequests(Method.Side.AGENT, method -> method.startsWith("_own/"), (params, hop) -> {
+                    var answer = hop.forward();
+                    return answer.isError() ? hop.answer(params) : answer;
+                })
+                .filter()
+                .build();
+        // end
+    }
+
+    /** What belongs to a session. */
+    static Proxy state() {
+        // recipe: state
+        SessionState<AtomicInteger> prompts = SessionState.of(opening -> new AtomicInteger());
+        return Proxy.builder("limit", "1.0")
+                .state(prompts)
+                .onPrompt((prompt, hop) -> {
+                    if (hop.state(prompts).incrementAndGet() > 100) {
+                        throw RpcError.invalidRequest("a session has at most 100 prompts");
+                    }
+                    return hop.forward();
+                })
+                .build();
+        // end
+    }
+}
