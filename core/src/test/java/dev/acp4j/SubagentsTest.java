@@ -4,7 +4,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.acp4j.rpc.Limits;
-import dev.acp4j.rpc.MemoryTransport;
 import dev.acp4j.rpc.Problem;
 import dev.acp4j.schema.ContentBlock;
 import dev.acp4j.schema.CreateElicitationRequest;

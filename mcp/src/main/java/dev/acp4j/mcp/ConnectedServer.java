@@ -168,8 +168,9 @@ public final class ConnectedServer {
         }
     }
 
-    McpServer declaration() {
-        return declaration;
+    /** Whether this is what a client declares, in the same folders. */
+    boolean isFor(AgentSession opened, McpServer declared) {
+        return declaration.equals(declared) && session.roots().equals(opened.roots());
     }
 
     // ---- what it is
@@ -242,7 +243,23 @@ public final class ConnectedServer {
     ToolResult call(String tool, RawJson arguments, Meta trace, Link.@Nullable Progress progress)
             throws InterruptedException {
         Link now = link("tools/call");
-        RawJson result = now.request(
+        RawJson result;
+        try {
+            result = call(now, tool, arguments, trace, progress);
+        } catch (RpcError e) {
+            if (e.code() != Link.HEADER_MISMATCH) {
+                throw e;
+            }
+            // Which arguments are headers has changed. Nothing was done yet.
+            list(now);
+            result = call(now, tool, arguments, trace, progress);
+        }
+        return ToolResult.of(Members.of(result), result);
+    }
+
+    private RawJson call(Link now, String tool, RawJson arguments, Meta trace, Link.@Nullable Progress progress)
+            throws InterruptedException {
+        return now.request(
                 "tools/call",
                 out -> {
                     out.name("name");
@@ -253,20 +270,29 @@ public final class ConnectedServer {
                 trace,
                 parameters(tool, arguments),
                 progress == null ? (done, total, message) -> {} : progress,
-                settings.callPatience,
+                silence(tool),
                 settings.callTime);
-        return ToolResult.of(Members.of(result), result);
+    }
+
+    private @Nullable Tool known(String tool) {
+        lock.lock();
+        try {
+            return tools.get(tool);
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** Returns how long a call of a tool may be without progress. */
+    private Duration silence(String tool) {
+        Tool known = known(tool);
+        Duration own = known == null || settings.silence == null ? null : settings.silence.apply(known);
+        return own == null ? settings.callPatience : own;
     }
 
     /** Returns the arguments that a modern server wants as headers, too. */
     private Map<String, String> parameters(String tool, RawJson arguments) {
-        Tool known;
-        lock.lock();
-        try {
-            known = tools.get(tool);
-        } finally {
-            lock.unlock();
-        }
+        Tool known = known(tool);
         return known == null ? Map.of() : ParameterHeaders.of(known.inputSchema(), arguments);
     }
 
@@ -547,8 +573,10 @@ public final class ConnectedServer {
         }
 
         private Launch launch(McpServer.Stdio stdio) {
-            Launch launch =
-                    Launch.of(stdio.command(), stdio.args()).cwd(session.cwd()).inheritNoModelKeys();
+            Launch launch = Launch.of(stdio.command(), stdio.args())
+                    .cwd(session.cwd())
+                    .inheritNoModelKeys()
+                    .endWhenKilled();
             for (EnvVariable variable : stdio.env()) {
                 launch = launch.env(variable.name(), variable.value());
             }

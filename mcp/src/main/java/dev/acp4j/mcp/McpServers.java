@@ -36,6 +36,7 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Consumer;
+import java.util.function.Function;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
@@ -364,7 +365,7 @@ public final class McpServers {
             for (McpServer declared : session.mcpServers()) {
                 String name = ConnectedServer.nameOf(declared);
                 ConnectedServer known = servers.get(name);
-                if (known == null || !known.declaration().equals(declared)) {
+                if (known == null || !known.isFor(session, declared)) {
                     ConnectedServer server = new ConnectedServer(this, settings, session, declared);
                     servers.put(name, server);
                     added.add(server);
@@ -441,6 +442,9 @@ public final class McpServers {
         Predicate<? super Tool> asks;
 
         @Nullable
+        Function<? super Tool, @Nullable Duration> silence;
+
+        @Nullable
         Approval approval;
 
         @Nullable
@@ -501,6 +505,21 @@ public final class McpServers {
         public Builder callTime(Duration silence, Duration most) {
             callPatience = notNegative(silence);
             callTime = notNegative(most);
+            return this;
+        }
+
+        /**
+         * Sets how long calls of single tools may take without progress, instead of what {@link #callTime(Duration,
+         * Duration)} says; in all they may take as long as any.
+         *
+         * <pre>{@code
+         * McpServers.builder().callTime(tool -> tool.server().equals("builds") ? Duration.ofMinutes(20) : null)
+         * }</pre>
+         *
+         * @param silence returns the time for a tool, or null for that of all
+         */
+        public Builder callTime(Function<? super Tool, @Nullable Duration> silence) {
+            this.silence = silence;
             return this;
         }
 

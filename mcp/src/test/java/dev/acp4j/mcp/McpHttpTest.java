@@ -46,6 +46,7 @@ class McpHttpTest extends McpSession {
     private final List<String> requests = new CopyOnWriteArrayList<>();
     private final LinkedBlockingQueue<Message> events = new LinkedBlockingQueue<>();
     private final Map<String, LinkedBlockingQueue<Message>> answers = new ConcurrentHashMap<>();
+    private final Map<String, String> cut = new ConcurrentHashMap<>();
     private HttpServer http;
     private volatile String mode = "legacy";
     private volatile String progressToken = "";
@@ -114,7 +115,8 @@ class McpHttpTest extends McpSession {
             requests.add(exchange.getRequestMethod() + " " + message.method() + " version="
                     + header(exchange, "MCP-Protocol-Version") + " session=" + header(exchange, "Mcp-Session-Id")
                     + " method=" + header(exchange, "Mcp-Method") + " name=" + header(exchange, "Mcp-Name")
-                    + " team=" + header(exchange, "X-Team"));
+                    + " zone=" + header(exchange, "Mcp-Param-Zone")
+                    + " last=" + header(exchange, "Last-Event-ID") + " team=" + header(exchange, "X-Team"));
             if (exchange.getRequestMethod().equals("GET")) {
                 stream(exchange);
             } else if (exchange.getRequestMethod().equals("DELETE")) {
@@ -157,15 +159,32 @@ class McpHttpTest extends McpSession {
             throws IOException, InterruptedException {
         String id = String.valueOf(message.id());
         LinkedBlockingQueue<Message> answer = waiting(id);
+        boolean isCall = message.method().equals("tools/call");
+        if (isCall
+                && mode.equals("modern")
+                && header(exchange, "Mcp-Param-Region").equals("there")) {
+            json(
+                    exchange,
+                    400,
+                    "{\"jsonrpc\":\"2.0\",\"id\":" + id + ",\"error\":{\"code\":-32020,\"message\":\"no zone\"}}");
+            return;
+        }
         answers.put("token", answer);
         if (isLegacy && message.method().equals("initialize")) {
             exchange.getResponseHeaders().add("Mcp-Session-Id", "s" + sessions.incrementAndGet());
         }
         server.take(message);
-        if (message.method().equals("tools/call") || message.method().equals("subscriptions/listen")) {
+        if (isCall && isLegacy && Members.of(message.params()).text("name", "").equals("content")) {
+            // The answer is cut off, and can be had by the id of the event that came last.
             exchange.getResponseHeaders().add("Content-Type", "text/event-stream");
             exchange.sendResponseHeaders(200, 0);
-            LinkedBlockingQueue<Message> from = message.method().equals("tools/call") ? answer : events;
+            cut.put("event-" + id, id);
+            exchange.getResponseBody()
+                    .write(("retry: 10\nid: event-" + id + "\ndata: \n\n").getBytes(StandardCharsets.UTF_8));
+        } else if (isCall || message.method().equals("subscriptions/listen")) {
+            exchange.getResponseHeaders().add("Content-Type", "text/event-stream");
+            exchange.sendResponseHeaders(200, 0);
+            LinkedBlockingQueue<Message> from = isCall ? answer : events;
             write(exchange.getResponseBody(), from, id);
         } else {
             json(exchange, 200, answer.take().raw().toString());
@@ -204,7 +223,8 @@ class McpHttpTest extends McpSession {
                 out.write(("event: endpoint\ndata: " + target + "\n\n").getBytes(StandardCharsets.UTF_8));
                 out.flush();
             }
-            write(out, events, "none");
+            String id = cut.get(header(exchange, "Last-Event-ID"));
+            write(out, id == null ? events : waiting(id), Objects.toString(id, "none"));
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
         }
@@ -253,8 +273,32 @@ class McpHttpTest extends McpSession {
 
         assertThat(requests).noneMatch(line -> line.contains("initialize") || line.startsWith("GET"));
         assertThat(requests)
-                .anyMatch(line -> line.startsWith(
-                        "POST tools/call version=2026-07-28 session=- method=tools/call name=echo team="));
+                .anyMatch(
+                        line -> line.startsWith(
+                                "POST tools/call version=2026-07-28 session=- method=tools/call name=echo zone=- last=- team="));
+    }
+
+    @Tag("MCX-25")
+    @Test
+    void aCallWhoseHeadersAreWrongIsRepeatedOnceWithThoseOfTheToolAsItIsNow() throws Exception {
+        mode = "modern";
+        begin("modern", "regional");
+        Session session = open();
+
+        assertThat(say(session, "tools")).contains("web__place").doesNotContain("web__misplace");
+        assertThat(say(session, "call web__place {\"where\":\"there\"}")).isEqualTo("place");
+        assertThat(say(session, "call web__place {\"where\":\"Zürich\"}")).isEqualTo("place");
+
+        assertThat(requests.stream().filter(line -> line.startsWith("POST tools/")))
+                .satisfiesExactly(
+                        list -> assertThat(list).startsWith("POST tools/list"),
+                        call -> assertThat(call).contains("tools/call", "zone=- "),
+                        list -> assertThat(list).startsWith("POST tools/list"),
+                        call -> assertThat(call).contains("tools/call", "zone=there "),
+                        call -> assertThat(call).contains("tools/call", "zone==?base64?WsO8cmljaA==?= "));
+        assertThat(session.view().notices())
+                .singleElement()
+                .satisfies(notice -> assertThat(notice.description()).contains("misplace"));
     }
 
     @Tag("MCX-18")
@@ -316,8 +360,9 @@ class McpHttpTest extends McpSession {
     }
 
     @Tag("MCX-10")
+    @Tag("MCX-12")
     @Test
-    void eachProgressBeginsTheTimeOfACallAnew() throws Exception {
+    void eachProgressBeginsTheTimeOfACallAnewAndNotAllOfItIsShown() throws Exception {
         begin();
         FakeTime time = new FakeTime();
         LinkedBlockingQueue<String> shown = new LinkedBlockingQueue<>();
@@ -333,18 +378,36 @@ class McpHttpTest extends McpSession {
 
         Turn turn = session.prompt("call web__slow");
         assertThat(shown.take()).contains("3 of 10");
+        report(3.5);
         for (int done = 4; done < 7; done++) {
             time.advance(Duration.ofSeconds(100));
-            new Answers()
-                    .write(Message.notification(
-                            "notifications/progress",
-                            ScriptedServer.json(
-                                    "{'progressToken':'" + progressToken + "','progress':" + done + ",'total':10}")));
+            report(done);
             assertThat(shown.take()).contains(done + " of 10");
         }
         time.advance(Duration.ofSeconds(121));
 
         assertThat(turn.text()).contains("did not answer in time");
+    }
+
+    private void report(double done) {
+        new Answers()
+                .write(Message.notification(
+                        "notifications/progress",
+                        ScriptedServer.json(
+                                "{'progressToken':'" + progressToken + "','progress':" + done + ",'total':10}")));
+    }
+
+    @Tag("MCX-21")
+    @Test
+    void anAnswerThatIsCutOffIsContinuedAfterItsLastEvent() throws Exception {
+        begin();
+        Session session = open();
+
+        assertThat(say(session, "call web__content")).isEqualTo("one");
+
+        assertThat(requests).anyMatch(line -> line.startsWith("GET ") && line.contains(" last=event-"));
+        assertThat(requests.stream().filter(line -> line.startsWith("POST tools/call")))
+                .hasSize(1);
     }
 
     @Tag("MCX-21")

@@ -1,0 +1,17 @@
+package dev.acp4j.mcp;
+
+import dev.acp4j.Stdio;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+
+/** The agent of these tests as a program. Writes its process id into the file that is its argument. */
+final class McpAgentProgram {
+    private McpAgentProgram() {}
+
+    public static void main(String[] args) throws Exception {
+        Files.writeString(
+                Path.of(args[0]), Long.toString(ProcessHandle.current().pid()));
+        McpSession.agent(McpServers.builder().patience(Duration.ofSeconds(50))).serve(Stdio.system());
+    }
+}
