@@ -94,6 +94,10 @@ public final class ConnectedServer {
     @GuardedBy("lock")
     private Map<String, ArgumentCheck> checks = Map.of();
 
+    /** The tools that were left out of the last list, and why. */
+    @GuardedBy("lock")
+    private List<String> leftOut = List.of();
+
     /** Whether the server has reported that its tools are others than were listed. */
     @GuardedBy("lock")
     private boolean isStale;
@@ -723,14 +727,17 @@ public final class ConnectedServer {
                 }
             }
         }
+        boolean isNews;
         lock.lock();
         try {
             tools = listed;
             checks = compiled;
+            isNews = !left.equals(leftOut);
+            leftOut = left;
         } finally {
             lock.unlock();
         }
-        if (!left.isEmpty()) {
+        if (isNews && !left.isEmpty()) {
             owner.notice(session, "MCP server " + name + ": tools were left out", String.join("\n", left));
         }
     }

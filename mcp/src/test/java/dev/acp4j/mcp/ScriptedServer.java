@@ -217,6 +217,7 @@ final class ScriptedServer {
                 "meta",
                 "capabilities",
                 "huge",
+                "busy",
                 "confuse",
                 "late")) {
             tools.add(tool(name, "{'type':'object'}"));
@@ -272,6 +273,15 @@ final class ScriptedServer {
                         "notifications/progress",
                         json("{'progressToken':'" + token + "','progress':3,'total':10,'message':'reading'}")));
                 yield text(cancelled(id.toString()).get());
+            }
+            case "busy" -> {
+                String token = params.object("_meta").text("progressToken", "");
+                for (int done = 1; done <= 20; done++) {
+                    send(Message.notification(
+                            "notifications/progress",
+                            json("{'progressToken':'" + token + "','progress':" + done + ",'total':20}")));
+                }
+                yield text("done");
             }
             case "late" -> {
                 // Answers in spite of the cancellation.
