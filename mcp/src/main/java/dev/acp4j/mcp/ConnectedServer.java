@@ -172,9 +172,8 @@ public final class ConnectedServer {
         }
     }
 
-    /** Whether this is what a client declares, in the same folders. */
-    boolean isFor(AgentSession opened, McpServer declared) {
-        return declaration.equals(declared) && session.roots().equals(opened.roots());
+    McpServer declaration() {
+        return declaration;
     }
 
     // ---- what it is

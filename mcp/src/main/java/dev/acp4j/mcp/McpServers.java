@@ -369,7 +369,7 @@ public final class McpServers {
             for (McpServer declared : session.mcpServers()) {
                 String name = ConnectedServer.nameOf(declared);
                 ConnectedServer known = servers.get(name);
-                if (known == null || !known.isFor(session, declared)) {
+                if (known == null || !known.declaration().equals(declared)) {
                     ConnectedServer server = new ConnectedServer(this, settings, session, declared);
                     servers.put(name, server);
                     added.add(server);

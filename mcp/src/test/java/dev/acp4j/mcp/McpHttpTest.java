@@ -8,6 +8,7 @@ import dev.acp4j.ConnectedAgent;
 import dev.acp4j.Session;
 import dev.acp4j.SessionEvent;
 import dev.acp4j.Turn;
+import dev.acp4j.json.RawJson;
 import dev.acp4j.rpc.Message;
 import dev.acp4j.rpc.Transport;
 import dev.acp4j.schema.ElicitationContentValue;
@@ -42,6 +43,9 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 /** Servers of sessions over HTTP on loopback. */
 class McpHttpTest extends McpSession {
+    private static final Message UNTIL_CLOSED = Message.notification("until/closed", RawJson.EMPTY_OBJECT);
+
+    private final CountDownLatch closed = new CountDownLatch(1);
     private final ExecutorService threads = Executors.newCachedThreadPool();
     private final List<String> requests = new CopyOnWriteArrayList<>();
     private final LinkedBlockingQueue<Message> events = new LinkedBlockingQueue<>();
@@ -135,6 +139,8 @@ class McpHttpTest extends McpSession {
         if (mode.equals("closed")) {
             exchange.getResponseHeaders().add("WWW-Authenticate", "Bearer realm=\"x\"");
             exchange.sendResponseHeaders(401, -1);
+        } else if (mode.equals("forbidden")) {
+            exchange.sendResponseHeaders(403, -1);
         } else if (mode.equals("moved")) {
             exchange.getResponseHeaders().add("Location", "http://localhost:1/elsewhere");
             exchange.sendResponseHeaders(307, -1);
@@ -185,7 +191,11 @@ class McpHttpTest extends McpSession {
             exchange.getResponseHeaders().add("Content-Type", "text/event-stream");
             exchange.sendResponseHeaders(200, 0);
             LinkedBlockingQueue<Message> from = isCall ? answer : events;
-            write(exchange.getResponseBody(), from, id);
+            try {
+                write(exchange.getResponseBody(), from, id);
+            } catch (IOException e) {
+                closed.countDown();
+            }
         } else {
             json(exchange, 200, answer.take().raw().toString());
         }
@@ -198,6 +208,11 @@ class McpHttpTest extends McpSession {
         Message next;
         do {
             next = from.take();
+            while (next == UNTIL_CLOSED) {
+                // Nothing else shows a server that the other side has closed: it writes until that fails.
+                out.write(": still here\n\n".getBytes(StandardCharsets.UTF_8));
+                out.flush();
+            }
             out.write(("event: message\r\ndata: " + next.raw() + "\r\n\r\n").getBytes(StandardCharsets.UTF_8));
             out.flush();
         } while (next.kind() == Message.Kind.NOTIFICATION
@@ -302,7 +317,6 @@ class McpHttpTest extends McpSession {
     }
 
     @Tag("MCX-18")
-    @Tag("MCX-19")
     @ParameterizedTest
     @ValueSource(strings = {"legacy", "modern"})
     void aQuestionOverHttpIsAskedAndAnswered(String era) throws Exception {
@@ -351,10 +365,16 @@ class McpHttpTest extends McpSession {
 
         Turn turn = session.prompt("call web__slow");
         shown.await();
+        if (era.equals("modern")) {
+            Objects.requireNonNull(answers.get("token")).add(UNTIL_CLOSED);
+        }
         turn.cancel();
 
         assertThat(turn.result().stopReason()).isEqualTo(StopReason.CANCELLED);
         assertThat(say(session, "call web__echo {\"text\":\"next\"}")).isEqualTo("echo: next");
+        if (era.equals("modern")) {
+            closed.await();
+        }
         boolean isTold = requests.stream().anyMatch(line -> line.startsWith("POST notifications/cancelled"));
         assertThat(isTold).isEqualTo(era.equals("legacy"));
     }
@@ -379,16 +399,48 @@ class McpHttpTest extends McpSession {
         assertThat(shown.take()).contains("3 of 10");
         for (int done = 4; done < 7; done++) {
             time.advance(Duration.ofSeconds(100));
-            new Answers()
-                    .write(Message.notification(
-                            "notifications/progress",
-                            ScriptedServer.json(
-                                    "{'progressToken':'" + progressToken + "','progress':" + done + ",'total':10}")));
+            report(done);
             assertThat(shown.take()).contains(done + " of 10");
         }
         time.advance(Duration.ofSeconds(121));
 
         assertThat(turn.text()).contains("did not answer in time");
+    }
+
+    @Tag("MCX-10")
+    @Test
+    void aCallEndsAtItsMaximumAlthoughItReportsProgress() throws Exception {
+        begin();
+        FakeTime time = new FakeTime();
+        LinkedBlockingQueue<String> shown = new LinkedBlockingQueue<>();
+        ConnectedAgent agent = connect(
+                McpServers.builder().http().time(time).callTime(Duration.ofMinutes(2), Duration.ofMinutes(5)),
+                client.builder().onEvent((session, event) -> {
+                    if (event instanceof SessionEvent.ToolCallChanged changed
+                            && !changed.call().content().isEmpty()) {
+                        shown.add(changed.call().content().toString());
+                    }
+                }));
+        Session session = agent.newSession(with(web()));
+
+        Turn turn = session.prompt("call web__slow");
+        assertThat(shown.take()).contains("3 of 10");
+        for (int done = 4; done < 6; done++) {
+            time.advance(Duration.ofSeconds(100));
+            report(done);
+            assertThat(shown.take()).contains(done + " of 10");
+        }
+        time.advance(Duration.ofSeconds(101));
+
+        assertThat(turn.text()).contains("did not answer in time");
+    }
+
+    private void report(int done) {
+        new Answers()
+                .write(Message.notification(
+                        "notifications/progress",
+                        ScriptedServer.json(
+                                "{'progressToken':'" + progressToken + "','progress':" + done + ",'total':10}")));
     }
 
     @Tag("MCX-12")
@@ -450,6 +502,7 @@ class McpHttpTest extends McpSession {
     @ParameterizedTest
     @CsvSource({
         "closed,wants another header Authorization (Bearer)",
+        "forbidden,wants another header Authorization than",
         "moved,redirects are not followed",
         "down,HTTP 503"
     })
