@@ -1,11 +1,9 @@
 package dev.acp4j.mcp;
 
 import dev.acp4j.Stdio;
-import java.nio.file.Files;
-import java.nio.file.Path;
 import java.time.Duration;
 
-/** The agent of these tests as a program. Writes its process id into the file that is its argument. */
+/** The agent of these tests as a program. */
 final class McpAgentProgram {
     private McpAgentProgram() {}
 

@@ -208,7 +208,7 @@ class McpHttpTest extends McpSession {
         Message next;
         do {
             next = from.take();
-            while (next == UNTIL_CLOSED) {
+            while (next.equals(UNTIL_CLOSED)) {
                 // Nothing else shows a server that the other side has closed: it writes until that fails.
                 out.write(": still here\n\n".getBytes(StandardCharsets.UTF_8));
                 out.flush();

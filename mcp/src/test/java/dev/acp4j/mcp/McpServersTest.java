@@ -9,8 +9,8 @@ import dev.acp4j.Session;
 import dev.acp4j.SessionEvent;
 import dev.acp4j.Turn;
 import dev.acp4j.json.RawJson;
-import dev.acp4j.process.Launch;
 import dev.acp4j.rpc.RpcError;
+import dev.acp4j.rpc.StreamTransport;
 import dev.acp4j.schema.ContentBlock;
 import dev.acp4j.schema.CreateElicitationRequest;
 import dev.acp4j.schema.ElicitationContentValue;
@@ -203,23 +203,22 @@ class McpServersTest extends McpSession {
     @Tag("MCX-06")
     @Test
     void theProcessTreesEndWithAnAgentThatIsKilled() throws Exception {
-        String java = Path.of(System.getProperty("java.home"), "bin", "java").toString();
-        ConnectedAgent agent = closing(client.builder()
-                .connect(Launch.of(
-                        java,
-                        List.of(
-                                "-cp",
-                                System.getProperty("java.class.path"),
-                                McpAgentProgram.class.getName(),
-                                folder.resolve("agent.pid").toString()))));
+        // Not a Launch, which would end what the agent has lost.
+        Process program = new ProcessBuilder(
+                        Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+                        "-cp",
+                        System.getProperty("java.class.path"),
+                        McpAgentProgram.class.getName())
+                .redirectError(ProcessBuilder.Redirect.DISCARD)
+                .start();
+        ConnectedAgent agent = closing(
+                client.builder().connect(StreamTransport.of(program.getInputStream(), program.getOutputStream())));
         Session session = agent.newSession(with(scripted("files", "child", "deaf")));
         assertThat(say(session, "servers")).contains("READY");
         ProcessHandle server = process("files", "pid");
         ProcessHandle child = process("files", "child");
 
-        ProcessHandle.of(Long.parseLong(Files.readString(folder.resolve("agent.pid"))))
-                .orElseThrow()
-                .destroyForcibly();
+        program.destroyForcibly();
 
         assertThat(server.onExit().get()).isNotNull();
         assertThat(child.onExit().get()).isNotNull();
