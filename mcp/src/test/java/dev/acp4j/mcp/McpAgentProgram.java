@@ -8,8 +8,6 @@ final class McpAgentProgram {
     private McpAgentProgram() {}
 
     public static void main(String[] args) throws Exception {
-        Files.writeString(
-                Path.of(args[0]), Long.toString(ProcessHandle.current().pid()));
         McpSession.agent(McpServers.builder().patience(Duration.ofSeconds(50))).serve(Stdio.system());
     }
 }
