@@ -55,6 +55,7 @@ public final class Launch {
         Duration patience = STANDARD_WAIT;
         Duration mercy = STANDARD_WAIT;
         int messageBytes = StreamTransport.STANDARD_MESSAGE_BYTES;
+        boolean isWatched;
 
         Settings copy() {
             Settings copy = new Settings();
@@ -68,6 +69,7 @@ public final class Launch {
             copy.patience = patience;
             copy.mercy = mercy;
             copy.messageBytes = messageBytes;
+            copy.isWatched = isWatched;
             return copy;
         }
     }
@@ -227,6 +229,17 @@ public final class Launch {
         return new Launch(changed);
     }
 
+    /**
+     * Returns this launch of a program that ends with all that it has started even when this program is killed, on
+     * Linux; and its daemons end with it. For programs that may start others and are not agents, such as MCP servers.
+     * An agent ends by itself when its input ends.
+     */
+    public Launch endWhenKilled() {
+        Settings changed = settings.copy();
+        changed.isWatched = true;
+        return new Launch(changed);
+    }
+
     /** Returns the command, unchanged. */
     public String command() {
         return settings.command;
@@ -297,7 +310,7 @@ public final class Launch {
         }
         ProcessBuilder builder = prepare();
         try {
-            return ProcessTree.startFile(builder);
+            return settings.isWatched ? ProcessTree.startCommand(builder) : ProcessTree.startFile(builder);
         } catch (IOException e) {
             String reason = CommandLookup.explain(Path.of(builder.command().get(0)), e);
             throw new LaunchException("cannot start " + settings.command + ": " + reason, e);

@@ -128,6 +128,11 @@ public final class ProcessTree {
                         words.get(0),
                         words.subList(1, words.size()),
                         Path.of(directory == null ? "" : directory.getPath())));
+        return startCommand(builder);
+    }
+
+    /** Starts a command whose file is already resolved. Its daemons belong to the tree. */
+    static ProcessTree startCommand(ProcessBuilder builder) throws IOException {
         Watchdog.watch(Purpose.COMMAND.mark);
         return start(builder, Purpose.COMMAND);
     }

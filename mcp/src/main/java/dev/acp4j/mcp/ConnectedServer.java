@@ -94,6 +94,10 @@ public final class ConnectedServer {
     @GuardedBy("lock")
     private Map<String, ArgumentCheck> checks = Map.of();
 
+    /** The tools that were left out of the last list, and why. */
+    @GuardedBy("lock")
+    private List<String> leftOut = List.of();
+
     /** Whether the server has reported that its tools are others than were listed. */
     @GuardedBy("lock")
     private boolean isStale;
@@ -242,7 +246,23 @@ public final class ConnectedServer {
     ToolResult call(String tool, RawJson arguments, Meta trace, Link.@Nullable Progress progress)
             throws InterruptedException {
         Link now = link("tools/call");
-        RawJson result = now.request(
+        RawJson result;
+        try {
+            result = call(now, tool, arguments, trace, progress);
+        } catch (RpcError e) {
+            if (e.code() != Link.HEADER_MISMATCH) {
+                throw e;
+            }
+            // Which arguments are headers has changed. Nothing was done yet.
+            list(now);
+            result = call(now, tool, arguments, trace, progress);
+        }
+        return ToolResult.of(Members.of(result), result);
+    }
+
+    private RawJson call(Link now, String tool, RawJson arguments, Meta trace, Link.@Nullable Progress progress)
+            throws InterruptedException {
+        return now.request(
                 "tools/call",
                 out -> {
                     out.name("name");
@@ -253,20 +273,29 @@ public final class ConnectedServer {
                 trace,
                 parameters(tool, arguments),
                 progress == null ? (done, total, message) -> {} : progress,
-                settings.callPatience,
+                silence(tool),
                 settings.callTime);
-        return ToolResult.of(Members.of(result), result);
+    }
+
+    private @Nullable Tool known(String tool) {
+        lock.lock();
+        try {
+            return tools.get(tool);
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** Returns how long a call of a tool may be without progress. */
+    private Duration silence(String tool) {
+        Tool known = known(tool);
+        Duration own = known == null || settings.silence == null ? null : settings.silence.apply(known);
+        return own == null ? settings.callPatience : own;
     }
 
     /** Returns the arguments that a modern server wants as headers, too. */
     private Map<String, String> parameters(String tool, RawJson arguments) {
-        Tool known;
-        lock.lock();
-        try {
-            known = tools.get(tool);
-        } finally {
-            lock.unlock();
-        }
+        Tool known = known(tool);
         return known == null ? Map.of() : ParameterHeaders.of(known.inputSchema(), arguments);
     }
 
@@ -547,8 +576,10 @@ public final class ConnectedServer {
         }
 
         private Launch launch(McpServer.Stdio stdio) {
-            Launch launch =
-                    Launch.of(stdio.command(), stdio.args()).cwd(session.cwd()).inheritNoModelKeys();
+            Launch launch = Launch.of(stdio.command(), stdio.args())
+                    .cwd(session.cwd())
+                    .inheritNoModelKeys()
+                    .endWhenKilled();
             for (EnvVariable variable : stdio.env()) {
                 launch = launch.env(variable.name(), variable.value());
             }
@@ -695,14 +726,17 @@ public final class ConnectedServer {
                 }
             }
         }
+        boolean isNews;
         lock.lock();
         try {
             tools = listed;
             checks = compiled;
+            isNews = !left.equals(leftOut);
+            leftOut = left;
         } finally {
             lock.unlock();
         }
-        if (!left.isEmpty()) {
+        if (isNews && !left.isEmpty()) {
             owner.notice(session, "MCP server " + name + ": tools were left out", String.join("\n", left));
         }
     }

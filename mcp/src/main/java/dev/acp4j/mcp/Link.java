@@ -46,7 +46,7 @@ final class Link implements Handler {
 
     private static final int UNSUPPORTED_VERSION = -32022;
     private static final int CAPABILITY_MISSING = -32021;
-    private static final int HEADER_MISMATCH = -32020;
+    static final int HEADER_MISMATCH = -32020;
 
     /** What servers that know no handshake answer to one. */
     private static final Set<Integer> REFUSALS =

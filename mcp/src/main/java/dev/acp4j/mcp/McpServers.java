@@ -13,6 +13,7 @@ import dev.acp4j.json.RawJson;
 import dev.acp4j.process.Launch;
 import dev.acp4j.rpc.ConnectionClosedException;
 import dev.acp4j.rpc.RpcError;
+import dev.acp4j.rpc.RpcException;
 import dev.acp4j.rpc.Time;
 import dev.acp4j.schema.ContentBlock;
 import dev.acp4j.schema.McpServer;
@@ -36,6 +37,7 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Consumer;
+import java.util.function.Function;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
@@ -268,6 +270,9 @@ public final class McpServers {
             String why = server.failure().map(ServerFailure::problem).orElse("its connection has ended");
             return ToolResult.failure(
                     "the MCP server " + tool.server() + " is not connected: " + why + "; the call is not repeated");
+        } catch (RpcException e) {
+            return ToolResult.failure(
+                    "the answer of the MCP server " + tool.server() + " is not usable: " + e.getMessage());
         } finally {
             server.end(call.id());
         }
@@ -441,6 +446,9 @@ public final class McpServers {
         Predicate<? super Tool> asks;
 
         @Nullable
+        Function<? super Tool, @Nullable Duration> silence;
+
+        @Nullable
         Approval approval;
 
         @Nullable
@@ -501,6 +509,21 @@ public final class McpServers {
         public Builder callTime(Duration silence, Duration most) {
             callPatience = notNegative(silence);
             callTime = notNegative(most);
+            return this;
+        }
+
+        /**
+         * Sets how long calls of single tools may take without progress, instead of what {@link #callTime(Duration,
+         * Duration)} says; in all they may take as long as any.
+         *
+         * <pre>{@code
+         * McpServers.builder().callTime(tool -> tool.server().equals("builds") ? Duration.ofMinutes(20) : null)
+         * }</pre>
+         *
+         * @param silence returns the time for a tool, or null for that of all
+         */
+        public Builder callTime(Function<? super Tool, @Nullable Duration> silence) {
+            this.silence = silence;
             return this;
         }
 

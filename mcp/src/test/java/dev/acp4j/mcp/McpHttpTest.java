@@ -8,6 +8,7 @@ import dev.acp4j.ConnectedAgent;
 import dev.acp4j.Session;
 import dev.acp4j.SessionEvent;
 import dev.acp4j.Turn;
+import dev.acp4j.json.RawJson;
 import dev.acp4j.rpc.Message;
 import dev.acp4j.rpc.Transport;
 import dev.acp4j.schema.ElicitationContentValue;
@@ -42,10 +43,14 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 /** Servers of sessions over HTTP on loopback. */
 class McpHttpTest extends McpSession {
+    private static final Message UNTIL_CLOSED = Message.notification("until/closed", RawJson.EMPTY_OBJECT);
+
+    private final CountDownLatch closed = new CountDownLatch(1);
     private final ExecutorService threads = Executors.newCachedThreadPool();
     private final List<String> requests = new CopyOnWriteArrayList<>();
     private final LinkedBlockingQueue<Message> events = new LinkedBlockingQueue<>();
     private final Map<String, LinkedBlockingQueue<Message>> answers = new ConcurrentHashMap<>();
+    private final Map<String, String> cut = new ConcurrentHashMap<>();
     private HttpServer http;
     private volatile String mode = "legacy";
     private volatile String progressToken = "";
@@ -114,7 +119,8 @@ class McpHttpTest extends McpSession {
             requests.add(exchange.getRequestMethod() + " " + message.method() + " version="
                     + header(exchange, "MCP-Protocol-Version") + " session=" + header(exchange, "Mcp-Session-Id")
                     + " method=" + header(exchange, "Mcp-Method") + " name=" + header(exchange, "Mcp-Name")
-                    + " team=" + header(exchange, "X-Team"));
+                    + " zone=" + header(exchange, "Mcp-Param-Zone")
+                    + " last=" + header(exchange, "Last-Event-ID") + " team=" + header(exchange, "X-Team"));
             if (exchange.getRequestMethod().equals("GET")) {
                 stream(exchange);
             } else if (exchange.getRequestMethod().equals("DELETE")) {
@@ -133,6 +139,8 @@ class McpHttpTest extends McpSession {
         if (mode.equals("closed")) {
             exchange.getResponseHeaders().add("WWW-Authenticate", "Bearer realm=\"x\"");
             exchange.sendResponseHeaders(401, -1);
+        } else if (mode.equals("forbidden")) {
+            exchange.sendResponseHeaders(403, -1);
         } else if (mode.equals("moved")) {
             exchange.getResponseHeaders().add("Location", "http://localhost:1/elsewhere");
             exchange.sendResponseHeaders(307, -1);
@@ -157,16 +165,37 @@ class McpHttpTest extends McpSession {
             throws IOException, InterruptedException {
         String id = String.valueOf(message.id());
         LinkedBlockingQueue<Message> answer = waiting(id);
+        boolean isCall = message.method().equals("tools/call");
+        if (isCall
+                && mode.equals("modern")
+                && header(exchange, "Mcp-Param-Region").equals("there")) {
+            json(
+                    exchange,
+                    400,
+                    "{\"jsonrpc\":\"2.0\",\"id\":" + id + ",\"error\":{\"code\":-32020,\"message\":\"no zone\"}}");
+            return;
+        }
         answers.put("token", answer);
         if (isLegacy && message.method().equals("initialize")) {
             exchange.getResponseHeaders().add("Mcp-Session-Id", "s" + sessions.incrementAndGet());
         }
         server.take(message);
-        if (message.method().equals("tools/call") || message.method().equals("subscriptions/listen")) {
+        if (isCall && isLegacy && Members.of(message.params()).text("name", "").equals("content")) {
+            // The answer is cut off, and can be had by the id of the event that came last.
             exchange.getResponseHeaders().add("Content-Type", "text/event-stream");
             exchange.sendResponseHeaders(200, 0);
-            LinkedBlockingQueue<Message> from = message.method().equals("tools/call") ? answer : events;
-            write(exchange.getResponseBody(), from, id);
+            cut.put("event-" + id, id);
+            exchange.getResponseBody()
+                    .write(("retry: 10\nid: event-" + id + "\ndata: \n\n").getBytes(StandardCharsets.UTF_8));
+        } else if (isCall || message.method().equals("subscriptions/listen")) {
+            exchange.getResponseHeaders().add("Content-Type", "text/event-stream");
+            exchange.sendResponseHeaders(200, 0);
+            LinkedBlockingQueue<Message> from = isCall ? answer : events;
+            try {
+                write(exchange.getResponseBody(), from, id);
+            } catch (IOException e) {
+                closed.countDown();
+            }
         } else {
             json(exchange, 200, answer.take().raw().toString());
         }
@@ -179,6 +208,11 @@ class McpHttpTest extends McpSession {
         Message next;
         do {
             next = from.take();
+            while (next.equals(UNTIL_CLOSED)) {
+                // Nothing else shows a server that the other side has closed: it writes until that fails.
+                out.write(": still here\n\n".getBytes(StandardCharsets.UTF_8));
+                out.flush();
+            }
             out.write(("event: message\r\ndata: " + next.raw() + "\r\n\r\n").getBytes(StandardCharsets.UTF_8));
             out.flush();
         } while (next.kind() == Message.Kind.NOTIFICATION
@@ -204,7 +238,8 @@ class McpHttpTest extends McpSession {
                 out.write(("event: endpoint\ndata: " + target + "\n\n").getBytes(StandardCharsets.UTF_8));
                 out.flush();
             }
-            write(out, events, "none");
+            String id = cut.get(header(exchange, "Last-Event-ID"));
+            write(out, id == null ? events : waiting(id), Objects.toString(id, "none"));
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
         }
@@ -253,12 +288,35 @@ class McpHttpTest extends McpSession {
 
         assertThat(requests).noneMatch(line -> line.contains("initialize") || line.startsWith("GET"));
         assertThat(requests)
-                .anyMatch(line -> line.startsWith(
-                        "POST tools/call version=2026-07-28 session=- method=tools/call name=echo team="));
+                .anyMatch(
+                        line -> line.startsWith(
+                                "POST tools/call version=2026-07-28 session=- method=tools/call name=echo zone=- last=- team="));
+    }
+
+    @Tag("MCX-25")
+    @Test
+    void aCallWhoseHeadersAreWrongIsRepeatedOnceWithThoseOfTheToolAsItIsNow() throws Exception {
+        mode = "modern";
+        begin("modern", "regional");
+        Session session = open();
+
+        assertThat(say(session, "tools")).contains("web__place").doesNotContain("web__misplace");
+        assertThat(say(session, "call web__place {\"where\":\"there\"}")).isEqualTo("place");
+        assertThat(say(session, "call web__place {\"where\":\"Zürich\"}")).isEqualTo("place");
+
+        assertThat(requests.stream().filter(line -> line.startsWith("POST tools/")))
+                .satisfiesExactly(
+                        list -> assertThat(list).startsWith("POST tools/list"),
+                        call -> assertThat(call).contains("tools/call", "zone=- "),
+                        list -> assertThat(list).startsWith("POST tools/list"),
+                        call -> assertThat(call).contains("tools/call", "zone=there "),
+                        call -> assertThat(call).contains("tools/call", "zone==?base64?WsO8cmljaA==?= "));
+        assertThat(session.view().notices())
+                .singleElement()
+                .satisfies(notice -> assertThat(notice.description()).contains("misplace"));
     }
 
     @Tag("MCX-18")
-    @Tag("MCX-19")
     @ParameterizedTest
     @ValueSource(strings = {"legacy", "modern"})
     void aQuestionOverHttpIsAskedAndAnswered(String era) throws Exception {
@@ -307,10 +365,16 @@ class McpHttpTest extends McpSession {
 
         Turn turn = session.prompt("call web__slow");
         shown.await();
+        if (era.equals("modern")) {
+            Objects.requireNonNull(answers.get("token")).add(UNTIL_CLOSED);
+        }
         turn.cancel();
 
         assertThat(turn.result().stopReason()).isEqualTo(StopReason.CANCELLED);
         assertThat(say(session, "call web__echo {\"text\":\"next\"}")).isEqualTo("echo: next");
+        if (era.equals("modern")) {
+            closed.await();
+        }
         boolean isTold = requests.stream().anyMatch(line -> line.startsWith("POST notifications/cancelled"));
         assertThat(isTold).isEqualTo(era.equals("legacy"));
     }
@@ -335,16 +399,84 @@ class McpHttpTest extends McpSession {
         assertThat(shown.take()).contains("3 of 10");
         for (int done = 4; done < 7; done++) {
             time.advance(Duration.ofSeconds(100));
-            new Answers()
-                    .write(Message.notification(
-                            "notifications/progress",
-                            ScriptedServer.json(
-                                    "{'progressToken':'" + progressToken + "','progress':" + done + ",'total':10}")));
+            report(done);
             assertThat(shown.take()).contains(done + " of 10");
         }
         time.advance(Duration.ofSeconds(121));
 
         assertThat(turn.text()).contains("did not answer in time");
+    }
+
+    @Tag("MCX-10")
+    @Test
+    void aCallEndsAtItsMaximumAlthoughItReportsProgress() throws Exception {
+        begin();
+        FakeTime time = new FakeTime();
+        LinkedBlockingQueue<String> shown = new LinkedBlockingQueue<>();
+        ConnectedAgent agent = connect(
+                McpServers.builder().http().time(time).callTime(Duration.ofMinutes(2), Duration.ofMinutes(5)),
+                client.builder().onEvent((session, event) -> {
+                    if (event instanceof SessionEvent.ToolCallChanged changed
+                            && !changed.call().content().isEmpty()) {
+                        shown.add(changed.call().content().toString());
+                    }
+                }));
+        Session session = agent.newSession(with(web()));
+
+        Turn turn = session.prompt("call web__slow");
+        assertThat(shown.take()).contains("3 of 10");
+        for (int done = 4; done < 6; done++) {
+            time.advance(Duration.ofSeconds(100));
+            report(done);
+            assertThat(shown.take()).contains(done + " of 10");
+        }
+        time.advance(Duration.ofSeconds(101));
+
+        assertThat(turn.text()).contains("did not answer in time");
+    }
+
+    private void report(int done) {
+        new Answers()
+                .write(Message.notification(
+                        "notifications/progress",
+                        ScriptedServer.json(
+                                "{'progressToken':'" + progressToken + "','progress':" + done + ",'total':10}")));
+    }
+
+    @Tag("MCX-12")
+    @Test
+    void progressThatComesTooFastIsNotShown() throws Exception {
+        begin();
+        LinkedBlockingQueue<String> shown = new LinkedBlockingQueue<>();
+        ConnectedAgent agent = connect(
+                McpServers.builder().http().time(new FakeTime()),
+                client.builder().onEvent((session, event) -> {
+                    if (event instanceof SessionEvent.ToolCallChanged changed
+                            && !changed.call().content().isEmpty()) {
+                        shown.add(changed.call().content().toString());
+                    }
+                }));
+        Session session = agent.newSession(with(web()));
+
+        assertThat(say(session, "call web__busy")).isEqualTo("done");
+
+        assertThat(shown)
+                .satisfiesExactly(
+                        first -> assertThat(first).contains("1 of 20"),
+                        last -> assertThat(last).contains("done"));
+    }
+
+    @Tag("MCX-21")
+    @Test
+    void anAnswerThatIsCutOffIsContinuedAfterItsLastEvent() throws Exception {
+        begin();
+        Session session = open();
+
+        assertThat(say(session, "call web__content")).isEqualTo("one");
+
+        assertThat(requests).anyMatch(line -> line.startsWith("GET ") && line.contains(" last=event-"));
+        assertThat(requests.stream().filter(line -> line.startsWith("POST tools/call")))
+                .hasSize(1);
     }
 
     @Tag("MCX-21")
@@ -370,6 +502,7 @@ class McpHttpTest extends McpSession {
     @ParameterizedTest
     @CsvSource({
         "closed,wants another header Authorization (Bearer)",
+        "forbidden,wants another header Authorization than",
         "moved,redirects are not followed",
         "down,HTTP 503"
     })

@@ -10,7 +10,9 @@ import dev.acp4j.SessionEvent;
 import dev.acp4j.Turn;
 import dev.acp4j.json.RawJson;
 import dev.acp4j.rpc.RpcError;
+import dev.acp4j.rpc.StreamTransport;
 import dev.acp4j.schema.ContentBlock;
+import dev.acp4j.schema.CreateElicitationRequest;
 import dev.acp4j.schema.ElicitationContentValue;
 import dev.acp4j.schema.McpServer;
 import dev.acp4j.schema.Meta;
@@ -21,6 +23,9 @@ import dev.acp4j.schema.ToolCallStatus;
 import dev.acp4j.schema.ToolKind;
 import java.net.InetAddress;
 import java.net.ServerSocket;
+import java.net.SocketTimeoutException;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -156,15 +161,23 @@ class McpServersTest extends McpSession {
     @Tag("MCX-05")
     @Test
     void aServerRunsInTheSessionsFolderWithItsVariablesAndNoModelKeys() throws Exception {
-        Session session = open(scripted("files"));
+        LinkedBlockingQueue<String> changes = new LinkedBlockingQueue<>();
+        ConnectedAgent agent =
+                connect(patient().restarts(2, Duration.ofMillis(10)).onChange(server -> changes.add(server.name())));
+        Session session = agent.newSession(with(scripted("files")));
+        String expected = folder.toRealPath() + " kanarienvogel-4711 null";
+        assertThat(System.getenv("ANTHROPIC_API_KEY")).isNotEmpty();
 
-        assertThat(say(session, "call files__environment"))
-                .startsWith(folder.toRealPath() + " kanarienvogel-4711 null");
+        assertThat(say(session, "call files__environment")).isEqualTo(expected);
+        changes.clear();
+        say(session, "call files__die");
+        assertThat(changes.take()).isEqualTo("files");
+        assertThat(say(session, "call files__environment")).isEqualTo(expected);
     }
 
     @Tag("MCX-06")
     @ParameterizedTest
-    @ValueSource(strings = {"close", "disconnect", "agent"})
+    @ValueSource(strings = {"close", "delete", "resume", "disconnect", "agent"})
     void theProcessTreeEndsWithTheSession(String way) throws Exception {
         ConnectedAgent agent = connect(patient());
         Session session = agent.newSession(with(scripted("files", "child")));
@@ -173,6 +186,11 @@ class McpServersTest extends McpSession {
         ProcessHandle child = process("files", "child");
 
         switch (way) {
+            case "delete" -> agent.deleteSession(session.id());
+            case "resume" -> {
+                session.detach();
+                agent.resumeSession(session.id(), with());
+            }
             case "disconnect" -> agent.close();
             case "agent" -> endSessions();
             default -> session.close();
@@ -180,6 +198,75 @@ class McpServersTest extends McpSession {
 
         assertThat(server.onExit().get()).isNotNull();
         assertThat(child.onExit().get()).isNotNull();
+    }
+
+    @Tag("MCX-06")
+    @Test
+    void theProcessTreesEndWithAnAgentThatIsKilled() throws Exception {
+        // Not a Launch, which would end what the agent has lost.
+        Process program = new ProcessBuilder(
+                        Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+                        "-cp",
+                        System.getProperty("java.class.path"),
+                        McpAgentProgram.class.getName())
+                .redirectError(ProcessBuilder.Redirect.DISCARD)
+                .start();
+        ConnectedAgent agent = closing(
+                client.builder().connect(StreamTransport.of(program.getInputStream(), program.getOutputStream())));
+        Session session = agent.newSession(with(scripted("files", "child", "deaf")));
+        assertThat(say(session, "servers")).contains("READY");
+        ProcessHandle server = process("files", "pid");
+        ProcessHandle child = process("files", "child");
+
+        program.destroyForcibly();
+
+        assertThat(server.onExit().get()).isNotNull();
+        assertThat(child.onExit().get()).isNotNull();
+    }
+
+    @Tag("MCX-06")
+    @Test
+    void nothingIsLeftOfManySessionsWithSeveralServersBehindWrappers() throws Exception {
+        Path pids = folder.resolve("pids");
+        ConnectedAgent agent = connect(patient());
+        List<Session> sessions = new ArrayList<>();
+        for (int i = 0; i < 9; i++) {
+            sessions.add(agent.newSession(with(wrapped("a", pids), wrapped("b", pids), wrapped("c", pids))));
+        }
+        for (Session session : sessions) {
+            assertThat(say(session, "servers")).contains("a (READY)", "b (READY)", "c (READY)");
+        }
+        List<ProcessHandle> processes = Files.readAllLines(pids).stream()
+                .map(pid -> ProcessHandle.of(Long.parseLong(pid)).orElseThrow())
+                .toList();
+        assertThat(processes).hasSize(9 * 3 * 3).allMatch(ProcessHandle::isAlive);
+
+        for (int i = 0; i < 2; i++) {
+            sessions.get(i).close();
+            agent.deleteSession(sessions.get(2 + i).id());
+        }
+        agent.close();
+
+        for (ProcessHandle process : processes) {
+            assertThat(process.onExit().get()).isNotNull();
+        }
+    }
+
+    /** Returns a server in a shell, behind another shell, with a process in the background. Each writes its number. */
+    private static McpServer wrapped(String name, Path pids) {
+        String server = """
+                echo $$ >> "$0"
+                while read -r line; do
+                  id=${line#*\\"id\\":}
+                  id=${id%%[,\\}]*}
+                  case "$line" in
+                    *'"initialize"'*) echo '{"jsonrpc":"2.0","id":'"$id"',"result":{"protocolVersion":"2025-06-18",\
+                "capabilities":{},"serverInfo":{"name":"s","version":"1"}}}' ;;
+                  esac
+                done
+                """;
+        String wrapper = "echo $$ >> \"$0\"; sleep 300 & echo $! >> \"$0\"; sh -c \"$1\" \"$0\"; exit $?";
+        return McpServer.Stdio.of(name, "sh", List.of("-c", wrapper, pids.toString(), server), List.of());
     }
 
     @Tag("MCX-07")
@@ -214,6 +301,33 @@ class McpServersTest extends McpSession {
         assertThat(logged("files", "call die")).hasSize(1);
     }
 
+    @Tag("MCX-08")
+    @Test
+    void aServerThatKeepsEndingIsGivenUp() throws Exception {
+        LinkedBlockingQueue<String> changes = new LinkedBlockingQueue<>();
+        LinkedBlockingQueue<String> notices = new LinkedBlockingQueue<>();
+        ConnectedAgent agent = connect(
+                patient().restarts(2, Duration.ofMillis(300)).onChange(server -> changes.add(server.name())),
+                client.builder().onEvent((session, event) -> {
+                    if (event instanceof SessionEvent.Noticed noticed) {
+                        notices.add(noticed.notice().title());
+                    }
+                }));
+        Session session = agent.newSession(with(scripted("files")));
+        assertThat(changes.take()).isEqualTo("files");
+
+        for (int time = 0; time < 2; time++) {
+            say(session, "call files__die");
+            assertThat(notices.take()).contains("is started again");
+            assertThat(changes.take()).isEqualTo("files");
+        }
+        say(session, "call files__die");
+
+        assertThat(notices.take()).contains("is not connected");
+        assertThat(say(session, "servers")).contains("files (FAILED)");
+        assertThat(logged("files", "pid")).hasSize(3);
+    }
+
     @Tag("MCX-09")
     @Test
     void noiseAndAnswersToNothingDoNoHarm() throws Exception {
@@ -222,7 +336,60 @@ class McpServersTest extends McpSession {
         assertThat(say(session, "call files__echo {\"text\":\"hello\"}")).isEqualTo("echo: hello");
     }
 
+    @Tag("MCX-09")
+    @Test
+    void aLineThatIsTooLongFailsItsCallOnly() throws Exception {
+        Session session = open(scripted("files"));
+
+        assertThat(say(session, "call files__huge")).startsWith("error:").contains("larger than");
+        assertThat(say(session, "call files__echo {\"text\":\"hello\"}")).isEqualTo("echo: hello");
+        assertThat(logged("files", "call huge")).hasSize(1);
+    }
+
+    @Tag("MCX-09")
+    @Test
+    void aSecondAnswerAndARequestWithAnIdOfOursDoNoHarm() throws Exception {
+        Session session = open(scripted("files"));
+
+        assertThat(say(session, "call files__confuse")).isEqualTo("first");
+        assertThat(say(session, "call files__echo {\"text\":\"hello\"}")).isEqualTo("echo: hello");
+    }
+
     // ---- calls
+
+    @Tag("MCX-10")
+    @Test
+    void startingAndListingHaveTimeLimits() throws Exception {
+        try (ServerSocket gate = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
+            ConnectedAgent agent = connect(McpServers.builder()
+                    .patience(Duration.ofSeconds(50))
+                    .startTime(Duration.ofMillis(100))
+                    .listTime(Duration.ofMillis(100)));
+            Session slow = agent.newSession(with(scripted("slow", "gate=" + gate.getLocalPort())));
+
+            assertThat(say(slow, "servers"))
+                    .contains("slow (FAILED)", "no answer to initialize within", "raise the time to start");
+        }
+        ConnectedAgent agent = connect(patient().listTime(Duration.ofMillis(100)));
+        Session unlisted = agent.newSession(with(scripted("files", "unlisted")));
+
+        assertThat(say(unlisted, "servers")).contains("files (FAILED)", "no answer to tools/list within");
+    }
+
+    @Tag("MCX-10")
+    @Test
+    void singleToolsHaveTimesOfTheirOwn() throws Exception {
+        List<String> asked = new ArrayList<>();
+        ConnectedAgent agent = connect(patient().callTime(tool -> {
+            asked.add(tool.fullName());
+            return tool.name().equals("late") ? Duration.ofMillis(100) : null;
+        }));
+        Session session = agent.newSession(with(scripted("files")));
+
+        assertThat(say(session, "call files__late")).contains("did not answer in time");
+        assertThat(say(session, "call files__echo {\"text\":\"hello\"}")).isEqualTo("echo: hello");
+        assertThat(asked).contains("files.late", "files.echo");
+    }
 
     @Tag("MCX-10")
     @Test
@@ -434,6 +601,32 @@ class McpServersTest extends McpSession {
         assertThat(say(session, "call bank__ask {\"url\":true}")).isEqualTo("cancel null");
     }
 
+    @Tag("MCX-18")
+    @ParameterizedTest
+    @ValueSource(strings = {"legacy", "modern"})
+    void theUserIsSentToAPage(String era) throws Exception {
+        client.fill(Map.of());
+        Session session = open(scripted("bank", era));
+
+        assertThat(say(session, "call bank__ask {\"url\":true}")).startsWith("accept ");
+        assertThat(client.elicitations().getFirst().request())
+                .isInstanceOfSatisfying(CreateElicitationRequest.Url.class, page -> {
+                    assertThat(page.url()).isEqualTo("http://127.0.0.1:1/login");
+                    assertThat(page.message()).isEqualTo("bank: Log in");
+                });
+    }
+
+    @Tag("MCX-18")
+    @Test
+    void twoQuestionsOfOneCallAreBothAnswered() throws Exception {
+        client.fill(Map.of("account", ElicitationContentValue.of("main")));
+        client.fill(Map.of("account", ElicitationContentValue.of("side")));
+        Session session = open(scripted("bank", "modern"));
+
+        assertThat(say(session, "call bank__ask {\"two\":true}"))
+                .startsWith("accept {\"account\":\"main\"} {\"account\":\"side\"}");
+    }
+
     @Tag("MCX-19")
     @Test
     void theStateOfARequestGoesBackByteForByte() throws Exception {
@@ -506,5 +699,27 @@ class McpServersTest extends McpSession {
         assertThat(say(session, "call files__echo []")).contains("must be an object");
         assertThat(logged("files", "call echo")).isEmpty();
         assertThat(say(session, "tools")).doesNotContain("files__bad").contains("files__content");
+    }
+
+    @Tag("MCX-26")
+    @Test
+    void aSchemaWithoutEndIsAnErrorOfItsTool() {
+        ArgumentCheck endless = ArgumentCheck.of(RawJson.parse("{\"$ref\":\"#\"}"));
+
+        assertThat(endless.problems(RawJson.EMPTY_OBJECT)).contains("not usable");
+    }
+
+    @Tag("MCX-26")
+    @Test
+    void nothingIsFetchedForASchema() throws Exception {
+        try (ServerSocket web = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
+            ArgumentCheck check = ArgumentCheck.of(
+                    RawJson.parse("{\"$ref\":\"http://127.0.0.1:" + web.getLocalPort() + "/schema\"}"));
+
+            assertThat(check.problems(RawJson.EMPTY_OBJECT)).isNotEmpty();
+
+            web.setSoTimeout(1);
+            assertThatThrownBy(web::accept).isInstanceOf(SocketTimeoutException.class);
+        }
     }
 }

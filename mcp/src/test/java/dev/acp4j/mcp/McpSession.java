@@ -58,14 +58,21 @@ abstract class McpSession {
     }
 
     final ConnectedAgent connect(McpServers.Builder mcp, Client.Builder with) throws Exception {
-        Agent built = mcp.addTo(
-                        Agent.builder("agent", "1").onPrompt(McpSession::obey).onCloseSession(session -> {}))
-                .build();
+        Agent built = agent(mcp);
         agent = built;
         Transports ends = closing(Transports.joined());
         transports = ends;
         closing(built.connect(ends.agent()));
         return closing(with.connect(ends.client()));
+    }
+
+    static Agent agent(McpServers.Builder mcp) {
+        return mcp.addTo(Agent.builder("agent", "1")
+                        .onPrompt(McpSession::obey)
+                        .onResumeSession(session -> {})
+                        .onCloseSession(session -> {})
+                        .onDeleteSession((client, session) -> {}))
+                .build();
     }
 
     final void endSessions() {

@@ -18,6 +18,8 @@ import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
@@ -31,6 +33,7 @@ final class ScriptedServer {
     private final Transport.Writer out;
     private final Map<String, CompletableFuture<Members>> asked = new ConcurrentHashMap<>();
     private final Map<String, CompletableFuture<String>> cancelled = new ConcurrentHashMap<>();
+    private final AtomicInteger regional = new AtomicInteger();
     private volatile boolean changed;
     private volatile String clientCapabilities = "";
 
@@ -77,6 +80,9 @@ final class ScriptedServer {
                 message != null;
                 message = transport.reader().read()) {
             server.take(message);
+        }
+        if (behaviour.contains("deaf")) {
+            new CountDownLatch(1).await();
         }
     }
 
@@ -184,7 +190,10 @@ final class ScriptedServer {
         }
     }
 
-    private RawJson tools(@Nullable String cursor) {
+    private RawJson tools(@Nullable String cursor) throws Exception {
+        if (behaviour.contains("unlisted")) {
+            return new CompletableFuture<RawJson>().get();
+        }
         if (behaviour.contains("pages")) {
             int page = cursor == null ? 1 : Integer.parseInt(cursor);
             String next = page == 3 ? "" : ",'nextCursor':'" + (page + 1) + "'";
@@ -207,12 +216,22 @@ final class ScriptedServer {
                 "change",
                 "meta",
                 "capabilities",
+                "huge",
+                "busy",
+                "confuse",
                 "late")) {
             tools.add(tool(name, "{'type':'object'}"));
         }
         tools.add(tool("echo", "{'type':'object','properties':{'text':{'type':'string'}},'required':['text']}"));
         tools.add(tool("twice.echo", "{'type':'object'}"));
         tools.add(tool("twice_echo", "{'type':'object'}"));
+        if (behaviour.contains("regional")) {
+            String header = regional.getAndIncrement() == 0 ? "Region" : "Zone";
+            tools.add(tool(
+                    "place",
+                    "{'type':'object','properties':{'where':{'type':'string','x-mcp-header':'" + header + "'}}}"));
+            tools.add(tool("misplace", "{'type':'object','properties':{'a':{'type':'array','x-mcp-header':'A'}}}"));
+        }
         if (behaviour.contains("bad-schema")) {
             tools.add(tool("bad", "{'type':'object','properties':{'a':{'type':17}}}"));
             tools.add(tool("echo", "{'type':'object'}"));
@@ -247,13 +266,22 @@ final class ScriptedServer {
             case "refuse" -> throw new RpcError(-32602, "no such disk");
             case "environment" ->
                 text(System.getProperty("user.dir") + " " + System.getenv("CANARY") + " "
-                        + System.getenv("ANTHROPIC_API_KEY") + " " + System.getenv("ACP4J_TEST_MODEL"));
+                        + System.getenv("ANTHROPIC_API_KEY"));
             case "slow" -> {
                 String token = params.object("_meta").text("progressToken", "");
                 send(Message.notification(
                         "notifications/progress",
                         json("{'progressToken':'" + token + "','progress':3,'total':10,'message':'reading'}")));
                 yield text(cancelled(id.toString()).get());
+            }
+            case "busy" -> {
+                String token = params.object("_meta").text("progressToken", "");
+                for (int done = 1; done <= 20; done++) {
+                    send(Message.notification(
+                            "notifications/progress",
+                            json("{'progressToken':'" + token + "','progress':" + done + ",'total':20}")));
+                }
+                yield text("done");
             }
             case "late" -> {
                 // Answers in spite of the cancellation.
@@ -266,6 +294,24 @@ final class ScriptedServer {
                 text(String.valueOf(request("sampling/createMessage", "{}").raw("code")));
             case "capabilities" -> text(clientCapabilities);
             case "meta" -> text(String.valueOf(params.raw("_meta")));
+            case "huge" -> {
+                // One line that is larger than any message may be.
+                System.out.print("{\"jsonrpc\":\"2.0\",\"id\":" + id + ",\"result\":{\"a\":\"");
+                String piece = "x".repeat(1 << 20);
+                for (int i = 0; i < 65; i++) {
+                    System.out.print(piece);
+                }
+                System.out.println("\"}}");
+                System.out.flush();
+                yield RawJson.EMPTY_OBJECT;
+            }
+            case "confuse" -> {
+                // The id of a request of ours is one of the server's, too, and two answers are sent for one request.
+                send(Message.request(id, "ping", RawJson.EMPTY_OBJECT));
+                send(Message.result(id, text("first")));
+                yield text("second");
+            }
+            case "place", "misplace" -> text(name);
             case "change" -> {
                 changed = true;
                 send(Message.notification("notifications/tools/list_changed", RawJson.EMPTY_OBJECT));
@@ -285,6 +331,7 @@ final class ScriptedServer {
                 + "'properties':{'account':{'type':'string'}},'required':['account']}";
         String url = "'mode':'url','message':'Log in','elicitationId':'e1','url':'http://127.0.0.1:1/login'";
         String question = "{" + (arguments.isTrue("url") ? url : form) + "}";
+        String second = "{" + form.replace("Which", "Which other") + "}";
         if (!behaviour.contains("modern")) {
             Members answer = request("elicitation/create", question);
             return text(answer.text("action") + " " + answer.raw("content"));
@@ -293,10 +340,15 @@ final class ScriptedServer {
         if (answers.all().isEmpty()) {
             return json("{'resultType':'input_required','requestState':'  state\\u0041 ',"
                     + "'inputRequests':{'who':{'method':'elicitation/create','params':" + question + "},"
+                    + (arguments.isTrue("two")
+                            ? "'other':{'method':'elicitation/create','params':" + second + "},"
+                            : "")
                     + "'where':{'method':'roots/list','params':{}}}}");
         }
         return text(answers.object("who").text("action") + " "
-                + answers.object("who").raw("content") + " " + params.raw("requestState") + " "
+                + answers.object("who").raw("content") + " "
+                + (arguments.isTrue("two") ? answers.object("other").raw("content") + " " : "")
+                + params.raw("requestState") + " "
                 + answers.object("where").list("roots").size());
     }
 
