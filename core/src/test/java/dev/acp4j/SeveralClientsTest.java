@@ -70,11 +70,13 @@ class SeveralClientsTest {
         agent.endSessions();
     }
 
-    /** Its turns send the texts of {@code steps}, until a step is {@code end}. */
+    /** Its turns send the texts of {@code steps}, until a step is {@code end}. An empty one is taken and not sent. */
     private Agent.Builder stepping() {
         return agent(turn -> {
                     for (String step = steps.take(); !step.equals("end"); step = steps.take()) {
-                        turn.message(step);
+                        if (!step.isEmpty()) {
+                            turn.message(step);
+                        }
                     }
                 })
                 .sessionIds(() -> ID)
@@ -248,6 +250,8 @@ class SeveralClientsTest {
 
         one.leave();
         step("nobody sees this");
+        // Taken when that has been sent.
+        step("");
         assertThat(session.clients()).isEmpty();
         Screen again = new Screen();
         Session resumed = again.connection.resumeSession(ID, HERE);
