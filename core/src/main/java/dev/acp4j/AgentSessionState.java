@@ -610,13 +610,19 @@ final class AgentSessionState {
         }
     }
 
-    /** Queues messages to the client for which senders wait: it had room for the first. */
+    /**
+     * Queues messages to the client for which senders wait: it had room for the first. Other sessions may have taken
+     * that, but none of these messages may wait: a question that follows would overtake it.
+     */
     @GuardedBy("lock")
     private void queueToLeader(Attachment leader, List<Message> messages) {
         try {
             for (Message message : messages) {
-                // What there is no room for now waits, and holds up the next sender.
-                queueTo(leader, message);
+                if (leader.waiting != null) {
+                    addWaiting(leader, message);
+                } else {
+                    leader.client.rpc().queue(message);
+                }
             }
         } catch (ConnectionClosedException e) {
             if (attachments.size() == 1 && !isKept) {
@@ -1130,6 +1136,19 @@ final class AgentSessionState {
             lock.unlock();
         }
         reportProblems();
+    }
+
+    /** Waits until what was said before is in the client's queue: a question must not overtake it. */
+    void awaitCaughtUp(ConnectedClient client) throws InterruptedException {
+        lock.lock();
+        try {
+            Attachment attachment;
+            while ((attachment = of(client)) != null && attachment.isBehind()) {
+                changed.await();
+            }
+        } finally {
+            lock.unlock();
+        }
     }
 
     /** Queues what waits, as far as there is room. Returns the first message for which there is none, or null. */

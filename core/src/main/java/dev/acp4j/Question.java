@@ -97,6 +97,7 @@ final class Question<R> {
     }
 
     private R ask(ConnectedClient client) throws InterruptedException {
+        state.awaitCaughtUp(client);
         return client.call(wording.apply(client.dialect()), Duration.ZERO, null);
     }
 

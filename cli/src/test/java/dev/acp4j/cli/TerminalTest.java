@@ -137,12 +137,12 @@ class TerminalTest {
         try (TerminalRun run = TerminalRun.start(state, "chat")) {
             run.await("[ask] › ")
                     .press("permission\r")
-                    .await("Which one? (1-4; Enter for 4)")
+                    .await("Which one? (1-3; Enter for 3)")
                     .press("\r");
             run.await("Chosen: No").await("[ask] › ");
             run.press("permission\r")
                     .await("Which one?")
-                    .press("2\r")
+                    .press("1\r")
                     .await("Chosen: Yes, just once")
                     .await("[ask] › ");
             run.press("permission\r")
@@ -307,7 +307,7 @@ class TerminalTest {
     @Test
     void aPromptAsksAtATerminal() throws Exception {
         try (TerminalRun run = TerminalRun.start(state, "prompt", "permission")) {
-            run.await("Which one?").press("2\r").await("Chosen: Yes, just once");
+            run.await("Which one?").press("1\r").await("Chosen: Yes, just once");
 
             assertThat(run.end()).isZero();
         }

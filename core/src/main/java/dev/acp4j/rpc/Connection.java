@@ -270,6 +270,19 @@ public final class Connection implements AutoCloseable {
     }
 
     /**
+     * Queues a message as it is, whether there is room or not. Never waits. For one for which there was
+     * {@linkplain #hasRoom room} just now: then each sender goes beyond the bound by one message at most.
+     *
+     * @throws ConnectionClosedException when the connection takes no more messages
+     * @throws IllegalArgumentException when the message is larger than {@link Limits#messageBytes()}
+     */
+    public void queue(Message message) {
+        if (!outbox.force(checked(message))) {
+            throw closed(message.method());
+        }
+    }
+
+    /**
      * Returns whether {@link #offer} would find room for a message now: other threads may take it, or make some. True
      * when the connection takes no more messages.
      */

@@ -38,7 +38,7 @@ class EmittedMessagesTest {
 
     /** Those whose tests make connections. One that has recorded nothing has not been checked. */
     private static final List<String> MODULES =
-            List.of("core", "testkit", "workspace", "nes", "mcp", "proxy", "agent", "cli", "examples", "it");
+            List.of("core", "testkit", "workspace", "nes", "mcp", "agent", "cli", "examples", "it");
 
     /**
      * What a test sends although the schema forbids it.

@@ -13,6 +13,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /** A chain at work for one client. All methods may be called from any thread. */
@@ -21,6 +22,7 @@ public final class RunningChain implements AutoCloseable {
     private final Conductor conductor;
     private final List<Interceptions> links = new ArrayList<>();
     private final List<Station> stations = new ArrayList<>();
+    private final CountDownLatch begunToClose = new CountDownLatch(1);
     private final CountDownLatch ended = new CountDownLatch(1);
     private @Nullable Connection client;
     private volatile boolean closing;
@@ -128,6 +130,11 @@ public final class RunningChain implements AutoCloseable {
         return conductor;
     }
 
+    /** Waits so long, or until the chain begins to close: then it returns true. */
+    boolean awaitClosing(long millis) throws InterruptedException {
+        return begunToClose.await(millis, TimeUnit.MILLISECONDS);
+    }
+
     boolean isClosing() {
         return closing;
     }
@@ -185,6 +192,7 @@ public final class RunningChain implements AutoCloseable {
     public void close() {
         if (!closing) {
             closing = true;
+            begunToClose.countDown();
             supervise("acp4j-chain-close", this::closeAll);
         }
         boolean interrupted = false;

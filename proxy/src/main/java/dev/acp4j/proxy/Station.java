@@ -249,7 +249,9 @@ final class Station {
             long pause = FIRST_PAUSE_MILLIS << (2 * restarts.size());
             restarts.add(System.nanoTime());
             try {
-                TimeUnit.MILLISECONDS.sleep(pause + ThreadLocalRandom.current().nextLong(pause));
+                if (chain.awaitClosing(pause + ThreadLocalRandom.current().nextLong(pause))) {
+                    return false;
+                }
                 replace(launched());
                 chain.notice(why + " It was started again.");
                 return true;

@@ -20,7 +20,6 @@ import dev.acp4j.rpc.Transport;
 import dev.acp4j.trace.Tracer;
 import java.io.IOException;
 import java.io.PrintWriter;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
@@ -130,7 +129,7 @@ public final class ConductCommand implements Callable<Integer> {
     public Integer call() throws InterruptedException {
         ChainFile all = chain();
         if (print) {
-            streams.out().bytes(all.text().getBytes(StandardCharsets.UTF_8));
+            streams.out().println(all.text().stripTrailing());
             return ExitCode.END_OF_TURN.number();
         }
         try (Recording recording = new Recording(trace, streams);

@@ -104,16 +104,6 @@ class ChatCommandTest {
     }
 
     @Test
-    void anOptionOfAnUnknownKindIsNamedAsSuch() {
-        AcpRun run = acp("chat", "--protocol", "2").with().input("permission\n2\n").run();
-
-        assertThat(run.out())
-                .contains("  1  Do something odd  unknown kind: allow sometimes")
-                .contains("  2  Yes, just once  allow once")
-                .contains("Chosen: Yes, just once");
-    }
-
-    @Test
     @Tag("CBK-01")
     void anEmptyAnswerRejects() {
         assertThat(acp("chat").with().input("permission\n\n").run().out()).contains("Chosen: No");

@@ -4,6 +4,7 @@ import static dev.acp4j.cli.AcpRun.acp;
 import static java.util.stream.Collectors.joining;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.acp4j.cli.Acp;
 import dev.acp4j.cli.AcpRun;
 import dev.acp4j.json.JsonObject;
 import dev.acp4j.json.JsonString;
@@ -11,6 +12,7 @@ import dev.acp4j.json.RawJson;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -89,8 +91,23 @@ class PromptCommandTest {
         assertThat(acp("prompt", "--quiet", "meanwhile").with().run().out()).isEqualTo("One sentence.\n");
     }
 
+    @Test
+    void aTurnThatEndsForAReasonNobodyKnowsIsAFailure() {
+        List<String> testAgent = new ArrayList<>(AcpRun.java(Acp.class));
+        testAgent.addAll(List.of("test-agent", "--protocol", "2"));
+
+        // Only version 2 has such reasons.
+        AcpRun run = acp("prompt", "--protocol", "2", "say hello\nstop _odd")
+                .agent(testAgent.toArray(String[]::new))
+                .run();
+
+        assertThat(run.out()).contains("hello");
+        assertThat(run.exitCode()).as(run.err()).isOne();
+        assertThat(run.err()).contains("_odd");
+    }
+
     @ParameterizedTest
-    @CsvSource({"hello,0", "refuse,3", "tokens,4", "requests,4", "cancel,130", "odd,1", "error,1", "die,1"})
+    @CsvSource({"hello,0", "refuse,3", "tokens,4", "requests,4", "cancel,130", "error,1", "die,1"})
     void theExitCodeTellsHowTheTurnEnded(String prompt, int code) {
         AcpRun run = acp("prompt", prompt).with().run();
 
