@@ -382,57 +382,37 @@ class McpHttpTest extends McpSession {
     @Tag("MCX-10")
     @Test
     void eachProgressBeginsTheTimeOfACallAnew() throws Exception {
-        begin();
-        FakeTime time = new FakeTime();
-        LinkedBlockingQueue<String> shown = new LinkedBlockingQueue<>();
-        ConnectedAgent agent = connect(
-                McpServers.builder().http().time(time).callTime(Duration.ofMinutes(2), Duration.ofMinutes(30)),
-                client.builder().onEvent((session, event) -> {
-                    if (event instanceof SessionEvent.ToolCallChanged changed
-                            && !changed.call().content().isEmpty()) {
-                        shown.add(changed.call().content().toString());
-                    }
-                }));
-        Session session = agent.newSession(with(web()));
-
-        Turn turn = session.prompt("call web__slow");
-        assertThat(shown.take()).contains("3 of 10");
-        for (int done = 4; done < 7; done++) {
-            time.advance(Duration.ofSeconds(100));
-            report(done);
-            assertThat(shown.take()).contains(done + " of 10");
-        }
-        time.advance(Duration.ofSeconds(121));
-
-        assertThat(turn.text()).contains("did not answer in time");
+        assertThat(slowCall(Duration.ofMinutes(30), 3, 121)).contains("did not answer in time");
     }
 
     @Tag("MCX-10")
     @Test
     void aCallEndsAtItsMaximumAlthoughItReportsProgress() throws Exception {
+        assertThat(slowCall(Duration.ofMinutes(5), 2, 101)).contains("did not answer in time");
+    }
+
+    /** Reports progress every 100 seconds, where a silence of two minutes ends a call, and then is silent. */
+    private String slowCall(Duration maximum, int reports, int silence) throws Exception {
         begin();
         FakeTime time = new FakeTime();
         LinkedBlockingQueue<String> shown = new LinkedBlockingQueue<>();
         ConnectedAgent agent = connect(
-                McpServers.builder().http().time(time).callTime(Duration.ofMinutes(2), Duration.ofMinutes(5)),
+                McpServers.builder().http().time(time).callTime(Duration.ofMinutes(2), maximum),
                 client.builder().onEvent((session, event) -> {
                     if (event instanceof SessionEvent.ToolCallChanged changed
                             && !changed.call().content().isEmpty()) {
                         shown.add(changed.call().content().toString());
                     }
                 }));
-        Session session = agent.newSession(with(web()));
-
-        Turn turn = session.prompt("call web__slow");
+        Turn turn = agent.newSession(with(web())).prompt("call web__slow");
         assertThat(shown.take()).contains("3 of 10");
-        for (int done = 4; done < 6; done++) {
+        for (int done = 4; done < 4 + reports; done++) {
             time.advance(Duration.ofSeconds(100));
             report(done);
             assertThat(shown.take()).contains(done + " of 10");
         }
-        time.advance(Duration.ofSeconds(101));
-
-        assertThat(turn.text()).contains("did not answer in time");
+        time.advance(Duration.ofSeconds(silence));
+        return turn.text();
     }
 
     private void report(int done) {
