@@ -33,7 +33,13 @@ final class HeldFolder implements Folder {
     private static final Set<OpenOption> CREATE =
             Set.of(StandardOpenOption.WRITE, StandardOpenOption.CREATE_NEW, LinkOption.NOFOLLOW_LINKS);
     private static final FileAttribute<?>[] NO_ATTRIBUTES = {};
-    private static final ReentrantLock MOVING = new ReentrantLock();
+
+    /**
+     * Held while a folder is created, and while one is closed. Without it another writer could close the descriptor by
+     * which a folder is being created, and its number would lead to whatever is opened next; and moving a new folder
+     * onto an empty one would replace what another writer has just created.
+     */
+    private static final ReentrantLock ALONE = new ReentrantLock();
 
     /** The folder in which Linux lists the open files of this process. */
     static final Path DESCRIPTORS = Path.of("/proc/self/fd");
@@ -103,6 +109,27 @@ final class HeldFolder implements Folder {
      */
     @Override
     public void create(Path name) throws IOException {
+        boolean isAlone = lockAlone();
+        try {
+            createByDescriptor(name);
+        } finally {
+            if (isAlone) {
+                ALONE.unlock();
+            }
+        }
+    }
+
+    /** If a file system does not respond, the others wait for a second and then go on without the lock. */
+    private static boolean lockAlone() {
+        try {
+            return ALONE.tryLock() || ALONE.tryLock(1, TimeUnit.SECONDS);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            return false;
+        }
+    }
+
+    private void createByDescriptor(Path name) throws IOException {
         List<Path> all = allDescriptors();
         if (all.isEmpty()) {
             create(root.path(), rootStream, name);
@@ -116,7 +143,7 @@ final class HeldFolder implements Folder {
                     create(descriptor, stream, name);
                     return;
                 } catch (FileSystemException e) {
-                    // The descriptor may have been reused by another thread for another folder.
+                    // Somebody else in this process may have closed the descriptor and opened another folder.
                     failure = e;
                 }
             }
@@ -177,7 +204,7 @@ final class HeldFolder implements Folder {
         Files.createDirectory(created);
         boolean moved = false;
         try {
-            moved = moveAlone(from, temporary, name);
+            moved = moveUnlessThere(from, temporary, name);
         } catch (AtomicMoveNotSupportedException e) {
             throw new FileSystemException(
                     name.toString(),
@@ -194,29 +221,14 @@ final class HeldFolder implements Folder {
         }
     }
 
-    /**
-     * Moves a new folder into place unless one exists. Serialized: moving it onto an empty folder would replace a
-     * folder just created by another writer. If a file system does not respond, the others wait for a second.
-     */
-    private boolean moveAlone(SecureDirectoryStream<Path> from, Path temporary, Path name) throws IOException {
-        boolean isAlone = false;
-        try {
-            isAlone = MOVING.tryLock(1, TimeUnit.SECONDS);
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
+    /** Moves a new folder into place unless one exists. */
+    private boolean moveUnlessThere(SecureDirectoryStream<Path> from, Path temporary, Path name) throws IOException {
+        Folder.requireWanted();
+        if (isFolder(name)) {
+            return false;
         }
-        try {
-            Folder.requireWanted();
-            if (isFolder(name)) {
-                return false;
-            }
-            from.move(temporary, stream, name);
-            return true;
-        } finally {
-            if (isAlone) {
-                MOVING.unlock();
-            }
-        }
+        from.move(temporary, stream, name);
+        return true;
     }
 
     private static void deleteFolder(SecureDirectoryStream<Path> from, Path temporary, Path created)
@@ -286,6 +298,13 @@ final class HeldFolder implements Folder {
 
     @Override
     public void close() throws IOException {
-        stream.close();
+        boolean isAlone = lockAlone();
+        try {
+            stream.close();
+        } finally {
+            if (isAlone) {
+                ALONE.unlock();
+            }
+        }
     }
 }
