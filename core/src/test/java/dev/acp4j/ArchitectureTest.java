@@ -7,6 +7,7 @@ import com.tngtech.archunit.core.domain.JavaClass;
 import com.tngtech.archunit.core.domain.JavaModifier;
 import com.tngtech.archunit.core.importer.ClassFileImporter;
 import dev.acp4j.rpc.RequestId;
+import dev.acp4j.schema.codec.Rejecting;
 import java.io.IOException;
 import java.lang.module.ModuleDescriptor;
 import java.nio.file.Files;
@@ -24,6 +25,7 @@ import org.junit.jupiter.api.Test;
  */
 class ArchitectureTest {
     private static final Path CLASSES = Path.of("target/classes");
+    private static final Set<String> REJECTS = Set.of("Bounds", "ElicitationScope", "IllegalArgumentException");
     private static final List<JavaClass> CORE =
             new ClassFileImporter().importPath(CLASSES).stream().toList();
 
@@ -48,6 +50,22 @@ class ArchitectureTest {
         assertThat(otherUses("dev.acp4j.schema", Set.of("dev.acp4j.json", "dev.acp4j.schema.codec")))
                 .filteredOn(use -> !use.getTargetClass().isEquivalentTo(RequestId.class))
                 .isEmpty();
+    }
+
+    /** The codecs of other records let such an exception through, without the place of what is wrong. */
+    @Test
+    void recordsThatRejectWhatWasReadAreMarked() {
+        assertThat(CORE.stream()
+                        .filter(type -> type.isRecord() && type.getPackageName().equals("dev.acp4j.schema"))
+                        .filter(type -> type.getConstructors().stream()
+                                .flatMap(made -> made.getAccessesFromSelf().stream())
+                                .anyMatch(access ->
+                                        REJECTS.contains(access.getTargetOwner().getSimpleName()))))
+                .extracting(JavaClass::getName)
+                .containsExactlyInAnyOrderElementsOf(CORE.stream()
+                        .filter(type -> type.isAnnotatedWith(Rejecting.class))
+                        .map(JavaClass::getName)
+                        .toList());
     }
 
     @Test
@@ -107,7 +125,7 @@ class ArchitectureTest {
                                 "AgentCapabilitiesOf",
                                 "VendorDialect",
                                 "Conversions",
-                                "ToldInVersion",
+                                "SentInVersion",
                                 "Translator")
                         .noneMatch(shortName(type)::startsWith))
                 .flatMap(type -> type.getDirectDependenciesFromSelf().stream())

@@ -60,12 +60,13 @@ final class EmptyObjectsWriter {
         out.open("public T decode(" + out.json("JsonReader") + " in)");
         out.line("int start = in.offset();");
         out.line(out.schema("Rest") + ".Builder rest = null;").line("in.beginObject();");
-        out.open("for (int member = in.member(NAMES); member != JsonReader.END; member = in.member(NAMES))");
+        out.line("int member;");
+        out.open("while ((member = in.member(NAMES)) != JsonReader.END)");
         out.line("rest = member == 0 ? " + members + ".meta(in, rest) : " + members + ".unknown(in, rest);")
                 .close();
         out.open("try").line("return (T) create(" + members + ".rest(rest));");
         out.next("catch (IllegalArgumentException e)");
-        out.line("throw in.invalid(e.getMessage(), start);").close();
+        out.line("throw in.invalid(e, start);").close();
         out.close().blank();
     }
 
@@ -83,9 +84,7 @@ final class EmptyObjectsWriter {
     private void encode() {
         out.line("@Override").open("public void encode(T value, " + out.json("JsonWriter") + " out)");
         out.line("out.beginObject();");
-        out.open("if (!value.rest().isEmpty())")
-                .line("value.rest().write(out, NAMES);")
-                .close();
+        out.line("value.rest().write(out, NAMES);");
         out.line("out.endObject();").close();
     }
 }

@@ -15,6 +15,7 @@ import javax.lang.model.element.TypeElement;
 final class Marks {
     static final String CODABLE = "dev.acp4j.schema.codec.Codable";
     static final String CODECS_CLASS = "dev.acp4j.schema.codec.CodecsClass";
+    static final String REJECTING = "dev.acp4j.schema.codec.Rejecting";
     static final String TAGGED = "dev.acp4j.schema.codec.Tagged";
     static final String TAG = "dev.acp4j.schema.codec.Tag";
     static final String STRING_VALUE = "dev.acp4j.schema.StringValue";

@@ -127,15 +127,15 @@ final class MethodTableWriter {
         String method = out.schema("Method") + "<?, ?>";
         out.javadoc("Returns " + what + ".");
         out.open("static " + out.list() + "<" + method + "> " + name + "(" + out.schema("Version") + " version)");
-        out.open("return switch (version)");
-        for (int version = 1; version <= 2; version++) {
-            int wanted = version;
-            List<String> names = rows.stream()
-                    .filter(row -> has.test(row, wanted))
-                    .map(row -> catalogue.nested() + "." + row.name())
-                    .toList();
-            out.call("case V" + version + " -> List.of(", names, ");");
-        }
-        out.closeWith(";").close().blank();
+        out.open("if (version == " + out.schema("Version") + ".V2)");
+        out.call("return List.of(", names(has, 2), ");").close();
+        out.call("return List.of(", names(has, 1), ");").close().blank();
+    }
+
+    private List<String> names(BiPredicate<Row, Integer> has, int version) {
+        return rows.stream()
+                .filter(row -> has.test(row, version))
+                .map(row -> catalogue.nested() + "." + row.name())
+                .toList();
     }
 }

@@ -36,7 +36,6 @@ final class RecordCodecWriter {
         writer.head();
         writer.decode();
         writer.encode();
-        writer.encodeMembers();
         writer.out.close();
         return writer.out;
     }
@@ -89,19 +88,17 @@ final class RecordCodecWriter {
         return second.components().get(model.components().indexOf(component));
     }
 
-    private boolean isVariant() {
+    private boolean hasTag() {
         return !model.tag().isEmpty();
     }
 
     private boolean hasNames() {
-        return isVariant()
-                || !model.components().isEmpty()
-                || !model.otherTags().isEmpty();
+        return hasTag() || !model.components().isEmpty() || !model.otherTags().isEmpty();
     }
 
     private void decode() {
         out.line("@Override").open("public " + type + " decode(" + out.json("JsonReader") + " in)");
-        if (isVariant()) {
+        if (hasTag()) {
             out.line("int start = in.offset();").line("in.beginObject();");
             out.line("return decodeMembers(in, start, null);").close().blank();
             out.javadoc(
@@ -114,7 +111,7 @@ final class RecordCodecWriter {
         for (Component component : model.here()) {
             out.line(localType(component) + " " + read(component) + " = " + initial(component) + ";");
         }
-        if (!isVariant()) {
+        if (!hasTag()) {
             out.line("in.beginObject();");
         }
         if (hasNames()) {
@@ -131,8 +128,8 @@ final class RecordCodecWriter {
     }
 
     private void members() {
-        out.open("for (int member = in.member(" + names + "); member != JsonReader.END; member = in.member(" + names
-                + "))");
+        out.line("int member;");
+        out.open("while ((member = in.member(" + names + ")) != JsonReader.END)");
         out.open("switch (member)");
         for (int i = 0; i < model.here().size(); i++) {
             Component component = model.here().get(i);
@@ -143,10 +140,10 @@ final class RecordCodecWriter {
                         + CodecName.either(value(component), value(inSecond(component))) + ";");
             }
         }
-        if (isVariant()) {
+        if (hasTag()) {
             tag();
         }
-        int other = model.here().size() + (isVariant() ? 1 : 0);
+        int other = model.here().size() + (hasTag() ? 1 : 0);
         for (int i = 0; i < model.otherTags().size(); i++) {
             out.line("case " + (other + i) + " -> in.skip();");
         }
@@ -182,7 +179,7 @@ final class RecordCodecWriter {
         }
         out.open("try").call("return new " + type + "(", arguments, ");");
         out.next("catch (IllegalArgumentException e)");
-        out.line("throw in.invalid(e.getMessage(), start);").close();
+        out.line("throw in.invalid(e, start);").close();
     }
 
     private String argument(Component component) {
@@ -234,15 +231,20 @@ final class RecordCodecWriter {
         out.line("@Override");
         out.open("public void encode(" + type + " value, " + out.json("JsonWriter") + " out)");
         out.line("out.beginObject();");
-        if (!model.components().isEmpty()) {
-            out.line("encodeMembers(value, out);");
+        if (model.isVariant()) {
+            out.line("encodeMembers(value, out);").line("out.endObject();").close();
+            out.blank();
+            out.javadoc("Writes the members without the braces, as a union writes its tag before them.");
+            out.open("void encodeMembers(" + type + " value, JsonWriter out)");
+            encodeMembers();
+            out.close();
+        } else {
+            encodeMembers();
+            out.line("out.endObject();").close();
         }
-        out.line("out.endObject();").close().blank();
     }
 
     private void encodeMembers() {
-        out.javadoc("Writes the members without the braces, as a union writes its tag before them.");
-        out.open("void encodeMembers(" + type + " value, JsonWriter out)");
         for (Component component : model.components()) {
             if (!component.here()) {
                 lacking(component);
@@ -252,7 +254,6 @@ final class RecordCodecWriter {
         for (int i = 0; i < here.size(); i++) {
             member(here.get(i), i);
         }
-        out.close();
     }
 
     /** A component that a version lacks cannot be written in it. */
@@ -295,10 +296,7 @@ final class RecordCodecWriter {
             }
             case DEFAULTED -> defaulted(component, index, get);
             case EMPTY -> guarded("!" + get + ".isEmpty()", component, index, get);
-            case REST ->
-                out.open("if (!" + get + ".isEmpty())")
-                        .line(get + ".write(out, " + names + ");")
-                        .close();
+            case REST -> out.line(get + ".write(out, " + names + ");");
             case CHANGE ->
                 out.line(out.schema("ProtocolMembers") + ".write(out, " + names + ", " + index + ", " + get + ", "
                         + CodecName.either(writing(component), writing(inSecond(component))) + ");");

@@ -26,6 +26,7 @@ import javax.lang.model.util.ElementFilter;
  * @param checked whether its constructor may reject values
  * @param hasBuilder whether it requests a builder
  * @param tag the discriminator of its union; empty if it is not a variant
+ * @param isVariant whether it is a variant of a union, possibly one without a tag
  * @param otherTags discriminators of other enclosing unions, which are not kept as unknown members
  * @param unstable whether it follows a draft of the protocol
  */
@@ -38,6 +39,7 @@ record RecordModel(
         boolean checked,
         boolean hasBuilder,
         String tag,
+        boolean isVariant,
         List<String> otherTags,
         boolean unstable) {
 
@@ -68,6 +70,7 @@ record RecordModel(
                 isChecked(record, environment),
                 builder.isPresent(),
                 tag,
+                !allTags(record).isEmpty(),
                 otherTags(record, tag, components),
                 TypeName.isUnstable(record));
     }
@@ -92,11 +95,16 @@ record RecordModel(
     }
 
     private static List<String> otherTags(TypeElement record, String tag, List<Component> components) {
-        Set<String> tags = new LinkedHashSet<>();
-        collectTags(record, tags);
+        Set<String> tags = allTags(record);
         tags.remove(tag);
         components.forEach(component -> tags.remove(component.jsonName()));
         return List.copyOf(tags);
+    }
+
+    private static Set<String> allTags(TypeElement record) {
+        Set<String> tags = new LinkedHashSet<>();
+        collectTags(record, tags);
+        return tags;
     }
 
     private static void collectTags(TypeElement type, Set<String> tags) {
@@ -112,10 +120,15 @@ record RecordModel(
         return !components.isEmpty() && components.getLast().presence() == Component.Presence.REST;
     }
 
-    /** Returns whether the record's constructor does more than assign the values. */
+    /**
+     * Returns whether the record's constructor may reject values: in a package that marks such records one with the
+     * mark, elsewhere any that does more than assign the values.
+     */
     static boolean isChecked(TypeElement record, ProcessingEnvironment environment) {
-        return ElementFilter.constructorsIn(record.getEnclosedElements()).stream()
-                .anyMatch(environment.getElementUtils()::isCompactConstructor);
+        return TypeName.hasCodecsClass(record)
+                ? Marks.has(record, Marks.REJECTING)
+                : ElementFilter.constructorsIn(record.getEnclosedElements()).stream()
+                        .anyMatch(environment.getElementUtils()::isCompactConstructor);
     }
 
     /** Returns the components that the version has; their positions are the indexes of their names. */

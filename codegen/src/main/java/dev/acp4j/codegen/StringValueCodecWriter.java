@@ -54,7 +54,7 @@ final class StringValueCodecWriter {
         out.line("int start = in.offset();");
         out.open("try").line("return " + type + ".of(in.string());");
         out.next("catch (IllegalArgumentException e)");
-        out.line("throw in.invalid(e.getMessage(), start);").close();
+        out.line("throw in.invalid(e, start);").close();
         out.close().blank();
     }
 }

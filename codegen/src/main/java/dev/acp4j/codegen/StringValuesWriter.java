@@ -112,7 +112,7 @@ final class StringValuesWriter {
         out.line("int start = in.offset();");
         out.open("try").line("return (T) create(in.string());");
         out.next("catch (IllegalArgumentException e)");
-        out.line("throw in.invalid(e.getMessage(), start);").close();
+        out.line("throw in.invalid(e, start);").close();
         out.close().blank();
     }
 

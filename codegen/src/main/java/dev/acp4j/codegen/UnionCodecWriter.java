@@ -78,7 +78,8 @@ final class UnionCodecWriter {
         out.line("long object = in.mark();");
         out.line("boolean first = true;");
         out.line("in.beginObject();");
-        out.open("for (int member = in.member(TAG); member != JsonReader.END; member = in.member(TAG))");
+        out.line("int member;");
+        out.open("while ((member = in.member(TAG)) != JsonReader.END)");
         out.open("if (member == 0" + (model.untagged().isPresent() ? " && !in.tryNull())" : ")"));
         out.line("return variant(in, start, object, first);").close();
         if (model.untagged().isPresent()) {

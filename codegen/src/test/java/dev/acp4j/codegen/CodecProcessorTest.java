@@ -303,7 +303,8 @@ final class CodecProcessorTest {
                         Change<String> title = Change.keep();
                         Rest.Builder rest = null;
                         in.beginObject();
-                        for (int member = in.member(NAMES); member != JsonReader.END; member = in.member(NAMES)) {
+                        int member;
+                        while ((member = in.member(NAMES)) != JsonReader.END) {
                             switch (member) {
                                 case 0 -> path = in.string();
                                 case 1 -> line = Members.lenient(in, LongCodec.between(0L, 4294967295L));
@@ -323,12 +324,6 @@ final class CodecProcessorTest {
                     @Override
                     public void encode(Location value, JsonWriter out) {
                         out.beginObject();
-                        encodeMembers(value, out);
-                        out.endObject();
-                    }
-
-                    /** Writes the members without the braces, as a union writes its tag before them. */
-                    void encodeMembers(Location value, JsonWriter out) {
                         out.name(NAMES, 0);
                         out.string(value.path());
                         Long line = value.line();
@@ -345,9 +340,8 @@ final class CodecProcessorTest {
                             ListCodec.of(IdCodec.INSTANCE).encode(value.ids(), out);
                         }
                         ProtocolMembers.write(out, NAMES, 4, value.title(), StringCodec.INSTANCE);
-                        if (!value.rest().isEmpty()) {
-                            value.rest().write(out, NAMES);
-                        }
+                        value.rest().write(out, NAMES);
+                        out.endObject();
                     }
                 }
                 """);
@@ -373,7 +367,8 @@ final class CodecProcessorTest {
                         long object = in.mark();
                         boolean first = true;
                         in.beginObject();
-                        for (int member = in.member(TAG); member != JsonReader.END; member = in.member(TAG)) {
+                        int member;
+                        while ((member = in.member(TAG)) != JsonReader.END) {
                             if (member == 0 && !in.tryNull()) {
                                 return variant(in, start, object, first);
                             }

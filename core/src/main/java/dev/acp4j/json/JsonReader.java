@@ -383,6 +383,15 @@ public final class JsonReader {
         return text.error(message, at);
     }
 
+    /**
+     * Creates the exception for a value that a constructor has rejected.
+     *
+     * @param at the {@link #offset} of the value
+     */
+    public JsonException invalid(IllegalArgumentException rejected, int at) {
+        return text.error(String.valueOf(rejected.getMessage()), at);
+    }
+
     /** Checks that only white space follows. */
     public void end() {
         int at = text.whitespace(pos);

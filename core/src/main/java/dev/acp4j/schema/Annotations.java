@@ -3,6 +3,7 @@ package dev.acp4j.schema;
 import dev.acp4j.schema.codec.Codable;
 import dev.acp4j.schema.codec.DefaultOnError;
 import dev.acp4j.schema.codec.OptionalMember;
+import dev.acp4j.schema.codec.Rejecting;
 import dev.acp4j.schema.codec.SkipInvalidItems;
 import java.time.Instant;
 import java.util.List;
@@ -21,6 +22,7 @@ import org.jspecify.annotations.Nullable;
  * @see <a href="https://agentclientprotocol.com/protocol/v1/content">Content</a>
  */
 @Codable
+@Rejecting
 public record Annotations(
         @OptionalMember @DefaultOnError @SkipInvalidItems List<Role> audience,
         @DefaultOnError @Nullable String lastModified,

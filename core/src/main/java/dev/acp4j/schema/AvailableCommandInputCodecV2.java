@@ -11,6 +11,7 @@ final class AvailableCommandInputCodecV2 implements Codec<AvailableCommandInput>
     static final AvailableCommandInputCodecV2 INSTANCE = new AvailableCommandInputCodecV2();
 
     private static final Names TYPE = Names.of("type");
+    private static final Names MEMBERS = Names.of("type", "hint");
     private static final Names TEXT = Names.of("text");
 
     private AvailableCommandInputCodecV2() {}
@@ -40,9 +41,11 @@ final class AvailableCommandInputCodecV2 implements Codec<AvailableCommandInput>
     public void encode(AvailableCommandInput value, JsonWriter out) {
         if (value instanceof AvailableCommandInput.Unstructured text) {
             out.beginObject();
-            out.name(TYPE, 0);
+            out.name(MEMBERS, 0);
             out.string(TEXT, 0);
-            AvailableCommandInputUnstructuredCodec.INSTANCE.encodeMembers(text, out);
+            out.name(MEMBERS, 1);
+            out.string(text.hint());
+            text.rest().write(out, MEMBERS);
             out.endObject();
         } else if (value instanceof AvailableCommandInput.Unknown unknown) {
             out.raw(unknown.raw());

@@ -1,6 +1,7 @@
 package dev.acp4j.schema;
 
 import dev.acp4j.schema.codec.Codable;
+import dev.acp4j.schema.codec.Rejecting;
 import java.util.Objects;
 
 /**
@@ -12,6 +13,7 @@ import java.util.Objects;
  * @see <a href="https://agentclientprotocol.com/protocol/v1/prompt-turn#session-usage-updates">Usage updates</a>
  */
 @Codable
+@Rejecting
 public record Cost(double amount, String currency, Rest rest) implements Extensible {
     @Evolving
     public Cost {

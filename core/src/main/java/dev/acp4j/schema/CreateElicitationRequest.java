@@ -4,6 +4,7 @@ import dev.acp4j.json.RawJson;
 import dev.acp4j.rpc.RequestId;
 import dev.acp4j.schema.codec.Codable;
 import dev.acp4j.schema.codec.DefaultOnError;
+import dev.acp4j.schema.codec.Rejecting;
 import dev.acp4j.schema.codec.Tag;
 import dev.acp4j.schema.codec.Tagged;
 import java.util.Objects;
@@ -77,6 +78,7 @@ public sealed interface CreateElicitationRequest {
      */
     @Codable
     @Tag("form")
+    @Rejecting
     record Form(
             String message,
             ElicitationSchema requestedSchema,
@@ -119,6 +121,7 @@ public sealed interface CreateElicitationRequest {
      */
     @Codable
     @Tag("url")
+    @Rejecting
     record Url(
             String message,
             ElicitationId elicitationId,

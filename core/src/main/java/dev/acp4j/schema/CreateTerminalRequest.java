@@ -3,6 +3,7 @@ package dev.acp4j.schema;
 import dev.acp4j.schema.codec.Codable;
 import dev.acp4j.schema.codec.OptionalMember;
 import dev.acp4j.schema.codec.Range;
+import dev.acp4j.schema.codec.Rejecting;
 import java.util.List;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
@@ -22,6 +23,7 @@ import org.jspecify.annotations.Nullable;
  * @see <a href="https://agentclientprotocol.com/protocol/v1/terminals#executing-commands">Executing commands</a>
  */
 @Codable
+@Rejecting
 public record CreateTerminalRequest(
         SessionId sessionId,
         String command,

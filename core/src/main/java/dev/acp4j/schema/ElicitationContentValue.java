@@ -1,6 +1,7 @@
 package dev.acp4j.schema;
 
 import dev.acp4j.json.RawJson;
+import dev.acp4j.schema.codec.Rejecting;
 import java.util.List;
 import java.util.Objects;
 
@@ -58,6 +59,7 @@ public sealed interface ElicitationContentValue {
      *
      * @param value the number, which is finite
      */
+    @Rejecting
     record Decimal(double value) implements ElicitationContentValue {
         public Decimal {
             Bounds.finite("value", value);

@@ -5,6 +5,7 @@ import dev.acp4j.schema.codec.DefaultOnError;
 import dev.acp4j.schema.codec.DefaultTo;
 import dev.acp4j.schema.codec.In;
 import dev.acp4j.schema.codec.Range;
+import dev.acp4j.schema.codec.Rejecting;
 import dev.acp4j.schema.codec.Together;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
@@ -23,6 +24,7 @@ import org.jspecify.annotations.Nullable;
  */
 @Codable
 @Together
+@Rejecting
 public record InitializeRequest(
         @Range(max = Range.UINT16) int protocolVersion,
         @In(1) @DefaultTo("NONE") @DefaultOnError ClientCapabilities clientCapabilities,

@@ -6,6 +6,7 @@ import dev.acp4j.schema.codec.DefaultTo;
 import dev.acp4j.schema.codec.In;
 import dev.acp4j.schema.codec.OptionalMember;
 import dev.acp4j.schema.codec.Range;
+import dev.acp4j.schema.codec.Rejecting;
 import dev.acp4j.schema.codec.Required;
 import dev.acp4j.schema.codec.SkipInvalidItems;
 import java.util.List;
@@ -26,6 +27,7 @@ import org.jspecify.annotations.Nullable;
  * @see <a href="https://agentclientprotocol.com/protocol/v1/initialization#version-negotiation">Version negotiation</a>
  */
 @Codable
+@Rejecting
 public record InitializeResponse(
         @Range(max = Range.UINT16) int protocolVersion,
         @In(1) @DefaultTo("NONE") @DefaultOnError AgentCapabilities agentCapabilities,

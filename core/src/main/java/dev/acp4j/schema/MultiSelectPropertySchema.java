@@ -5,6 +5,7 @@ import dev.acp4j.schema.codec.DefaultOnError;
 import dev.acp4j.schema.codec.Name;
 import dev.acp4j.schema.codec.OptionalMember;
 import dev.acp4j.schema.codec.Range;
+import dev.acp4j.schema.codec.Rejecting;
 import dev.acp4j.schema.codec.SkipInvalidItems;
 import dev.acp4j.schema.codec.Tag;
 import java.util.List;
@@ -25,6 +26,7 @@ import org.jspecify.annotations.Nullable;
  */
 @Codable
 @Tag("array")
+@Rejecting
 public record MultiSelectPropertySchema(
         @DefaultOnError @Nullable String title,
         @DefaultOnError @Nullable String description,

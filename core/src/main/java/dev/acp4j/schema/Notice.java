@@ -2,6 +2,7 @@ package dev.acp4j.schema;
 
 import dev.acp4j.schema.codec.Codable;
 import dev.acp4j.schema.codec.DefaultOnError;
+import dev.acp4j.schema.codec.Rejecting;
 import dev.acp4j.schema.codec.Tag;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
@@ -18,6 +19,7 @@ import org.jspecify.annotations.Nullable;
  */
 @Codable
 @Tag("notice")
+@Rejecting
 public record Notice(
         NoticeSeverity severity,
         String title,

@@ -3,6 +3,7 @@ package dev.acp4j.schema;
 import dev.acp4j.schema.codec.Codable;
 import dev.acp4j.schema.codec.DefaultOnError;
 import dev.acp4j.schema.codec.Name;
+import dev.acp4j.schema.codec.Rejecting;
 import dev.acp4j.schema.codec.Tag;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
@@ -20,6 +21,7 @@ import org.jspecify.annotations.Nullable;
  */
 @Codable
 @Tag("number")
+@Rejecting
 public record NumberPropertySchema(
         @DefaultOnError @Nullable String title,
         @DefaultOnError @Nullable String description,

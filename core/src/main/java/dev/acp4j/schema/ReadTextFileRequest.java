@@ -2,6 +2,7 @@ package dev.acp4j.schema;
 
 import dev.acp4j.schema.codec.Codable;
 import dev.acp4j.schema.codec.Range;
+import dev.acp4j.schema.codec.Rejecting;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
@@ -17,6 +18,7 @@ import org.jspecify.annotations.Nullable;
  * @see <a href="https://agentclientprotocol.com/protocol/v1/file-system#reading-files">Reading files</a>
  */
 @Codable
+@Rejecting
 public record ReadTextFileRequest(
         SessionId sessionId,
         String path,

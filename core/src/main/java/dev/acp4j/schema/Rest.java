@@ -97,6 +97,9 @@ public final class Rest {
      * @param known names that are not written here, because they are written elsewhere
      */
     public void write(JsonWriter out, Names known) {
+        if (isEmpty()) {
+            return;
+        }
         if (!meta.isEmpty()) {
             out.name(META, 0);
             out.raw(meta.raw());

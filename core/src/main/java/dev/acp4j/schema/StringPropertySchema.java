@@ -5,6 +5,7 @@ import dev.acp4j.schema.codec.DefaultOnError;
 import dev.acp4j.schema.codec.Name;
 import dev.acp4j.schema.codec.OptionalMember;
 import dev.acp4j.schema.codec.Range;
+import dev.acp4j.schema.codec.Rejecting;
 import dev.acp4j.schema.codec.Tag;
 import java.util.List;
 import java.util.Objects;
@@ -27,6 +28,7 @@ import org.jspecify.annotations.Nullable;
  */
 @Codable
 @Tag("string")
+@Rejecting
 public record StringPropertySchema(
         @DefaultOnError @Nullable String title,
         @DefaultOnError @Nullable String description,

@@ -3,6 +3,7 @@ package dev.acp4j.schema;
 import dev.acp4j.schema.codec.Codable;
 import dev.acp4j.schema.codec.In;
 import dev.acp4j.schema.codec.Range;
+import dev.acp4j.schema.codec.Rejecting;
 import java.util.Objects;
 
 /**
@@ -16,6 +17,7 @@ import java.util.Objects;
 @Codable
 @In(2)
 @Unstable
+@Rejecting
 public record TerminalSize(
         @Range(min = 1, max = Range.UINT16) int cols,
         @Range(min = 1, max = Range.UINT16) int rows,

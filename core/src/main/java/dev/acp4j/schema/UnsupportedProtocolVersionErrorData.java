@@ -3,6 +3,7 @@ package dev.acp4j.schema;
 import dev.acp4j.schema.codec.Codable;
 import dev.acp4j.schema.codec.In;
 import dev.acp4j.schema.codec.Range;
+import dev.acp4j.schema.codec.Rejecting;
 import java.util.List;
 import java.util.Objects;
 
@@ -17,6 +18,7 @@ import java.util.Objects;
 @Codable
 @In(2)
 @Unstable
+@Rejecting
 public record UnsupportedProtocolVersionErrorData(
         @Range(max = Range.UINT16) int requested,
         @Range(max = Range.UINT16) List<Integer> supported,

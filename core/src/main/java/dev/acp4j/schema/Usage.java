@@ -4,6 +4,7 @@ import dev.acp4j.schema.codec.Codable;
 import dev.acp4j.schema.codec.DefaultOnError;
 import dev.acp4j.schema.codec.Draft;
 import dev.acp4j.schema.codec.Range;
+import dev.acp4j.schema.codec.Rejecting;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
@@ -22,6 +23,7 @@ import org.jspecify.annotations.Nullable;
 @Codable
 @Draft
 @Unstable
+@Rejecting
 public record Usage(
         @Range long totalTokens,
         @Range long inputTokens,

@@ -3,6 +3,7 @@ package dev.acp4j.schema;
 import dev.acp4j.schema.codec.Codable;
 import dev.acp4j.schema.codec.DefaultOnError;
 import dev.acp4j.schema.codec.Range;
+import dev.acp4j.schema.codec.Rejecting;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
@@ -15,6 +16,7 @@ import org.jspecify.annotations.Nullable;
  * @see <a href="https://agentclientprotocol.com/protocol/v1/terminals#waiting-for-exit">Waiting for exit</a>
  */
 @Codable
+@Rejecting
 public record WaitForTerminalExitResponse(
         @DefaultOnError @Range(max = Range.UINT32) @Nullable Long exitCode,
         @DefaultOnError @Nullable String signal,
