@@ -648,11 +648,11 @@ final class AgentSessionState {
     }
 
     /** Sends an update to the clients of version 1 only. Never waits. */
-    void tellInVersion1(SessionId about, SessionUpdate update) {
+    void sendInVersion1(SessionId about, SessionUpdate update) {
         lock.lock();
         try {
             if (!closed) {
-                queueToOthers(null, new Outgoing(this, about, null, ToldInVersion1.InVersion1.of(update)));
+                queueToOthers(null, new Outgoing(this, about, null, SentInVersion1.InVersion1.of(update)));
             }
         } finally {
             lock.unlock();
@@ -774,7 +774,7 @@ final class AgentSessionState {
         for (ContentBlock block : prompt) {
             pieces.add(SessionUpdate.UserMessageChunk.of(block, message));
         }
-        return new Outgoing(this, id, whole, ToldInVersion1.InVersion1.of(pieces));
+        return new Outgoing(this, id, whole, SentInVersion1.InVersion1.of(pieces));
     }
 
     @GuardedBy("lock")

@@ -32,10 +32,10 @@ final class Conversions {
     private @Nullable PlanId lastPlan;
 
     /** Null as long as there are only pieces of messages without names. */
-    private @Nullable ToldInVersion1 inVersion1;
+    private @Nullable SentInVersion1 inVersion1;
 
     /** Null as long as the program does not speak of terminals in the dialect of version 1. */
-    private @Nullable ToldInVersion2 inVersion2;
+    private @Nullable SentInVersion2 inVersion2;
 
     /** The one that said nothing for longest first. */
     private final Map<SessionId, Conversions> ofSubagents = new LinkedHashMap<>(0, 0.75f, true);
@@ -84,7 +84,7 @@ final class Conversions {
     }
 
     /** Takes an update. Returns what clients of version 1 get; null when that follows from the update alone. */
-    ToldInVersion1.@Nullable InVersion1 inVersion1(SessionUpdate update) {
+    SentInVersion1.@Nullable InVersion1 inVersion1(SessionUpdate update) {
         if (update instanceof SessionUpdate.PlanUpdate change) {
             lastPlan = AgentDialect.idOf(change.plan());
         } else if (update instanceof SessionUpdate.Plan) {
@@ -93,10 +93,10 @@ final class Conversions {
         // A piece of a message to which the program gave no id is all that anybody can say of that message.
         boolean isAlone = update instanceof SessionUpdate.Chunk && !session.hasNamedMessages();
         if (inVersion1 == null && !isAlone && config.versions.contains(Version.V1)) {
-            inVersion1 = new ToldInVersion1(
+            inVersion1 = new SentInVersion1(
                     config.time, session.session()::nextMessageId, config.isTranslator, hasForgotten);
         }
-        return inVersion1 == null ? null : inVersion1.tell(update);
+        return inVersion1 == null ? null : inVersion1.send(update);
     }
 
     /** Takes an update. Returns what clients of version 2 get; null when that follows from the update alone. */
@@ -108,9 +108,9 @@ final class Conversions {
             return null;
         }
         if (inVersion2 == null) {
-            inVersion2 = new ToldInVersion2();
+            inVersion2 = new SentInVersion2();
         }
-        return inVersion2.tell(update, change);
+        return inVersion2.send(update, change);
     }
 
     /** An update that was taken is larger than messages may be, and was not sent. */
@@ -120,7 +120,7 @@ final class Conversions {
         }
     }
 
-    /** Returns whether clients of version 1 were not told all yet. */
+    /** Returns whether something is still to be sent to clients of version 1. */
     boolean hasRest() {
         boolean hasRest = inVersion1 != null && inVersion1.hasRest();
         for (Conversions subagent : ofSubagents.values()) {
@@ -129,7 +129,7 @@ final class Conversions {
         return hasRest;
     }
 
-    /** Returns for how many nanoseconds nothing of the rest is to be told. */
+    /** Returns for how many nanoseconds nothing of the rest is to be sent. */
     long untilRest() {
         long left = inVersion1 != null && inVersion1.hasRest() ? inVersion1.untilRest() : Long.MAX_VALUE;
         for (Conversions subagent : ofSubagents.values()) {
@@ -139,7 +139,7 @@ final class Conversions {
     }
 
     /**
-     * Returns what clients of version 1 were not told yet.
+     * Returns what is still to be sent to clients of version 1.
      *
      * @param isEnd whether a turn or a replay has ended; else only what has waited long enough
      */
@@ -149,7 +149,7 @@ final class Conversions {
             rest.addAll(subagent.rest(isEnd));
         }
         if (inVersion1 != null) {
-            for (ToldInVersion1.InVersion1 one : inVersion1.rest(isEnd)) {
+            for (SentInVersion1.InVersion1 one : inVersion1.rest(isEnd)) {
                 rest.add(new Outgoing(session, about, null, one));
             }
         }

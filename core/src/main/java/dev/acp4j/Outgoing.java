@@ -32,7 +32,7 @@ final class Outgoing {
     private final @Nullable SessionUpdate update;
     private final Meta meta;
     private boolean converted;
-    private ToldInVersion1.@Nullable InVersion1 first;
+    private SentInVersion1.@Nullable InVersion1 first;
     private @Nullable List<SessionUpdate> second;
     private @Nullable PlanId lastPlan;
 
@@ -68,7 +68,7 @@ final class Outgoing {
             AgentSessionState session,
             SessionId about,
             @Nullable SessionUpdate update,
-            ToldInVersion1.@Nullable InVersion1 first) {
+            SentInVersion1.@Nullable InVersion1 first) {
         this.session = session;
         this.about = about;
         this.update = update;
@@ -79,7 +79,7 @@ final class Outgoing {
 
     /** An update for which it does not matter what was said before. */
     Outgoing(AgentSessionState session, SessionUpdate update) {
-        this(session, session.id(), update, (ToldInVersion1.InVersion1) null);
+        this(session, session.id(), update, (SentInVersion1.InVersion1) null);
     }
 
     /** Converts the update for good: it is queued now. With the lock of the session. */

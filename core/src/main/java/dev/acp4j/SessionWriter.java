@@ -465,14 +465,14 @@ public abstract sealed class SessionWriter permits AgentSession, AgentTurn, Agen
         }
         requireOption(options);
         AgentSessionState state = session().state();
-        state.tellInVersion1(sessionId(), ToldInVersion1.made(asked.call()));
+        state.sendInVersion1(sessionId(), SentInVersion1.made(asked.call()));
         ToolCallStatus end = ToolCallStatus.FAILED;
         try {
             PermissionAnswer answer = ask(asked);
             end = ToolCallStatus.COMPLETED;
             return answer;
         } finally {
-            state.tellInVersion1(
+            state.sendInVersion1(
                     sessionId(), ToolCallUpdate.builder(own).status(end).build());
         }
     }

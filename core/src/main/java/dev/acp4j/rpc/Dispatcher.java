@@ -357,11 +357,6 @@ final class Dispatcher implements Runnable {
 
     // ---- lanes
 
-    /** Puts what a message leaves to be done into a lane. */
-    void handleLater(Object lane, Message message, Handler.Delivery delivery) throws InterruptedException {
-        enqueue(lane, new NotificationItem(message, delivery));
-    }
-
     void enqueue(Object key, Work.InLane item) throws InterruptedException {
         if (item.bytes > 0 && intake == null) {
             // This thread may have to wait for room, and those that it has not woken must not wait for it.

@@ -27,14 +27,14 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What clients of version 1 were told in a session, as far as it takes that to tell them what only version 2 can say:
+ * What was sent to clients of version 1 in a session, as far as that is needed to express what only version 2 can say:
  * which tool calls they know and what these contain, what the messages say whose ids the program gave, and what
  * commands of the agent have printed in its terminals. These are a dialect of version 1; clients that do not know it
  * get the last part of the output as text in the tool call, five times a second and at the end.
  *
  * <p>The lock of {@link AgentSessionState} guards everything.
  */
-final class ToldInVersion1 {
+final class SentInVersion1 {
     /** Of how many messages it is known what they say. What became of older ones is a new message. */
     private static final int MOST_MESSAGES = 256;
 
@@ -76,7 +76,7 @@ final class ToldInVersion1 {
 
     private final Map<ToolCallId, Call> calls = new LinkedHashMap<>();
 
-    /** The calls of which something waits to be told. */
+    /** The calls of which something waits to be sent. */
     private final Map<ToolCallId, Call> waiting = new LinkedHashMap<>(0);
 
     private boolean hasRest;
@@ -107,9 +107,9 @@ final class ToldInVersion1 {
         /** While it waits: whether clients do not know what it contains, else what its terminals have printed. */
         boolean isPending;
 
-        /** When clients were told last what it contains. */
+        /** When its contents were last sent. */
         @Nullable
-        Long told;
+        Long sent;
     }
 
     /** A terminal of the agent. */
@@ -168,7 +168,7 @@ final class ToldInVersion1 {
      * @param isTranslator whether all terminals in tool calls are the agent's own
      * @param hasForgotten whether messages may have been said before that are not known here
      */
-    ToldInVersion1(Time time, Supplier<MessageId> newId, boolean isTranslator, boolean hasForgotten) {
+    SentInVersion1(Time time, Supplier<MessageId> newId, boolean isTranslator, boolean hasForgotten) {
         this.hasForgotten = hasForgotten;
         this.time = time;
         this.newId = newId;
@@ -177,7 +177,7 @@ final class ToldInVersion1 {
 
     /** Returns what clients of version 1 get of an update; null when that follows from the update alone. */
     @Nullable
-    InVersion1 tell(SessionUpdate update) {
+    InVersion1 send(SessionUpdate update) {
         return switch (update) {
             case SessionUpdate.Chunk piece -> piece(piece);
             case SessionUpdate.Message whole -> InVersion1.of(whole(whole));
@@ -190,7 +190,7 @@ final class ToldInVersion1 {
         };
     }
 
-    /** Clients were not told of an update, which is larger than messages may be: forgets what it said. */
+    /** An update was not sent, since it is larger than messages may be: forgets what it said. */
     void unsent(SessionUpdate update) {
         switch (update) {
             case SessionUpdate.Chunk piece -> unsent(piece.messageId());
@@ -216,22 +216,22 @@ final class ToldInVersion1 {
         }
     }
 
-    /** Returns whether there are contents of tool calls that clients have not been told yet. */
+    /** Returns whether there are contents of tool calls that have not been sent yet. */
     boolean hasRest() {
         return hasRest;
     }
 
-    /** Returns for how many nanoseconds nothing of the rest is to be told. */
+    /** Returns for how many nanoseconds nothing of the rest is to be sent. */
     long untilRest() {
         long wait = EVERY;
         for (Call call : waiting.values()) {
-            wait = Math.min(wait, call.told == null ? 0 : call.told + EVERY - now());
+            wait = Math.min(wait, call.sent == null ? 0 : call.sent + EVERY - now());
         }
         return Math.max(0, wait);
     }
 
     /**
-     * Returns the contents of tool calls that clients have not been told yet.
+     * Returns the contents of tool calls that have not been sent yet.
      *
      * @param isEnd whether the turn has ended; else only what has waited long enough
      */
@@ -240,7 +240,7 @@ final class ToldInVersion1 {
         for (Map.Entry<ToolCallId, Call> each : List.copyOf(waiting.entrySet())) {
             ToolCallId id = each.getKey();
             Call call = each.getValue();
-            boolean isDue = isEnd || call.told == null || now() - call.told >= EVERY;
+            boolean isDue = isEnd || call.sent == null || now() - call.sent >= EVERY;
             if (isDue) {
                 rest.add(call.isPending ? content(id, call) : new InVersion1(List.of(), text(id, call)));
             }
@@ -293,7 +293,7 @@ final class ToldInVersion1 {
         }
     }
 
-    /** What became of a message cannot be told but as a new one. */
+    /** A changed message can be sent as a new one only. */
     private void begin(Said said) {
         kept -= length(said);
         said.id = newId.get();
@@ -310,7 +310,7 @@ final class ToldInVersion1 {
         return said.id.equals(id) ? null : InVersion1.of(chunk(piece, piece.content(), said.id));
     }
 
-    /** Only what was added to a message can be told; what became of it otherwise is a new message. */
+    /** Only additions to a message can be sent; any other change is a new message. */
     private List<SessionUpdate> whole(SessionUpdate.Message whole) {
         if (whole.content().isKeep()) {
             // Only its extension data changed.
@@ -380,7 +380,7 @@ final class ToldInVersion1 {
         }
         if (content != null) {
             call.content = new ArrayList<>(content);
-            told(id, call);
+            sent(id, call);
         }
         return call;
     }
@@ -390,7 +390,7 @@ final class ToldInVersion1 {
         return shown(call, call.toolCallId(), call.meta(), call.content());
     }
 
-    /** A change of a tool call that nobody was told of announces it. */
+    /** A change of a tool call that was not announced announces it. */
     private @Nullable InVersion1 changed(ToolCallUpdate change) {
         ToolCallId id = change.toolCallId();
         boolean isNew = !calls.containsKey(id);
@@ -449,13 +449,13 @@ final class ToldInVersion1 {
         }
         call.content.add(piece.content());
         if (isNew) {
-            call.told = now();
+            call.sent = now();
             ToolCall announced =
                     ToolCall.builder(id, id.value()).content(call.content).build();
             InVersion1 shown = shown(announced, id, Meta.EMPTY, call.content);
             return shown == null ? InVersion1.of(announced) : shown;
         }
-        boolean isSoon = call.told != null && now() - call.told < EVERY;
+        boolean isSoon = call.sent != null && now() - call.sent < EVERY;
         if (isSoon && !(piece.content() instanceof ToolCallContent.Terminal)) {
             call.isPending = true;
             waits(id, call);
@@ -470,7 +470,7 @@ final class ToldInVersion1 {
     }
 
     /** Clients know what the tool call contains. */
-    private void told(ToolCallId id, Call call) {
+    private void sent(ToolCallId id, Call call) {
         call.isPending = false;
         if (waiting.remove(id) != null) {
             hasRest = !waiting.isEmpty();
@@ -483,8 +483,8 @@ final class ToldInVersion1 {
 
     /** Returns the whole content of a tool call. */
     private InVersion1 content(ToolCallId id, Call call) {
-        told(id, call);
-        call.told = now();
+        sent(id, call);
+        call.sent = now();
         List<ToolCallContent> content = List.copyOf(Objects.requireNonNullElse(call.content, List.of()));
         ToolCallUpdate whole = ToolCallUpdate.builder(id).content(content).build();
         InVersion1 shown = shown(whole, id, Meta.EMPTY, content);
@@ -582,16 +582,16 @@ final class ToldInVersion1 {
         }
         TerminalExitStatus before = terminal.exitStatus;
         terminal.exitStatus = change.exitStatus().applyTo(before);
-        return told(id, terminal, more, before == null ? terminal.exitStatus : null);
+        return sent(id, terminal, more, before == null ? terminal.exitStatus : null);
     }
 
     private InVersion1 printed(TerminalOutputChunk piece) {
         Terminal terminal = terminal(piece.terminalId());
-        return told(piece.terminalId(), terminal, terminal.output.add(piece.bytes()), null);
+        return sent(piece.terminalId(), terminal, terminal.output.add(piece.bytes()), null);
     }
 
     /** Returns what clients get of more output, and of the end, of a terminal that a tool call shows. */
-    private InVersion1 told(TerminalId id, Terminal terminal, String more, @Nullable TerminalExitStatus ended) {
+    private InVersion1 sent(TerminalId id, Terminal terminal, String more, @Nullable TerminalExitStatus ended) {
         ToolCallId shownBy = terminal.call;
         if (shownBy == null || (more.isEmpty() && ended == null)) {
             return InVersion1.NOTHING;
@@ -603,7 +603,7 @@ final class ToldInVersion1 {
         if (call == null || call.content == null) {
             return new InVersion1(withTerminals, List.of());
         }
-        boolean isSoon = call.told != null && now() - call.told < EVERY;
+        boolean isSoon = call.sent != null && now() - call.sent < EVERY;
         if (ended == null && isSoon) {
             waits(shownBy, call);
             return new InVersion1(withTerminals, List.of());
@@ -613,8 +613,8 @@ final class ToldInVersion1 {
 
     /** Returns the content of a tool call with the output of its terminals as text. */
     private List<SessionUpdate> text(ToolCallId id, Call call) {
-        told(id, call);
-        call.told = now();
+        sent(id, call);
+        call.sent = now();
         List<ToolCallContent> content = List.copyOf(Objects.requireNonNullElse(call.content, List.of()));
         InVersion1 shown = shown(ToolCallUpdate.builder(id).content(content).build(), id, Meta.EMPTY, content);
         return shown == null ? List.of() : shown.withText();

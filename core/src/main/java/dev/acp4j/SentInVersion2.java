@@ -20,14 +20,14 @@ import org.jspecify.annotations.Nullable;
  * Which terminals clients of version 2 know of those that a program speaks of as agents of version 1 do, in the
  * {@code _meta} of tool calls. Not for several threads at once.
  */
-final class ToldInVersion2 {
+final class SentInVersion2 {
     private static final int MOST_TERMINALS = 10_000;
 
     private final LinkedHashSet<TerminalId> known = new LinkedHashSet<>();
 
     /** Returns what clients of version 2 get of a tool call, or a change of one, that speaks of a terminal. */
-    List<SessionUpdate> tell(SessionUpdate update, VendorDialect.TerminalChange change) {
-        List<SessionUpdate> told = new ArrayList<>(4);
+    List<SessionUpdate> send(SessionUpdate update, VendorDialect.TerminalChange change) {
+        List<SessionUpdate> sent = new ArrayList<>(4);
         TerminalId id = change.id();
         boolean isNew = known.add(id);
         if (known.size() > MOST_TERMINALS) {
@@ -38,14 +38,14 @@ final class ToldInVersion2 {
             if (change.cwd() != null) {
                 begins.cwd(change.cwd());
             }
-            told.add(begins.build());
+            sent.add(begins.build());
         }
         ToolCallId call;
         List<ToolCallContent> content;
         if (update instanceof ToolCall announced) {
             call = announced.toolCallId();
             content = announced.content();
-            told.add(announced.toBuilder()
+            sent.add(announced.toBuilder()
                     .meta(VendorDialect.withoutTerminal(announced.meta()))
                     .build());
         } else {
@@ -53,20 +53,20 @@ final class ToldInVersion2 {
             call = plain.toolCallId();
             content = plain.content().applyTo(null);
             if (!plain.equals(ToolCallUpdate.builder(call).build())) {
-                told.add(plain);
+                sent.add(plain);
             }
         }
         if (isNew && !shows(content, id)) {
             // Some agents of version 1 name the terminal of a command nowhere else.
-            told.add(SessionUpdate.ToolCallContentChunk.of(call, ToolCallContent.terminal(id)));
+            sent.add(SessionUpdate.ToolCallContentChunk.of(call, ToolCallContent.terminal(id)));
         }
         if (!change.output().isEmpty()) {
-            told.add(TerminalOutputChunk.of(id, change.output().getBytes(StandardCharsets.UTF_8)));
+            sent.add(TerminalOutputChunk.of(id, change.output().getBytes(StandardCharsets.UTF_8)));
         }
         if (change.exitStatus() != null) {
-            told.add(TerminalUpdate.builder(id).exitStatus(change.exitStatus()).build());
+            sent.add(TerminalUpdate.builder(id).exitStatus(change.exitStatus()).build());
         }
-        return told;
+        return sent;
     }
 
     private static ToolCallUpdate plain(ToolCallUpdate change) {
