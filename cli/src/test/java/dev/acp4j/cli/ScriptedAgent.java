@@ -32,6 +32,7 @@ import dev.acp4j.schema.SessionUpdate;
 import dev.acp4j.schema.StopReason;
 import dev.acp4j.schema.ToolCallContent;
 import dev.acp4j.schema.ToolKind;
+import dev.acp4j.schema.Version;
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.file.Path;
@@ -89,6 +90,9 @@ public final class ScriptedAgent {
                 })
                 .onSetMode((session, mode) -> session.mode(mode))
                 .onPrompt(ScriptedAgent::prompt);
+        if (how.equals("v2")) {
+            agent.protocol(Version.V2);
+        }
         if (mustSignIn) {
             AuthMethod method = AuthMethod.Agent.builder(AuthMethodId.of("browser"), "Sign in with a browser")
                     .build();

@@ -103,6 +103,20 @@ class ChatCommandTest {
                 .contains("Chosen: Yes, just once");
     }
 
+    /** Only version 2 has such options. */
+    @Test
+    void anOptionOfAnUnknownKindIsNamedAsSuch() {
+        AcpRun run = acp("chat", "--protocol", "2")
+                .with("v2")
+                .input("permission\n2\n")
+                .run();
+
+        assertThat(run.out())
+                .contains("  1  Do something odd  unknown kind: allow sometimes")
+                .contains("  2  Yes, just once  allow once")
+                .contains("Chosen: Yes, just once");
+    }
+
     @Test
     @Tag("CBK-01")
     void anEmptyAnswerRejects() {
