@@ -313,7 +313,10 @@ class KeptSessionsTest {
         }
     }
 
-    /** The replay is larger than what the agent may queue, so that it waits for its client, which cancels. */
+    /**
+     * The replay is larger than what the agent may queue, so that it waits for its client, which cancels. It is so
+     * large that it is not over before the agent has read that.
+     */
     @Test
     void aSessionWhoseReplayIsCancelledIsNotHeld() throws Exception {
         SessionId id = converse("alpha");
@@ -324,7 +327,7 @@ class KeptSessionsTest {
                 .filter(line -> line.contains("user_message_chunk"))
                 .findFirst()
                 .orElseThrow();
-        longer.addAll(Collections.nCopies(40_000, piece));
+        longer.addAll(Collections.nCopies(300_000, piece));
         Files.write(file, longer);
         List<String> small = new ArrayList<>(command());
         small.add(1, "-Xmx40m");
