@@ -83,8 +83,6 @@ class EmittedMessagesTest {
                     "",
                     "the raw calls of the API ask an agent without sessions for the methods of sessions"),
             new Meant("spawned", EmittedMessages.UNCLEAR_ID, "a bad peer asks twice with the same id"),
-            new Meant("spawned", "\"optionId\":\"odd\"", "an agent offers an option of a kind that no client knows"),
-            new Meant("spawned", "\"stopReason\":\"tired\"", "an agent stops for a reason that no client knows"),
             new Meant("spawned", "\"sessionUpdate\":\"_test_update\"", "an update of an extension"),
             new Meant(
                     "ErrorsTest.aMethodWithoutAHandlerDoesNotExist",
@@ -98,6 +96,22 @@ class EmittedMessagesTest {
                     "ErrorsTest.paramsThatCannotBeReadAreAnsweredWithThePlace",
                     "params",
                     "the raw calls of the API send params of the wrong shape"),
+            new Meant(
+                    "McpHttpTest.aServerWithSessionsIsGreetedAndItsSessionIdAndTheDeclaredHeadersAreInEachRequest",
+                    "\"type\":\"content",
+                    "content of an MCP server, of a kind that is not in the protocol, is passed on as it came"),
+            new Meant(
+                    "McpHttpTest.anAnswerThatIsCutOffIsContinuedAfterItsLastEvent",
+                    "\"type\":\"content",
+                    "content of an MCP server, of a kind that is not in the protocol, is passed on as it came"),
+            new Meant(
+                    "McpServersTest.aCallIsAToolCallWithInputOutputProgressAndTheServersFailure",
+                    "\"type\":\"content",
+                    "content of an MCP server, of a kind that is not in the protocol, is passed on as it came"),
+            new Meant(
+                    "McpServersTest.aKindThatWasNotAdvertisedIsRefusedWithTheServersName",
+                    "params/mcpServers/0",
+                    "a client offers an MCP server of a kind that the agent cannot know"),
             new Meant(
                     "MisbehaviourTest.aClientReactsWellToABadAgent",
                     "the schema has no Request of vendor/next",
@@ -118,6 +132,10 @@ class EmittedMessagesTest {
                     "TestAgentTest.turnsStopForTheReasonThatIsGiven",
                     "\"stopReason\":\"_mine\"",
                     "a reason of an extension"),
+            new Meant(
+                    "TranslatorTest.aLoginAndAMethodOfAnExtensionAskTheUserOnBehalfOfTheClientsRequest",
+                    "no Request of session/unknown",
+                    "the raw calls of the API ask for a method that does not exist"),
             new Meant(
                     "TurnReadingTest.anUpdateThatCannotBeReadDoesNotKeepTheReaderFromTheOneBefore",
                     "{\"sessionUpdate\":\"agent_message_chunk\"}",
