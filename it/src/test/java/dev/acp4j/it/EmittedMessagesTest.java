@@ -105,6 +105,10 @@ class EmittedMessagesTest {
                     "\"type\":\"content",
                     "content of an MCP server, of a kind that is not in the protocol, is passed on as it came"),
             new Meant(
+                    "McpServersTest.contentGoesOverOneToOneInOrder",
+                    "\"type\":\"content",
+                    "content of an MCP server, of a kind that is not in the protocol, is passed on as it came"),
+            new Meant(
                     "McpServersTest.aCallIsAToolCallWithInputOutputProgressAndTheServersFailure",
                     "\"type\":\"content",
                     "content of an MCP server, of a kind that is not in the protocol, is passed on as it came"),
