@@ -123,6 +123,9 @@ final class Conversions {
     /** Returns whether something is still to be sent to clients of version 1. */
     boolean hasRest() {
         boolean hasRest = inVersion1 != null && inVersion1.hasRest();
+        if (ofSubagents.isEmpty()) {
+            return hasRest; // Asked for each update, and an iterator would be made for each.
+        }
         for (Conversions subagent : ofSubagents.values()) {
             hasRest = hasRest || subagent.hasRest();
         }

@@ -277,7 +277,7 @@ public final class Connection implements AutoCloseable {
      * @throws IllegalArgumentException when the message is larger than {@link Limits#messageBytes()}
      */
     public void queue(Message message) {
-        if (!outbox.force(checked(message))) {
+        if (!outbox.queue(checked(message))) {
             throw closed(message.method());
         }
     }

@@ -191,7 +191,17 @@ final class Outbox implements Runnable {
         }
     }
 
-    /** Queues a message whether there is room or not, without waiting: for cancellations, of which there are few. */
+    /** Queues a message whether there is room or not, without waiting. The writer may still collect a burst. */
+    boolean queue(Message message) {
+        lock.lock();
+        try {
+            return add(message);
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** Queues a message as {@link #queue} does, to be written at once: for cancellations, of which there are few. */
     boolean force(Message message) {
         lock.lock();
         try {
