@@ -11,6 +11,8 @@ import java.util.TreeSet;
 
 /** Compares what two answers to an initialization offer. */
 final class Offers {
+    private static final Set<String> METHODS = Set.of("load", "list", "resume", "close", "fork", "delete");
+
     private Offers() {}
 
     /** Returns the methods that are offered first, and then not. */
@@ -36,7 +38,7 @@ final class Offers {
 
     private static void addAll(JsonObject capabilities, Set<String> methods) {
         for (String name : capabilities.members().keySet()) {
-            if (isOffered(capabilities, name)) {
+            if (METHODS.contains(name) && isOffered(capabilities, name)) {
                 methods.add("session/" + name);
             }
         }

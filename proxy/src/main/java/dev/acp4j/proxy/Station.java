@@ -26,6 +26,7 @@ import java.util.Set;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 
@@ -58,7 +59,7 @@ final class Station {
     private volatile @Nullable LaunchedProcess process;
     private volatile @Nullable Connection connection;
     private volatile @Nullable Tap tap;
-    private volatile int restarted;
+    private final AtomicInteger restarted = new AtomicInteger();
     private volatile boolean bypassed;
     private volatile boolean failed;
 
@@ -347,7 +348,7 @@ final class Station {
                 }
                 hung = "";
                 replace(launched());
-                restarted++;
+                restarted.incrementAndGet();
                 chain.notice(why + " It was started again after " + pause + " ms.");
                 return true;
             } catch (IOException | RpcException e) {
@@ -372,8 +373,9 @@ final class Station {
         });
         try {
             process = null;
-            bypassed = true;
+            hung = "";
             replace(pair.left());
+            bypassed = true;
             chain.notice(why + " It is left out from now on.");
             return true;
         } catch (RpcException e) {
@@ -530,7 +532,7 @@ final class Station {
                 name,
                 running == null || !running.isAlive() ? OptionalLong.empty() : OptionalLong.of(running.pid()),
                 state,
-                restarted,
+                restarted.get(),
                 seen == null ? 0 : seen.inFlight(),
                 open == null ? 0 : open.queuedBytes(),
                 Duration.ofNanos(seen == null ? 0 : seen.percentileNanos(50)),

@@ -143,11 +143,7 @@ public final class ConductCommand implements Callable<Integer> {
         Conductor.Builder conductor = Conductor.builder().onNotice(report);
         Redaction redaction = Redaction.SECRETS.and(System.getenv());
         for (Component component : all.components()) {
-            conductor.proxy(new Component(
-                    component.id(),
-                    program(component.id(), component.launch()),
-                    component.onDeath(),
-                    component.isLegacy()));
+            conductor.proxy(component.launch(program(component.id(), component.launch())));
             redaction = redaction.and(component.launch().declared());
         }
         Launch last = all.agent();
