@@ -1,6 +1,7 @@
 package dev.acp4j.proxy;
 
 import dev.acp4j.process.ExitStatus;
+import dev.acp4j.process.Launch;
 import dev.acp4j.process.LaunchedProcess;
 import dev.acp4j.rpc.Connection;
 import dev.acp4j.rpc.Link;
@@ -42,7 +43,7 @@ public final class RunningChain implements AutoCloseable {
     private final List<Station> stations = new ArrayList<>();
     private final CountDownLatch begunToClose = new CountDownLatch(1);
     private final CountDownLatch ended = new CountDownLatch(1);
-    private @Nullable Connection client;
+    private volatile @Nullable Connection client;
     private volatile boolean closing;
     private volatile @Nullable String failure;
 
@@ -73,7 +74,8 @@ public final class RunningChain implements AutoCloseable {
     private RpcError refused(Component component, Interceptions link, RpcError error) {
         String why = "The component " + component.id() + " answered " + link.initializeBehind() + " with error "
                 + error.code() + " \"" + error.message()
-                + "\", so it is no proxy, or one of another dialect: put an agent "
+                + "\", so it is no proxy, one of another dialect, or one without the version of the protocol that the "
+                + "client asks for: put an agent "
                 + "at the end of the chain, and "
                 + (component.isLegacy()
                         ? "do not mark others as legacy"
@@ -81,6 +83,19 @@ public final class RunningChain implements AutoCloseable {
                 + ". Its command: " + component.launch().commandLine();
         notice(why);
         return RpcError.invalidRequest(why);
+    }
+
+    /** The error of an agent that may not be one; the code and the data stay. */
+    private RpcError refusedByAgent(RpcError error) {
+        Launch agent = conductor.agent();
+        boolean isMisplaced = error.code() == RpcError.INVALID_REQUEST || error.code() == RpcError.METHOD_NOT_FOUND;
+        if (agent == null || links.size() == 1 || !isMisplaced) {
+            return error;
+        }
+        String why = "The agent answered initialize with error " + error.code() + " \"" + error.message()
+                + "\": if it is a proxy, put an agent behind it. Its command: " + agent.commandLine();
+        notice(why);
+        return new RpcError(error.code(), why, error.data().orElse(null));
     }
 
     /** Lays the links between the neighbours, and a station for each program. */
@@ -98,6 +113,8 @@ public final class RunningChain implements AutoCloseable {
             int behindIt = links.size();
             if (component != null) {
                 link.onRefused(error -> links.get(behindIt).wasAsked() ? error : refused(component, link, error));
+            } else if (!conductor.isProxy()) {
+                link.onRefused(this::refusedByAgent);
             }
             before = behind;
         }
@@ -229,6 +246,12 @@ public final class RunningChain implements AutoCloseable {
         return Optional.ofNullable(failure);
     }
 
+    /** Returns why the connection to the client has ended, if a failure ended it: its output could not be written. */
+    public Optional<Throwable> clientFailure() {
+        Connection known = client;
+        return known == null ? Optional.empty() : known.failure();
+    }
+
     /** Returns how the agent has exited; empty while it runs, and if there is none. */
     public Optional<ExitStatus> agentExit() {
         if (conductor.isProxy()) {
@@ -281,8 +304,9 @@ public final class RunningChain implements AutoCloseable {
 
     private void closeAll() {
         try {
-            if (client != null) {
-                client.close();
+            Connection outer = client;
+            if (outer != null) {
+                outer.close();
             }
             endInOrder();
             closeStations();

@@ -61,6 +61,10 @@ final class Station {
     private volatile @Nullable Tap tap;
     private final AtomicInteger restarted = new AtomicInteger();
     private volatile boolean bypassed;
+
+    /** Whether another process is being put in its place. */
+    private volatile boolean replacing;
+
     private volatile boolean failed;
 
     /** Why it was ended here; empty if it has ended by itself. */
@@ -389,6 +393,7 @@ final class Station {
 
     /** Puts another connection in the place of the dead one, initialized as that was. */
     private void replace(Transport transport) throws InterruptedException {
+        replacing = true;
         Link.Ends ends = Link.replacement(
                         before.link().right(),
                         behind == null ? null : behind.link().left(),
@@ -405,6 +410,7 @@ final class Station {
                 withdraw(answer);
             }
             ends.bind();
+            replacing = false;
             ready = true;
         } finally {
             if (!ready) {
@@ -468,6 +474,11 @@ final class Station {
             examined.set(false);
             return;
         }
+        if (isStarting()) {
+            // That has a deadline of its own.
+            chain.later(health, () -> lookForSilence(health));
+            return;
+        }
         long left = health - (System.nanoTime() - seen.lastSign());
         if (left > 0) {
             chain.later(left, () -> lookForSilence(health));
@@ -514,6 +525,10 @@ final class Station {
         });
     }
 
+    private boolean isStarting() {
+        return replacing || before.initialized() == null;
+    }
+
     ComponentStatus status() {
         Connection open = connection;
         LaunchedProcess running = process;
@@ -526,7 +541,7 @@ final class Station {
         } else if (bypassed) {
             state = ComponentStatus.State.BYPASSED;
         } else {
-            state = before.initialized() == null ? ComponentStatus.State.STARTING : ComponentStatus.State.READY;
+            state = isStarting() ? ComponentStatus.State.STARTING : ComponentStatus.State.READY;
         }
         return new ComponentStatus(
                 name,
