@@ -501,11 +501,10 @@ public final class Connection implements AutoCloseable {
      */
     public void abandon(RequestId id, Duration time) {
         Call call = state.inFlight(id);
-        if (call != null) {
-            cancel(call);
-            if (state.answered(id) != null) {
-                dispatcher.abandon(call, new RequestTimeoutException(call.method(), time));
-            }
+        // Not cancelled before: the answer to that would come first.
+        if (call != null && state.answered(id) != null) {
+            outbox.force(Message.cancel(id));
+            dispatcher.abandon(call, new RequestTimeoutException(call.method(), time));
         }
     }
 

@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import dev.acp4j.Stdio;
 import dev.acp4j.json.RawJson;
 import dev.acp4j.process.Launch;
+import dev.acp4j.rpc.Limits;
 import dev.acp4j.rpc.MemoryTransport;
 import dev.acp4j.rpc.Message;
 import dev.acp4j.schema.Method;
@@ -238,7 +239,8 @@ class SupervisionTest {
     @Test
     @Tag("CON-19")
     void aComponentThatHangsIsReportedAndStartedAgain() throws Exception {
-        RunningChain running = start(conductor(Component.of("frozen", ProxyProgramTest.program("nothing"))
+        Launch launch = ProxyProgramTest.program("nothing").shutdownTimes(SHORT, SHORT);
+        RunningChain running = start(conductor(Component.of("frozen", launch)
                 .deadlines(Deadlines.STANDARD.withHealth(Duration.ofSeconds(2)))));
         assertPromptPasses("1");
         long pid = running.status().get(0).pid().orElseThrow();
@@ -306,11 +308,28 @@ class SupervisionTest {
     // ---- beginning and end
 
     @Test
+    @Tag("CON-09")
+    void aComponentOfAnotherDialectOrVersionIsNamedWithWhatToChange() throws Exception {
+        begin(conductor(Component.of("old", shell("read line; id=${line#*\\\"id\\\":}; id=${id%%,*}; "
+                + "echo '{\"jsonrpc\":\"2.0\",\"id\":'$id',\"error\":{\"code\":-32601,\"message\":\"what is that\"}}'; "
+                + "cat > /dev/null"))));
+
+        assertThat(client.receive().error())
+                .asString()
+                .contains("The component old answered proxy/initialize with error -32601 \\\"what is that\\\"")
+                .contains("one of another dialect, or one without the version of the protocol")
+                .contains("mark proxies for older conductors as legacy")
+                .contains("Its command: sh -c");
+    }
+
+    @Test
     void componentsAreStartedTogether() throws Exception {
         CountDownLatch second = new CountDownLatch(1);
         begin(conductor(
-                Component.of("first", shell("cat > /dev/null")),
-                Component.of("second", shell("echo here >&2; cat > /dev/null").onStderr(line -> second.countDown()))));
+                        Component.of("first", shell("cat > /dev/null")),
+                        Component.of(
+                                "second", shell("echo here >&2; cat > /dev/null").onStderr(line -> second.countDown())))
+                .limits(Limits.STANDARD.withDrainTime(SHORT)));
 
         // Although the first never answers.
         assertThat(second.await(60, TimeUnit.SECONDS)).isTrue();
