@@ -89,6 +89,7 @@ class ConductorTest {
     }
 
     @Test
+    @Tag("CON-13")
     void aTurnInsideADeadComponentIsAnsweredOnceAndCancelledAtTheAgent() throws Exception {
         start(dying(Component.OnDeath.RESTART));
         client.request("1", "session/prompt", prompt("hello"));
@@ -115,6 +116,7 @@ class ConductorTest {
     }
 
     @Test
+    @Tag("CON-16")
     void aComponentThatIsLeftOutLeavesItsNeighboursJoined() throws Exception {
         start(dying(Component.OnDeath.BYPASS));
         client.request("1", "session/prompt", prompt("die before"));

@@ -260,6 +260,7 @@ class SupervisionTest {
 
     @Test
     @Tag("CON-17")
+    @Tag("CON-11")
     void restartsAreBoundedWithGrowingPausesAndThenTheNextPolicyApplies() throws Exception {
         RunningChain running = start(conductor(Component.of("fragile", ProxyProgramTest.program("dying"))
                 .onDeath(Component.OnDeath.RESTART, Component.OnDeath.BYPASS)));
@@ -323,6 +324,7 @@ class SupervisionTest {
     }
 
     @Test
+    @Tag("CON-08")
     void componentsAreStartedTogether() throws Exception {
         CountDownLatch second = new CountDownLatch(1);
         begin(conductor(
@@ -336,6 +338,7 @@ class SupervisionTest {
     }
 
     @Test
+    @Tag("CON-20")
     void whatAComponentSaysAfterTheEndOfItsInputReachesTheNext() throws Exception {
         String last = "{\"jsonrpc\":\"2.0\",\"method\":\"proxy/successor\",\"params\":{\"method\":\"_last\",\"params\":{}}}";
         chain = conductor(Component.of("polite", shell("cat > /dev/null; echo '" + last + "'")))

@@ -78,6 +78,7 @@ class ConductCommandTest {
     }
 
     @Test
+    @Tag("CON-26")
     void aPromptPassesTheProxiesInTheirOrder() throws Exception {
         Path trace = folder.resolve("conduct.trace.jsonl");
         List<String> nested = new ArrayList<>(AcpRun.java(Acp.class));
@@ -125,6 +126,8 @@ class ConductCommandTest {
     }
 
     @Test
+    @Tag("CON-26")
+    @Tag("CON-11")
     void theDeathOfAProxyEndsTheChainIfThatIsItsPolicy() throws Exception {
         Path log = folder.resolve("log.txt");
         Process acp = acp(conduct(
@@ -158,6 +161,7 @@ class ConductCommandTest {
     }
 
     @Test
+    @Tag("CON-08")
     void aMissingProgramIsNamedBeforeAnyIsStarted() {
         Path started = folder.resolve("started");
 
@@ -252,6 +256,7 @@ class ConductCommandTest {
     }
 
     @Test
+    @Tag("CON-02")
     void aChainIsRunFromAFile() throws Exception {
         Files.createDirectory(folder.resolve("sub"));
         Path file = Files.writeString(
@@ -277,6 +282,7 @@ class ConductCommandTest {
     }
 
     @Test
+    @Tag("CON-02")
     void aChainIsPrintedAsAFileThatMeansTheSame() throws Exception {
         AcpRun run = acp(conduct(
                         List.of("./agent", "--acp"),
@@ -320,6 +326,7 @@ class ConductCommandTest {
     }
 
     @Test
+    @Tag("CON-02")
     void aMistakeInAFileHasALineAndTheNearestName() throws Exception {
         assertThat(mistake("components:\n  - id: a\n    comand: b\n"))
                 .contains("chain.yaml, line 3: a component has no key comand. Did you mean command?");
