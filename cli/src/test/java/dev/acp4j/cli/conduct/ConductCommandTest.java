@@ -203,7 +203,7 @@ class ConductCommandTest {
         assertThatThrownBy(() -> answer(launch))
                 .hasMessageContaining("The agent answered initialize with error -32600 \"This is a proxy, not an agent")
                 .hasMessageContaining("put an agent behind it")
-                .hasMessageContaining(ConductedProgram.class.getName() + " adds Two.");
+                .hasMessageContaining("Its command: ");
     }
 
     @Test
@@ -242,6 +242,22 @@ class ConductCommandTest {
         return acp(args.toArray(String[]::new))
                 .env("XDG_RUNTIME_DIR", folder.toString())
                 .run();
+    }
+
+    @Test
+    void promptsGoThroughProxiesAndChainFiles() throws Exception {
+        Path file = Files.writeString(
+                folder.resolve("chain.yaml"),
+                "components: [{id: one, command: " + list(program("adds", "One.")) + "}]\nagent: "
+                        + "{command: " + list(program("echo")) + "}");
+
+        AcpRun proxy = acp("prompt", "-p", quoted("adds", "Two."), "Hello.")
+                .agent(program("echo").toArray(String[]::new))
+                .run();
+        AcpRun chain = acp("prompt", "--chain", file.toString(), "Hello.").run();
+
+        assertThat(proxy.out()).as(proxy.err()).isEqualTo("Hello.\nTwo.\n");
+        assertThat(chain.out()).as(chain.err()).isEqualTo("Hello.\nOne.\n");
     }
 
     @Test
