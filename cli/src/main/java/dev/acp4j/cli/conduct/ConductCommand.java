@@ -59,7 +59,7 @@ import picocli.CommandLine.Option;
             "  acp conduct -p ./brief-proxy -- gemini --acp",
             "  acp conduct -p 'context=npx context-proxy --files AGENTS.md' --on-death context=restart,bypass -- gemini --acp",
             "  acp conduct -p ./brief-proxy --print -- gemini --acp > chain.yaml",
-            "  acp chat -- acp conduct --chain chain.yaml",
+            "  acp chat --chain chain.yaml",
             "",
             "docs/proxies.md describes proxies and chain files.",
             "",
