@@ -68,8 +68,8 @@ final class CommandLines {
                 .addSubcommand(new CommandLine(new TraceCommand(streams, agent))
                         .addSubcommand(new ShowCommand(streams, agent)))
                 .addSubcommand(new TranslateCommand(streams, agent))
-                .addSubcommand(new CommandLine(new ConductCommand(streams, agent))
-                        .addSubcommand(new StatusCommand(streams)))
+                .addSubcommand(
+                        new CommandLine(new ConductCommand(streams, agent)).addSubcommand(new StatusCommand(streams)))
                 .addSubcommand(new TestAgentCommand(streams));
         Ansi ansi = streams.outDisplay().colour() ? Ansi.ON : Ansi.OFF;
         int width = streams.outDisplay().width();

@@ -15,8 +15,7 @@ import java.util.Objects;
  * @param deadlines how long it may take
  */
 @Unstable
-public record Component(
-        String id, Launch launch, List<OnDeath> onDeath, boolean isLegacy, Deadlines deadlines) {
+public record Component(String id, Launch launch, List<OnDeath> onDeath, boolean isLegacy, Deadlines deadlines) {
     /** What happens when a component dies. */
     public enum OnDeath {
         /** It is started again, at most three times in five minutes. Messages wait for it meanwhile. */

@@ -272,8 +272,8 @@ public final class RunningChain implements AutoCloseable {
 
     /**
      * Ends the chain: the connection to the client, and then each program in the order of the chain, when what the one
-     * before it has said is delivered. What has not ended after two seconds is ended with all that is left, at the
-     * same time: it is asked to terminate, and killed. Blocks until then; interrupted, it kills at once.
+     * before it has said is delivered. What has not ended after two seconds is ended with all that is left, at the same
+     * time: it is asked to terminate, and killed. Blocks until then; interrupted, it kills at once.
      */
     @Override
     public void close() {

@@ -252,7 +252,8 @@ final class Station {
 
     private List<String> lastLines() {
         LaunchedProcess died = process;
-        List<String> lines = died == null ? List.of() : died.stderr().strip().lines().toList();
+        List<String> lines =
+                died == null ? List.of() : died.stderr().strip().lines().toList();
         return lines.stream().skip(Math.max(0, lines.size() - LAST_LINES)).toList();
     }
 
@@ -514,7 +515,8 @@ final class Station {
     }
 
     private void hangs(Connection open) {
-        hung = "hangs: no answer to a neutral request within " + deadlines.health().toMillis() + " ms, so it was ended";
+        hung = "hangs: no answer to a neutral request within "
+                + deadlines.health().toMillis() + " ms, so it was ended";
         chain.notice(subject() + " " + hung);
         LaunchedProcess running = process;
         RunningChain.supervise("acp4j-hung-" + name, () -> {

@@ -103,7 +103,8 @@ class ConductorTest {
                 .asString()
                 .contains("-32603")
                 .contains("the component fragile has ended")
-                .contains("\"acp4j\":{\"component\":\"the component fragile\",\"cause\":\"ended\",\"phase\":\"prompt\",\"exit\":\"exit code 9\"");
+                .contains(
+                        "\"acp4j\":{\"component\":\"the component fragile\",\"cause\":\"ended\",\"phase\":\"prompt\",\"exit\":\"exit code 9\"");
         assertThat(List.of(agent.receive().method(), agent.receive().method()))
                 .containsExactlyInAnyOrder("$/cancel_request", "session/cancel");
         agent.answer(there, "{\"stopReason\":\"cancelled\"}");

@@ -56,23 +56,22 @@ class SupervisionTest {
             Proxy.Builder proxy = Proxy.builder(args[0], "1");
             switch (args[0]) {
                 case "stuck" ->
-                    proxy.onRequests(
-                            Method.Side.AGENT, name -> name.equals("session/new"), (params, hop) -> {
-                                System.err.println("I wait for nothing");
-                                new CountDownLatch(1).await();
-                                return hop.forward();
-                            });
+                    proxy.onRequests(Method.Side.AGENT, name -> name.equals("session/new"), (params, hop) -> {
+                        System.err.println("I wait for nothing");
+                        new CountDownLatch(1).await();
+                        return hop.forward();
+                    });
                 case "less" -> {
                     boolean isFirst = Files.notExists(Path.of(args[1]));
                     Files.writeString(Path.of(args[1]), "started");
                     proxy.onRequests(Method.Side.AGENT, "initialize"::equals, (params, hop) -> {
                         var answer = hop.forward();
-                        return isFirst
-                                ? answer
-                                : answer.with(RawJson.parse(INITIALIZED.replace("true", "false")));
+                        return isFirst ? answer : answer.with(RawJson.parse(INITIALIZED.replace("true", "false")));
                     });
-                    proxy.onNotifications(Method.Side.AGENT, "_die"::equals, (params, hop) -> Runtime.getRuntime()
-                            .halt(5));
+                    proxy.onNotifications(
+                            Method.Side.AGENT,
+                            "_die"::equals,
+                            (params, hop) -> Runtime.getRuntime().halt(5));
                 }
                 default -> throw new IllegalArgumentException(args[0]);
             }
@@ -82,7 +81,8 @@ class SupervisionTest {
 
     private static Launch program(String... args) {
         Launch samples = ProxyProgramTest.program("nothing");
-        List<String> words = new ArrayList<>(samples.arguments().subList(0, samples.arguments().size() - 2));
+        List<String> words = new ArrayList<>(
+                samples.arguments().subList(0, samples.arguments().size() - 2));
         words.add(Program.class.getName());
         words.addAll(List.of(args));
         return Launch.of(samples.command(), words);
@@ -168,8 +168,8 @@ class SupervisionTest {
     @Test
     @Tag("CON-10")
     void initializationHasADeadlineAndADeathInItAnExitCode() throws Exception {
-        begin(conductor(Component.of("mute", shell("cat > /dev/null"))
-                .deadlines(Deadlines.NONE.withInitialization(SHORT))));
+        begin(conductor(
+                Component.of("mute", shell("cat > /dev/null")).deadlines(Deadlines.NONE.withInitialization(SHORT))));
 
         assertThat(client.receive().error()).asString().contains("(initialization): the component mute did not answer");
     }
@@ -240,11 +240,13 @@ class SupervisionTest {
     @Tag("CON-19")
     void aComponentThatHangsIsReportedAndStartedAgain() throws Exception {
         Launch launch = ProxyProgramTest.program("nothing").shutdownTimes(SHORT, SHORT);
-        RunningChain running = start(conductor(Component.of("frozen", launch)
-                .deadlines(Deadlines.STANDARD.withHealth(Duration.ofSeconds(2)))));
+        RunningChain running = start(conductor(
+                Component.of("frozen", launch).deadlines(Deadlines.STANDARD.withHealth(Duration.ofSeconds(2)))));
         assertPromptPasses("1");
         long pid = running.status().get(0).pid().orElseThrow();
-        assertThat(new ProcessBuilder("kill", "-STOP", Long.toString(pid)).start().waitFor())
+        assertThat(new ProcessBuilder("kill", "-STOP", Long.toString(pid))
+                        .start()
+                        .waitFor())
                 .isZero();
 
         client.request("2", "session/prompt", prompt("hello"));
@@ -291,7 +293,8 @@ class SupervisionTest {
     @Test
     @Tag("CON-14")
     void whatARestartedComponentDoesNotOfferAnyMoreIsRefusedAndReported() throws Exception {
-        start(conductor(Component.of("less", program("less", folder.resolve("mark").toString()))));
+        start(conductor(
+                Component.of("less", program("less", folder.resolve("mark").toString()))));
         client.notify("_die", "{}");
 
         assertThat(notice()).contains("less does not offer any more: session/load");
@@ -311,9 +314,11 @@ class SupervisionTest {
     @Test
     @Tag("CON-09")
     void aComponentOfAnotherDialectOrVersionIsNamedWithWhatToChange() throws Exception {
-        begin(conductor(Component.of("old", shell("read line; id=${line#*\\\"id\\\":}; id=${id%%,*}; "
-                + "echo '{\"jsonrpc\":\"2.0\",\"id\":'$id',\"error\":{\"code\":-32601,\"message\":\"what is that\"}}'; "
-                + "cat > /dev/null"))));
+        begin(conductor(Component.of(
+                "old",
+                shell("read line; id=${line#*\\\"id\\\":}; id=${id%%,*}; "
+                        + "echo '{\"jsonrpc\":\"2.0\",\"id\":'$id',\"error\":{\"code\":-32601,\"message\":\"what is that\"}}'; "
+                        + "cat > /dev/null"))));
 
         assertThat(client.receive().error())
                 .asString()
@@ -330,7 +335,8 @@ class SupervisionTest {
         begin(conductor(
                         Component.of("first", shell("cat > /dev/null")),
                         Component.of(
-                                "second", shell("echo here >&2; cat > /dev/null").onStderr(line -> second.countDown())))
+                                "second",
+                                shell("echo here >&2; cat > /dev/null").onStderr(line -> second.countDown())))
                 .limits(Limits.STANDARD.withDrainTime(SHORT)));
 
         // Although the first never answers.
@@ -340,7 +346,8 @@ class SupervisionTest {
     @Test
     @Tag("CON-20")
     void whatAComponentSaysAfterTheEndOfItsInputReachesTheNext() throws Exception {
-        String last = "{\"jsonrpc\":\"2.0\",\"method\":\"proxy/successor\",\"params\":{\"method\":\"_last\",\"params\":{}}}";
+        String last =
+                "{\"jsonrpc\":\"2.0\",\"method\":\"proxy/successor\",\"params\":{\"method\":\"_last\",\"params\":{}}}";
         chain = conductor(Component.of("polite", shell("cat > /dev/null; echo '" + last + "'")))
                 .build()
                 .start(clientSide.left());

@@ -23,7 +23,6 @@ import java.util.Map;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 import org.snakeyaml.engine.v2.api.LoadSettings;
-import picocli.CommandLine.TypeConversionException;
 import org.snakeyaml.engine.v2.composer.Composer;
 import org.snakeyaml.engine.v2.exceptions.MarkedYamlEngineException;
 import org.snakeyaml.engine.v2.exceptions.YamlEngineException;
@@ -34,6 +33,7 @@ import org.snakeyaml.engine.v2.nodes.ScalarNode;
 import org.snakeyaml.engine.v2.nodes.SequenceNode;
 import org.snakeyaml.engine.v2.parser.ParserImpl;
 import org.snakeyaml.engine.v2.scanner.StreamReader;
+import picocli.CommandLine.TypeConversionException;
 
 /**
  * A chain as a file, YAML or JSON.
@@ -87,7 +87,8 @@ record ChainFile(List<Component> components, @Nullable Launch agent, Deadlines a
         List<String> members = new ArrayList<>();
         for (String phase : PHASES) {
             long millis = limit(deadlines, phase).toMillis();
-            members.add(phase + ": " + (millis == 0 ? "off" : millis % 1000 == 0 ? millis / 1000 + "s" : millis + "ms"));
+            members.add(
+                    phase + ": " + (millis == 0 ? "off" : millis % 1000 == 0 ? millis / 1000 + "s" : millis + "ms"));
         }
         out.append("    deadlines: {").append(String.join(", ", members)).append("}\n");
     }

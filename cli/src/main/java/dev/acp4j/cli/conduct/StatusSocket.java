@@ -77,7 +77,9 @@ final class StatusSocket {
     static List<String> all() throws IOException {
         List<Path> files;
         try (Stream<Path> found = Files.list(folder())) {
-            files = found.filter(path -> path.toString().endsWith(ENDING)).sorted().toList();
+            files = found.filter(path -> path.toString().endsWith(ENDING))
+                    .sorted()
+                    .toList();
         } catch (NoSuchFileException e) {
             return List.of();
         }

@@ -217,12 +217,17 @@ class ConductCommandTest {
             AcpRun table = status();
             AcpRun json = status("--json");
 
-            assertThat(table.out()).as(table.err()).containsPattern("first +\\d+ +ready +0 +0 ").contains("agent ");
-            assertThat(json.lines()).singleElement().satisfies(line -> assertThat(line)
-                    .matches(
-                            "\\{\"pid\":\\d+,\"components\":\\[\\{\"id\":\"first\",\"pid\":\\d+,\"state\":\"ready\",\"restarts\":0,"
-                                    + "\"inFlight\":0,\"queuedBytes\":0,\"medianMicros\":[1-9]\\d*,\"p99Micros\":[1-9]\\d*},"
-                                    + "\\{\"id\":\"agent\",.*\\}\\]\\}"));
+            assertThat(table.out())
+                    .as(table.err())
+                    .containsPattern("first +\\d+ +ready +0 +0 ")
+                    .contains("agent ");
+            assertThat(json.lines())
+                    .singleElement()
+                    .satisfies(line -> assertThat(line)
+                            .matches(
+                                    "\\{\"pid\":\\d+,\"components\":\\[\\{\"id\":\"first\",\"pid\":\\d+,\"state\":\"ready\",\"restarts\":0,"
+                                            + "\"inFlight\":0,\"queuedBytes\":0,\"medianMicros\":[1-9]\\d*,\"p99Micros\":[1-9]\\d*},"
+                                            + "\\{\"id\":\"agent\",.*\\}\\]\\}"));
             Path socket;
             try (var files = Files.walk(folder)) {
                 socket = files.filter(file -> file.toString().endsWith(".sock"))
@@ -248,8 +253,8 @@ class ConductCommandTest {
     void promptsGoThroughProxiesAndChainFiles() throws Exception {
         Path file = Files.writeString(
                 folder.resolve("chain.yaml"),
-                "components: [{id: one, command: " + list(program("adds", "One.")) + "}]\nagent: "
-                        + "{command: " + list(program("echo")) + "}");
+                "components: [{id: one, command: " + list(program("adds", "One.")) + "}]\nagent: " + "{command: "
+                        + list(program("echo")) + "}");
 
         AcpRun proxy = acp("prompt", "-p", quoted("adds", "Two."), "Hello.")
                 .agent(program("echo").toArray(String[]::new))
@@ -293,7 +298,8 @@ class ConductCommandTest {
         assertThat(answer(launch("conduct", "--chain", file.toString()))).isEqualTo("Hello.\nOne.");
         assertThat(acp("conduct", "--chain", file.toString(), "--print").run().out())
                 .contains("    deadlines: {start: 30s, initialization: 60s, setup: 90s, prompt: 600s, health: off}\n")
-                .endsWith("    deadlines: {start: 30s, initialization: 60s, setup: 300s, prompt: 3600s, health: off}\n");
+                .endsWith(
+                        "    deadlines: {start: 30s, initialization: 60s, setup: 300s, prompt: 3600s, health: off}\n");
         assertThat(stderr).contains("first: I add One.", "agent: in sub with yes");
     }
 
