@@ -11,6 +11,7 @@ import dev.acp4j.rpc.ConnectionClosedException;
 import dev.acp4j.rpc.IncomingRequest;
 import dev.acp4j.rpc.Link;
 import dev.acp4j.rpc.MemoryTransport;
+import dev.acp4j.rpc.RequestId;
 import dev.acp4j.rpc.RequestTimeoutException;
 import dev.acp4j.rpc.RpcError;
 import dev.acp4j.rpc.RpcException;
@@ -23,6 +24,7 @@ import java.util.List;
 import java.util.Objects;
 import java.util.OptionalLong;
 import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
@@ -69,6 +71,9 @@ final class Station {
 
     /** Why it was ended here; empty if it has ended by itself. */
     private volatile String hung = "";
+
+    /** The phases for which a look for late requests is planned. */
+    private final Set<String> looks = ConcurrentHashMap.newKeySet();
 
     /** Whether somebody examines whether it reacts. */
     private final AtomicBoolean examined = new AtomicBoolean();
@@ -436,29 +441,37 @@ final class Station {
 
     /** A request has gone in. */
     private void watch(String method) {
-        long limit = deadlines.of(Deadlines.phase(method)).toNanos();
-        if (limit > 0) {
-            chain.later(limit, this::lookForLate);
+        String phase = Deadlines.phase(method);
+        long limit = deadlines.of(phase).toNanos();
+        // One look for many requests.
+        if (limit > 0 && looks.add(phase)) {
+            chain.later(limit, () -> lookForLate(phase, limit));
         }
         examineAfterSilence();
     }
 
-    private void lookForLate() {
+    private void lookForLate(String phase, long limit) {
+        looks.remove(phase);
         Tap seen = tap;
         Connection open = connection;
         if (seen == null || open == null || chain.isClosing()) {
             return;
         }
-        List<Tap.Late> late = seen.late(deadlines);
-        for (Tap.Late one : late) {
-            chain.notice(subject() + " is late: " + one.phase() + " takes longer than "
-                    + deadlines.of(one.phase()).toMillis() + " ms");
-            open.abandon(one.id(), deadlines.of(one.phase()));
+        List<RequestId> late = seen.late(phase, limit);
+        for (RequestId one : late) {
+            chain.notice(subject() + " is late: " + phase + " takes longer than "
+                    + deadlines.of(phase).toMillis() + " ms");
+            open.abandon(one, deadlines.of(phase));
         }
         if (!late.isEmpty()) {
             examine();
+            // It is not late a second time.
+            seen.forget(late);
         }
-        seen.nextLook(deadlines).ifPresent(nanos -> chain.later(nanos, this::lookForLate));
+        OptionalLong next = seen.nextLook(phase, limit);
+        if (next.isPresent() && looks.add(phase)) {
+            chain.later(next.getAsLong(), () -> lookForLate(phase, limit));
+        }
     }
 
     /** Looks, after a while, whether it has been silent since, with something inside. */

@@ -48,13 +48,6 @@ final class Tap implements Transport {
         }
     }
 
-    /**
-     * A request that has been inside for too long.
-     *
-     * @param nanos how long
-     */
-    record Late(RequestId id, String phase, long nanos) {}
-
     private final Transport transport;
     private final Reader reader;
     private final Writer writer;
@@ -99,22 +92,6 @@ final class Tap implements Transport {
         }
     }
 
-    /** Returns the phase of the oldest request inside that has one; else {@code work}. */
-    String phase() {
-        lock.lock();
-        try {
-            for (Inside one : inside.values()) {
-                String phase = Deadlines.phase(one.method);
-                if (!phase.isEmpty()) {
-                    return phase;
-                }
-            }
-            return "work";
-        } finally {
-            lock.unlock();
-        }
-    }
-
     /**
      * Returns a percentile of the time that the last requests spent inside.
      *
@@ -132,21 +109,15 @@ final class Tap implements Transport {
         return sorted.length == 0 ? 0 : sorted[Math.min(sorted.length - 1, sorted.length * percent / 100)];
     }
 
-    /** Returns the requests of a phase that have been inside for longer than a time. */
-    List<Late> late(Deadlines deadlines) {
+    /** Returns the requests of a phase that have been inside for as long as a limit, by their own time. */
+    List<RequestId> late(String phase, long limit) {
         long now = System.nanoTime();
-        List<Late> late = new ArrayList<>();
+        List<RequestId> late = new ArrayList<>();
         lock.lock();
         try {
             inside.forEach((id, one) -> {
-                String phase = Deadlines.phase(one.method);
-                long limit = deadlines.of(phase).toNanos();
-                long own = one.own(now);
-                if (phase.equals("prompt")) {
-                    own = one.others.isEmpty() ? Math.min(own, now - lastSign) : 0;
-                }
-                if (limit > 0 && own >= limit) {
-                    late.add(new Late(id, phase, own));
+                if (Deadlines.phase(one.method).equals(phase) && left(one, phase, limit, now) <= 0) {
+                    late.add(id);
                 }
             });
         } finally {
@@ -155,25 +126,36 @@ final class Tap implements Transport {
         return late;
     }
 
-    /** Returns in how many nanoseconds the next request may be late; empty if none can be. */
-    OptionalLong nextLook(Deadlines deadlines) {
-        long now = System.nanoTime();
-        long next = Long.MAX_VALUE;
+    /** Counts requests no longer that nobody waits for. */
+    void forget(List<RequestId> ids) {
         lock.lock();
         try {
-            for (Inside one : inside.values()) {
-                String phase = Deadlines.phase(one.method);
-                long limit = deadlines.of(phase).toNanos();
-                if (limit > 0) {
-                    long own = phase.equals("prompt") ? now - lastSign : one.own(now);
-                    // While others are to act it cannot become late sooner than that.
-                    next = Math.min(next, one.others.isEmpty() ? limit - own : limit);
-                }
-            }
+            ids.forEach(inside::remove);
         } finally {
             lock.unlock();
         }
-        return next == Long.MAX_VALUE ? OptionalLong.empty() : OptionalLong.of(Math.max(next, SHORTEST_LOOK_NANOS));
+    }
+
+    /** Returns in how many nanoseconds the next request of a phase may be late; empty if none is inside. */
+    OptionalLong nextLook(String phase, long limit) {
+        long now = System.nanoTime();
+        lock.lock();
+        try {
+            return inside.values().stream()
+                    .filter(one -> Deadlines.phase(one.method).equals(phase))
+                    .mapToLong(one -> Math.max(SHORTEST_LOOK_NANOS, left(one, phase, limit, now)))
+                    .min();
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** Returns the time that a request has left. A prompt has all of it again with each message of the component. */
+    private long left(Inside one, String phase, long limit, long now) {
+        if (!phase.equals("prompt")) {
+            return limit - one.own(now);
+        }
+        return one.others.isEmpty() ? limit - Math.min(one.own(now), now - lastSign) : limit;
     }
 
     // ---- what passes

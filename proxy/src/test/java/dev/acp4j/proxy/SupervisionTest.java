@@ -53,11 +53,11 @@ class SupervisionTest {
 
         /** Serves on standard input and output. */
         public static void main(String[] args) throws Exception {
+            System.err.println("I am " + args[0]);
             Proxy.Builder proxy = Proxy.builder(args[0], "1");
             switch (args[0]) {
                 case "stuck" ->
                     proxy.onRequests(Method.Side.AGENT, name -> name.equals("session/new"), (params, hop) -> {
-                        System.err.println("I wait for nothing");
                         new CountDownLatch(1).await();
                         return hop.forward();
                     });
@@ -160,7 +160,7 @@ class SupervisionTest {
                 .asString()
                 .contains("session/new was not answered (setup): the component stuck did not answer within 300 ms")
                 .contains("\"component\":\"the component stuck\",\"cause\":\"late\",\"phase\":\"setup\"")
-                .contains("\"stderr\":[\"I wait for nothing\"]")
+                .contains("\"stderr\":[\"I am stuck\"]")
                 .contains("allow it more time (deadlines: setup)");
         assertPromptPasses("2");
     }
@@ -214,7 +214,11 @@ class SupervisionTest {
                 .asString()
                 .contains("session/prompt was not answered (prompt): the agent did not answer within 300 ms");
         assertThat(agent.receive().method()).isEqualTo("$/cancel_request");
-        assertPromptPasses("2");
+        client.request("2", "session/list", "{}");
+        Message there = agent.receive();
+        assertThat(there.method()).isEqualTo("session/list");
+        agent.answer(there, "{}");
+        assertThat(client.receive().id()).hasToString("2");
     }
 
     // ---- health
