@@ -318,8 +318,19 @@ public final class Launch {
     }
 
     /**
+     * Checks that {@link #start} would find the working directory and the program, in the search path of the user's
+     * shell, too, and starts neither.
+     *
+     * @throws LaunchException if one of them is missing; the message gives the next step
+     * @throws InterruptedException if the thread is interrupted while the shell is asked
+     */
+    public void resolve() throws LaunchException, InterruptedException {
+        ProcessBuilder unused = prepare();
+    }
+
+    /**
      * Returns the file to start, looked up in the search path of the agent's environment or, if it has none, in that of
-     * this program. {@link #start} also asks the user's shell if the file is not found there.
+     * this program. {@link #start} and {@link #resolve} also ask the user's shell if the file is not found there.
      *
      * @throws LaunchException if the command is missing or cannot be run; the message gives the next step
      */

@@ -3,6 +3,7 @@ package dev.acp4j.rpc;
 import dev.acp4j.json.Codec;
 import dev.acp4j.json.RawJson;
 import dev.acp4j.redaction.Redaction;
+import java.io.IOException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -471,6 +472,40 @@ public final class Connection implements AutoCloseable {
         }
         wire.close();
         boolean unused = wire.awaitEnd(time);
+    }
+
+    /**
+     * Ends the direction to the peer: takes no more messages, writes out those that wait, and lets the peer read the
+     * end of its input. What the peer says after that is still received; the connection ends when the peer ends its
+     * side. Blocks until that is written, for a bounded time. Does nothing the second time.
+     */
+    public void endOutput() {
+        writeOut(Ending.WRITE_OUT_TIME);
+        try {
+            ending.transport.writer().close();
+        } catch (IOException e) {
+            // The peer does not read any more, which is what it would be told.
+        }
+    }
+
+    /** Returns how many bytes of messages wait to be written. */
+    public long queuedBytes() {
+        return outbox == wire ? wire.bytes() : outbox.bytes() + wire.bytes();
+    }
+
+    /**
+     * Asks the peer to cancel a request that was sent to it, and waits no longer for the answer: the call fails with a
+     * {@link RequestTimeoutException}. Does nothing when it is over.
+     *
+     * @param time how long it was waited for
+     */
+    public void abandon(RequestId id, Duration time) {
+        Call call = state.inFlight(id);
+        // Not cancelled before: the answer to that would come first.
+        if (call != null && state.answered(id) != null) {
+            outbox.force(Message.cancel(id));
+            dispatcher.abandon(call, new RequestTimeoutException(call.method(), time));
+        }
     }
 
     String name() {

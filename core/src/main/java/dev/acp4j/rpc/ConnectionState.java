@@ -1051,6 +1051,16 @@ final class ConnectionState {
         return readerWaitsSince + Limits.nanos(limits.barrierPatience());
     }
 
+    /** Whether reading waits for room here. */
+    boolean isReaderWaiting() {
+        lock.lock();
+        try {
+            return blocksReader() != null;
+        } finally {
+            lock.unlock();
+        }
+    }
+
     /** Whether reading has waited for long, perhaps for the very thread that waits here for room in the outbox. */
     boolean isDeadlocked() {
         lock.lock();

@@ -12,7 +12,7 @@ import org.jspecify.annotations.Nullable;
  * whose answers will not come, writes out what is queued and closes the transport.
  */
 final class Ending implements Consumer<Throwable> {
-    private static final Duration WRITE_OUT_TIME = Duration.ofSeconds(2);
+    static final Duration WRITE_OUT_TIME = Duration.ofSeconds(2);
     private static final Duration INTERRUPTED_TIME = Duration.ofSeconds(1);
     private static final int RESERVE_BYTES = 512 * 1024;
 
@@ -26,7 +26,7 @@ final class Ending implements Consumer<Throwable> {
 
     private final Connection connection;
     private final ConnectionState state;
-    private final Transport transport;
+    final Transport transport;
     private final boolean answersAfterInput;
     private final @Nullable Runnable onEnded;
     private final @Nullable Runnable lastHandlers;

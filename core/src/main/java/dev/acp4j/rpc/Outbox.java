@@ -120,6 +120,16 @@ final class Outbox implements Runnable {
         }
     }
 
+    /** Returns how many bytes of messages wait to be written. */
+    long bytes() {
+        lock.lock();
+        try {
+            return bytes;
+        } finally {
+            lock.unlock();
+        }
+    }
+
     /** Returns how many bytes of messages were ever written. */
     long written() {
         lock.lock();

@@ -3,6 +3,7 @@ package dev.acp4j.rpc;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.acp4j.json.RawJson;
+import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -341,6 +342,35 @@ class LinkTest implements Link.Interception {
             client.send(big);
         }
         other.get();
+        for (int i = 0; i < messages; i++) {
+            assertThat(client.receive()).isEqualTo(big);
+            assertThat(agent.receive()).isEqualTo(big);
+        }
+    }
+
+    @Test
+    void peersThatOnlyWriteDoNotStopEachOtherBehindInterceptors() throws Exception {
+        int queue = 256 * 1024;
+        // Nothing waits for the patience: the test would be over before.
+        start(Limits.STANDARD.withQueueBytes(queue, queue).withBarrierPatience(Duration.ofMinutes(10)));
+        notifications.put("big", (message, to) -> to.pass(message));
+        String text = "x".repeat(16 * 1024);
+        String big =
+                "{\"jsonrpc\":\"2.0\",\"method\":\"big\",\"params\":{\"sessionId\":\"s\",\"text\":\"" + text + "\"}}";
+        // More than the pipe, a full queue and a full lane take.
+        int messages = (64 * 1024 * 1024 + 3 * queue) / big.length();
+        FutureTask<Void> other = new FutureTask<>(() -> {
+            for (int i = 0; i < messages; i++) {
+                agent.send(big);
+            }
+            return null;
+        });
+        Thread.ofPlatform().start(other);
+        for (int i = 0; i < messages; i++) {
+            client.send(big);
+        }
+        other.get();
+        assertThat(problems.take().kind()).isEqualTo(Problem.Kind.CROWDED);
         for (int i = 0; i < messages; i++) {
             assertThat(client.receive()).isEqualTo(big);
             assertThat(agent.receive()).isEqualTo(big);

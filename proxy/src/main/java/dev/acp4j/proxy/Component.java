@@ -12,9 +12,10 @@ import java.util.Objects;
  * @param launch how it is started
  * @param onDeath what happens when it dies, tried in this order
  * @param isLegacy whether it speaks {@code _proxy/initialize}, as components for older conductors do
+ * @param deadlines how long it may take
  */
 @Unstable
-public record Component(String id, Launch launch, List<OnDeath> onDeath, boolean isLegacy) {
+public record Component(String id, Launch launch, List<OnDeath> onDeath, boolean isLegacy, Deadlines deadlines) {
     /** What happens when a component dies. */
     public enum OnDeath {
         /** It is started again, at most three times in five minutes. Messages wait for it meanwhile. */
@@ -27,6 +28,7 @@ public record Component(String id, Launch launch, List<OnDeath> onDeath, boolean
 
     public Component {
         Objects.requireNonNull(launch, "launch is null");
+        Objects.requireNonNull(deadlines, "deadlines is null");
         onDeath = List.copyOf(onDeath);
         if (id.isBlank()) {
             throw new IllegalArgumentException("a component needs a name");
@@ -38,16 +40,26 @@ public record Component(String id, Launch launch, List<OnDeath> onDeath, boolean
 
     /** Returns a component that is started again when it dies, and ends the chain when that does not help. */
     public static Component of(String id, Launch launch) {
-        return new Component(id, launch, List.of(OnDeath.RESTART, OnDeath.FAIL), false);
+        return new Component(id, launch, List.of(OnDeath.RESTART, OnDeath.FAIL), false, Deadlines.STANDARD);
     }
 
     /** Returns a copy with what happens when it dies, tried in this order. */
     public Component onDeath(OnDeath... order) {
-        return new Component(id, launch, List.of(order), isLegacy);
+        return new Component(id, launch, List.of(order), isLegacy, deadlines);
     }
 
     /** Returns a copy that speaks the dialect of older conductors. */
     public Component legacy() {
-        return new Component(id, launch, onDeath, true);
+        return new Component(id, launch, onDeath, true, deadlines);
+    }
+
+    /** Returns a copy with other deadlines than {@link Deadlines#STANDARD}. */
+    public Component deadlines(Deadlines value) {
+        return new Component(id, launch, onDeath, isLegacy, value);
+    }
+
+    /** Returns a copy that is started otherwise. */
+    public Component launch(Launch value) {
+        return new Component(id, value, onDeath, isLegacy, deadlines);
     }
 }

@@ -49,6 +49,7 @@ public final class Conductor {
     private final List<Stretch> stretches;
     private final @Nullable Launch agent;
     private final @Nullable Connector connector;
+    private final Deadlines agentDeadlines;
     private final Limits limits;
     private final Consumer<String> onNotice;
 
@@ -56,6 +57,7 @@ public final class Conductor {
         this.stretches = List.copyOf(builder.stretches());
         this.agent = builder.agent;
         this.connector = builder.connector;
+        this.agentDeadlines = builder.agentDeadlines;
         this.limits = builder.limits;
         this.onNotice = builder.onNotice;
     }
@@ -108,6 +110,10 @@ public final class Conductor {
         return connector;
     }
 
+    Deadlines agentDeadlines() {
+        return agentDeadlines;
+    }
+
     Limits limits() {
         return limits;
     }
@@ -121,6 +127,7 @@ public final class Conductor {
         private final List<Object> parts = new ArrayList<>();
         private @Nullable Launch agent;
         private @Nullable Connector connector;
+        private Deadlines agentDeadlines = Deadlines.AGENT;
         private Limits limits = Limits.STANDARD;
         private Consumer<String> onNotice = Problems::log;
 
@@ -158,6 +165,12 @@ public final class Conductor {
         public Builder agent(Connector value) {
             connector = Objects.requireNonNull(value);
             agent = null;
+            return this;
+        }
+
+        /** Sets other deadlines of the agent than {@link Deadlines#AGENT}. */
+        public Builder agentDeadlines(Deadlines value) {
+            agentDeadlines = Objects.requireNonNull(value);
             return this;
         }
 

@@ -38,6 +38,9 @@ final class Interceptions implements Link.Interception {
     /** The same in the dialect of older conductors. */
     static final String LEGACY_SUCCESSOR = "_proxy/successor";
 
+    /** The neutral request, by which a conductor finds out whether a component reacts. */
+    static final String PING = "_acp4j/ping";
+
     private static final String INITIALIZE = "initialize";
     private static final Set<String> OPENINGS = Set.of("session/new", "session/load", "session/resume", "session/fork");
     private static final Set<String> ENDINGS = Set.of("session/close", "session/delete");
@@ -65,8 +68,14 @@ final class Interceptions implements Link.Interception {
     private volatile @Nullable Version version;
     private volatile boolean wasAsked;
     private UnaryOperator<RpcError> onRefused = error -> error;
-    private String nameBefore = "the client";
-    private String nameBehind = "the agent";
+
+    /** What was offered once, and is not any more. */
+    private volatile Set<String> withdrawn = Set.of();
+
+    /** What stands before the link and behind it, if it is a program; else null. */
+    private @Nullable Station stationBefore;
+
+    private @Nullable Station stationBehind;
 
     /** Where envelopes go out to the conductor, in its dialect. */
     private Link.End toConductor = link.right();
@@ -83,10 +92,21 @@ final class Interceptions implements Link.Interception {
         this.behind = behind;
     }
 
-    /** Sets the names of what is at both ends. */
-    void names(String left, String right) {
-        nameBefore = left;
-        nameBehind = right;
+    /** Sets the programs at both ends; null for one that is none. */
+    void stations(@Nullable Station left, @Nullable Station right) {
+        stationBefore = left;
+        stationBehind = right;
+    }
+
+    /** Sets the methods that what is behind the link has offered once, and does not offer any more. */
+    void withdraw(Set<String> methods) {
+        withdrawn = Set.copyOf(methods);
+    }
+
+    /** Returns the answer of what is behind the link to its initialization; null before. */
+    @Nullable
+    RawJson initialized() {
+        return initialized;
     }
 
     /** Sets the end at which envelopes go out to the conductor, if that is not the other one of this link. */
@@ -173,6 +193,14 @@ final class Interceptions implements Link.Interception {
     public Link.@Nullable RequestInterceptor request(Message message, Link.End from) {
         String method = message.method();
         boolean toAgent = from.equals(link.left());
+        if (toAgent && before != Place.PLAIN && method.equals(PING)) {
+            return exchange -> Message.result(RequestId.NULL, RawJson.EMPTY_OBJECT);
+        }
+        if (toAgent && withdrawn.contains(method)) {
+            return exchange -> {
+                throw RpcError.methodNotFound(method);
+            };
+        }
         if (isOfProxies(method)) {
             boolean begins = before == Place.CONDUCTOR && toAgent && version == null && method.endsWith("/initialize");
             return begins
@@ -495,24 +523,29 @@ final class Interceptions implements Link.Interception {
 
     @Override
     public RpcError lost(String method, Link.End at, RuntimeException why) {
-        String component = at.equals(link.right()) ? nameBehind : nameBefore;
-        boolean isGone = why instanceof RpcException && !(why instanceof RpcError);
+        if (why instanceof RpcError error) {
+            return error;
+        }
+        Station station = at.equals(link.right()) ? stationBehind : stationBefore;
+        if (station != null) {
+            return station.lost(method, why);
+        }
+        String neighbour = at.equals(link.right()) ? "the agent" : "the client";
+        boolean isGone = why instanceof RpcException;
         JsonWriter out = new JsonWriter();
         out.beginObject();
         out.name("acp4j");
         out.beginObject();
         out.name("component");
-        out.string(component);
+        out.string(neighbour);
         out.name("cause");
         out.string(isGone ? "ended" : "refused");
         out.endObject();
         out.endObject();
-        return why instanceof RpcError error
-                ? error
-                : new RpcError(
-                        RpcError.INTERNAL_ERROR,
-                        method + " was not answered: " + component
-                                + (isGone ? " has ended" : " got no request: " + why.getMessage()),
-                        out.toRawJson());
+        return new RpcError(
+                RpcError.INTERNAL_ERROR,
+                method + " was not answered: " + neighbour
+                        + (isGone ? " has ended" : " got no request: " + why.getMessage()),
+                out.toRawJson());
     }
 }

@@ -1,6 +1,7 @@
 package dev.acp4j.proxy;
 
 import dev.acp4j.process.ExitStatus;
+import dev.acp4j.process.Launch;
 import dev.acp4j.process.LaunchedProcess;
 import dev.acp4j.rpc.Connection;
 import dev.acp4j.rpc.Link;
@@ -9,22 +10,40 @@ import dev.acp4j.rpc.RpcError;
 import dev.acp4j.rpc.Transport;
 import dev.acp4j.schema.Unstable;
 import java.io.IOException;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.FutureTask;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.ScheduledThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 
 /** A chain at work for one client. All methods may be called from any thread. */
 @Unstable
 public final class RunningChain implements AutoCloseable {
+    /** How long the programs may take to end by themselves. */
+    private static final Duration END_TIME = Duration.ofSeconds(2);
+
     private final Conductor conductor;
+    private final ScheduledThreadPoolExecutor timer = new ScheduledThreadPoolExecutor(
+            1, body -> Thread.ofPlatform().daemon().name("acp4j-chain-timer").unstarted(body));
+
+    /** Guards that the chain is closed once. */
+    private final ReentrantLock lock = new ReentrantLock();
+
+    private volatile @Nullable Thread closer;
     private final List<Interceptions> links = new ArrayList<>();
     private final List<Station> stations = new ArrayList<>();
     private final CountDownLatch begunToClose = new CountDownLatch(1);
     private final CountDownLatch ended = new CountDownLatch(1);
-    private @Nullable Connection client;
+    private volatile @Nullable Connection client;
     private volatile boolean closing;
     private volatile @Nullable String failure;
 
@@ -43,7 +62,10 @@ public final class RunningChain implements AutoCloseable {
         } finally {
             if (!started) {
                 client.close();
-                chain.stations.forEach(Station::kill);
+                chain.closing = true;
+                chain.begunToClose.countDown();
+                chain.closeStations();
+                chain.timer.shutdownNow();
             }
         }
     }
@@ -52,7 +74,8 @@ public final class RunningChain implements AutoCloseable {
     private RpcError refused(Component component, Interceptions link, RpcError error) {
         String why = "The component " + component.id() + " answered " + link.initializeBehind() + " with error "
                 + error.code() + " \"" + error.message()
-                + "\", so it is no proxy, or one of another dialect: put an agent "
+                + "\", so it is no proxy, one of another dialect, or one without the version of the protocol that the "
+                + "client asks for: put an agent "
                 + "at the end of the chain, and "
                 + (component.isLegacy()
                         ? "do not mark others as legacy"
@@ -62,27 +85,38 @@ public final class RunningChain implements AutoCloseable {
         return RpcError.invalidRequest(why);
     }
 
+    /** The error of an agent that may not be one; the code and the data stay. */
+    private RpcError refusedByAgent(RpcError error) {
+        Launch agent = conductor.agent();
+        boolean isMisplaced = error.code() == RpcError.INVALID_REQUEST || error.code() == RpcError.METHOD_NOT_FOUND;
+        if (agent == null || links.size() == 1 || !isMisplaced) {
+            return error;
+        }
+        String why = "The agent answered initialize with error " + error.code() + " \"" + error.message()
+                + "\": if it is a proxy, put an agent behind it. Its command: " + agent.commandLine();
+        notice(why);
+        return new RpcError(error.code(), why, error.data().orElse(null));
+    }
+
     /** Lays the links between the neighbours, and a station for each program. */
     private void link() {
         List<Conductor.Stretch> stretches = conductor.stretches();
         Interceptions.Place outside = conductor.isProxy() ? Interceptions.Place.CONDUCTOR : Interceptions.Place.PLAIN;
         Interceptions.Place before = outside;
-        String name = "the client";
         for (Conductor.Stretch stretch : stretches) {
             Component component = stretch.component();
             Interceptions.Place behind = component == null
                     ? outside
                     : component.isLegacy() ? Interceptions.Place.LEGACY_COMPONENT : Interceptions.Place.COMPONENT;
-            String next = component == null ? "the agent" : "the component " + component.id();
             Interceptions link = new Interceptions(stretch.inside(), before, behind);
-            link.names(name, next);
             links.add(link);
             int behindIt = links.size();
             if (component != null) {
                 link.onRefused(error -> links.get(behindIt).wasAsked() ? error : refused(component, link, error));
+            } else if (!conductor.isProxy()) {
+                link.onRefused(this::refusedByAgent);
             }
             before = behind;
-            name = next;
         }
         if (conductor.isProxy()) {
             links.get(0).toConductor(links.get(links.size() - 1).link().right());
@@ -92,8 +126,11 @@ public final class RunningChain implements AutoCloseable {
             if (component != null) {
                 stations.add(new Station(this, component, links.get(i), links.get(i + 1)));
             } else if (!conductor.isProxy()) {
-                stations.add(new Station(this, conductor.agent(), conductor.connector(), links.get(i)));
+                stations.add(new Station(this, conductor, links.get(i)));
             }
+        }
+        for (int i = 0; i < links.size(); i++) {
+            links.get(i).stations(i == 0 ? null : stations.get(i - 1), i < stations.size() ? stations.get(i) : null);
         }
     }
 
@@ -109,13 +146,39 @@ public final class RunningChain implements AutoCloseable {
                 .onEnded(() -> supervise("acp4j-chain-end", this::close));
         builders.add(
                 conductor.isProxy() ? outer.envelopes(Interceptions.SUCCESSOR, Interceptions.LEGACY_SUCCESSOR) : outer);
+        List<FutureTask<Connection.Builder>> starts = new ArrayList<>();
         for (Station station : stations) {
-            builders.add(station.begin());
+            FutureTask<Connection.Builder> start = new FutureTask<>(station::begin);
+            starts.add(start);
+            supervise("acp4j-start-" + station.name(), start);
+        }
+        for (int i = 0; i < starts.size(); i++) {
+            builders.add(begun(starts.get(i), stations.get(i)));
         }
         List<Connection> connections = Link.start(builders.toArray(new Connection.Builder[0]));
         client = connections.get(0);
         for (int i = 0; i < stations.size(); i++) {
             stations.get(i).begun(connections.get(i + 1));
+        }
+    }
+
+    private static Connection.Builder begun(FutureTask<Connection.Builder> start, Station station)
+            throws IOException, InterruptedException {
+        long nanos = station.deadlines().start().toNanos();
+        try {
+            return nanos == 0 ? start.get() : start.get(nanos, TimeUnit.NANOSECONDS);
+        } catch (TimeoutException e) {
+            start.cancel(true);
+            throw new IOException(station.name() + ": not started within "
+                    + station.deadlines().start().toMillis()
+                    + " ms. Next: try its command alone, or allow more time (deadlines: start).");
+        } catch (ExecutionException e) {
+            switch (e.getCause()) {
+                case IOException why -> throw why;
+                case InterruptedException why -> throw why;
+                case RuntimeException why -> throw why;
+                case null, default -> throw new IllegalStateException(e);
+            }
         }
     }
 
@@ -151,8 +214,22 @@ public final class RunningChain implements AutoCloseable {
         }
     }
 
-    static void supervise(String name, Runnable body) {
-        Thread.ofPlatform().daemon().name(name).start(body);
+    static Thread supervise(String name, Runnable body) {
+        return Thread.ofPlatform().daemon().name(name).start(body);
+    }
+
+    /** Does something later, unless the chain has ended by then. */
+    void later(long nanos, Runnable action) {
+        try {
+            var unused = timer.schedule(action, nanos, TimeUnit.NANOSECONDS);
+        } catch (RejectedExecutionException e) {
+            // The chain has ended.
+        }
+    }
+
+    /** Returns what each program of the chain does now, in their order; the agent, named {@code agent}, is the last. */
+    public List<ComponentStatus> status() {
+        return stations.stream().map(Station::status).toList();
     }
 
     /** The chain cannot go on. */
@@ -167,6 +244,12 @@ public final class RunningChain implements AutoCloseable {
     /** Returns why the chain has ended, if a program of it is the reason. */
     public Optional<String> failure() {
         return Optional.ofNullable(failure);
+    }
+
+    /** Returns why the connection to the client has ended, if a failure ended it: its output could not be written. */
+    public Optional<Throwable> clientFailure() {
+        Connection known = client;
+        return known == null ? Optional.empty() : known.failure();
     }
 
     /** Returns how the agent has exited; empty while it runs, and if there is none. */
@@ -187,13 +270,22 @@ public final class RunningChain implements AutoCloseable {
         ended.await();
     }
 
-    /** Ends the chain: the connection to the client, and then each program in the order of the chain. */
+    /**
+     * Ends the chain: the connection to the client, and then each program in the order of the chain, when what the one
+     * before it has said is delivered. What has not ended after two seconds is ended with all that is left, at the same
+     * time: it is asked to terminate, and killed. Blocks until then; interrupted, it kills at once.
+     */
     @Override
     public void close() {
-        if (!closing) {
-            closing = true;
-            begunToClose.countDown();
-            supervise("acp4j-chain-close", this::closeAll);
+        lock.lock();
+        try {
+            if (closer == null) {
+                closing = true;
+                begunToClose.countDown();
+                closer = supervise("acp4j-chain-close", this::closeAll);
+            }
+        } finally {
+            lock.unlock();
         }
         boolean interrupted = false;
         while (true) {
@@ -202,7 +294,7 @@ public final class RunningChain implements AutoCloseable {
                 break;
             } catch (InterruptedException e) {
                 interrupted = true;
-                stations.forEach(Station::kill);
+                Objects.requireNonNull(closer).interrupt();
             }
         }
         if (interrupted) {
@@ -212,12 +304,53 @@ public final class RunningChain implements AutoCloseable {
 
     private void closeAll() {
         try {
-            if (client != null) {
-                client.close();
+            Connection outer = client;
+            if (outer != null) {
+                outer.close();
             }
-            stations.forEach(Station::close);
+            endInOrder();
+            closeStations();
         } finally {
+            timer.shutdownNow();
             ended.countDown();
+        }
+    }
+
+    /** Lets the programs end by themselves, one after another, under one deadline. */
+    private void endInOrder() {
+        long deadline = System.nanoTime() + END_TIME.toNanos();
+        try {
+            for (Station station : stations) {
+                // Not here: one that does not read would keep this thread.
+                supervise("acp4j-end-" + station.name(), station::endInput);
+                if (!station.awaitEnd(Duration.ofNanos(Math.max(0, deadline - System.nanoTime())))) {
+                    return;
+                }
+            }
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+    }
+
+    /** Ends all programs at the same time. When this thread is interrupted they are killed at once. */
+    private void closeStations() {
+        List<Thread> closers = new ArrayList<>();
+        for (Station station : stations) {
+            closers.add(supervise("acp4j-close-" + station.name(), station::close));
+        }
+        boolean interrupted = false;
+        for (Thread one : closers) {
+            while (one.isAlive()) {
+                try {
+                    one.join();
+                } catch (InterruptedException e) {
+                    interrupted = true;
+                    closers.forEach(Thread::interrupt);
+                }
+            }
+        }
+        if (interrupted) {
+            Thread.currentThread().interrupt();
         }
     }
 }

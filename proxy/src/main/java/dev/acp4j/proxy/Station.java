@@ -4,12 +4,16 @@ import dev.acp4j.json.JsonWriter;
 import dev.acp4j.json.RawJson;
 import dev.acp4j.process.Launch;
 import dev.acp4j.process.LaunchedProcess;
+import dev.acp4j.rpc.Call;
 import dev.acp4j.rpc.Channel;
 import dev.acp4j.rpc.Connection;
 import dev.acp4j.rpc.ConnectionClosedException;
 import dev.acp4j.rpc.IncomingRequest;
 import dev.acp4j.rpc.Link;
 import dev.acp4j.rpc.MemoryTransport;
+import dev.acp4j.rpc.RequestId;
+import dev.acp4j.rpc.RequestTimeoutException;
+import dev.acp4j.rpc.RpcError;
 import dev.acp4j.rpc.RpcException;
 import dev.acp4j.rpc.Transport;
 import java.io.IOException;
@@ -18,9 +22,13 @@ import java.util.ArrayDeque;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Objects;
+import java.util.OptionalLong;
 import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 
@@ -32,13 +40,14 @@ final class Station {
     private static final int MOST_RESTARTS = 3;
     private static final long RESTARTS_WITHIN_NANOS = TimeUnit.MINUTES.toNanos(5);
     private static final long FIRST_PAUSE_MILLIS = 100;
-    private static final Duration INITIALIZATION = Duration.ofSeconds(30);
+    private static final int LAST_LINES = 5;
 
     private final RunningChain chain;
     private final String name;
     private final @Nullable Launch launch;
     private final Conductor.@Nullable Connector connector;
     private final List<Component.OnDeath> onDeath;
+    private final Deadlines deadlines;
     private final String envelope;
     private final Interceptions before;
     private final @Nullable Interceptions behind;
@@ -51,6 +60,23 @@ final class Station {
 
     private volatile @Nullable LaunchedProcess process;
     private volatile @Nullable Connection connection;
+    private volatile @Nullable Tap tap;
+    private final AtomicInteger restarted = new AtomicInteger();
+    private volatile boolean bypassed;
+
+    /** Whether another process is being put in its place. */
+    private volatile boolean replacing;
+
+    private volatile boolean failed;
+
+    /** Why it was ended here; empty if it has ended by itself. */
+    private volatile String hung = "";
+
+    /** The phases for which a look for late requests is planned. */
+    private final Set<String> looks = ConcurrentHashMap.newKeySet();
+
+    /** Whether somebody examines whether it reacts. */
+    private final AtomicBoolean examined = new AtomicBoolean();
 
     Station(RunningChain chain, Component component, Interceptions before, Interceptions behind) {
         this.chain = chain;
@@ -58,25 +84,31 @@ final class Station {
         this.launch = component.launch();
         this.connector = null;
         this.onDeath = component.onDeath();
+        this.deadlines = component.deadlines();
         this.envelope = component.isLegacy() ? Interceptions.LEGACY_SUCCESSOR : Interceptions.SUCCESSOR;
         this.before = before;
         this.behind = behind;
     }
 
     /** The agent. */
-    Station(
-            RunningChain chain,
-            @Nullable Launch launch,
-            Conductor.@Nullable Connector connector,
-            Interceptions before) {
+    Station(RunningChain chain, Conductor conductor, Interceptions before) {
         this.chain = chain;
         this.name = "agent";
-        this.launch = launch;
-        this.connector = connector;
+        this.launch = conductor.agent();
+        this.connector = conductor.connector();
         this.onDeath = List.of(Component.OnDeath.FAIL);
+        this.deadlines = conductor.agentDeadlines();
         this.envelope = "";
         this.before = before;
         this.behind = null;
+    }
+
+    String name() {
+        return name;
+    }
+
+    Deadlines deadlines() {
+        return deadlines;
     }
 
     @Nullable
@@ -90,7 +122,7 @@ final class Station {
             return;
         }
         try {
-            var unused = launch.program();
+            launch.resolve();
         } catch (IOException e) {
             throw new IOException(name + ": " + launch.report(e).summary(), e);
         }
@@ -143,7 +175,9 @@ final class Station {
     }
 
     private Connection.Builder builder(Transport transport, dev.acp4j.rpc.Handler handler) {
-        Connection.Builder builder = Connection.builder(transport, handler)
+        Tap tapped = new Tap(transport, this::watch);
+        tap = tapped;
+        Connection.Builder builder = Connection.builder(tapped, handler)
                 .name(name)
                 .limits(chain.conductor().limits())
                 .answerNoise(false)
@@ -195,24 +229,93 @@ final class Station {
                     }
                 }
                 case FAIL -> {
+                    failed = true;
                     chain.fail(why + " The chain ends.");
                     return;
                 }
             }
         }
+        failed = true;
         chain.fail(why + " The chain ends.");
     }
 
+    private String subject() {
+        return behind == null ? "the agent" : "the component " + name;
+    }
+
     private String reason() {
+        String subject = behind == null ? "The agent" : "The component " + name;
+        String why = hung.isEmpty() ? " has ended" + exit() : " " + hung;
+        List<String> said = lastLines();
+        return subject + why + (said.isEmpty() ? "." : ". It said: " + said.get(said.size() - 1) + ".");
+    }
+
+    private String exit() {
         LaunchedProcess died = process;
-        String subject = behind == null ? "The agent has ended" : "The component " + name + " has ended";
-        if (died == null) {
-            return subject + ".";
+        return died == null ? "" : died.exit().map(status -> ": " + status).orElse("");
+    }
+
+    private List<String> lastLines() {
+        LaunchedProcess died = process;
+        List<String> lines =
+                died == null ? List.of() : died.stderr().strip().lines().toList();
+        return lines.stream().skip(Math.max(0, lines.size() - LAST_LINES)).toList();
+    }
+
+    /** Returns the error of a request that this was to answer, and will not. */
+    RpcError lost(String method, RuntimeException why) {
+        boolean isLate = why instanceof RequestTimeoutException;
+        boolean isGone = why instanceof RpcException;
+        String phase = Deadlines.phase(method).isEmpty() ? "work" : Deadlines.phase(method);
+        JsonWriter out = new JsonWriter();
+        out.beginObject();
+        out.name("acp4j");
+        out.beginObject();
+        out.name("component");
+        out.string(subject());
+        out.name("cause");
+        out.string(isLate ? "late" : isGone ? "ended" : "refused");
+        out.name("phase");
+        out.string(phase);
+        String next = next(phase, isLate);
+        LaunchedProcess of = process;
+        if (isGone && of != null) {
+            of.exit().ifPresent(exit -> {
+                out.name("exit");
+                out.string(exit.toString());
+            });
+            out.name("stderr");
+            out.beginArray();
+            lastLines().forEach(out::string);
+            out.endArray();
         }
-        String exit = died.exit().map(status -> ": " + status).orElse("");
-        String stderr = died.stderr().strip();
-        String last = stderr.substring(stderr.lastIndexOf('\n') + 1);
-        return subject + exit + (last.isEmpty() ? "." : ". It said: " + last + ".");
+        out.name("next");
+        out.string(next);
+        out.endObject();
+        out.endObject();
+        String what;
+        if (why instanceof RequestTimeoutException late) {
+            what = " did not answer within " + late.timeout().toMillis() + " ms of its own time";
+        } else if (isGone) {
+            what = hung.isEmpty() ? " has ended" + exit() : " " + hung;
+        } else {
+            what = " got no request: " + why.getMessage();
+        }
+        return new RpcError(
+                RpcError.INTERNAL_ERROR,
+                method + " was not answered (" + phase + "): " + subject() + what + ". Next: " + next,
+                out.toRawJson());
+    }
+
+    private String next(String phase, boolean isLate) {
+        if (isLate) {
+            return "find out what " + subject() + " waits for, or allow it more time (deadlines: " + phase + ")";
+        }
+        return switch (onDeath.get(0)) {
+            case RESTART -> "try again, since it is started again; its standard error says why it ended";
+            case BYPASS -> "try again, since it is left out from now on";
+            case FAIL -> "see its standard error, and start the chain again";
+        };
     }
 
     /** Turns whose prompts it had passed on would go on with nobody to hear of them. */
@@ -248,16 +351,18 @@ final class Station {
         while (mayRestart() && !chain.isClosing()) {
             long pause = FIRST_PAUSE_MILLIS << (2 * restarts.size());
             restarts.add(System.nanoTime());
+            pause += ThreadLocalRandom.current().nextLong(pause);
             try {
-                if (chain.awaitClosing(pause + ThreadLocalRandom.current().nextLong(pause))) {
+                if (chain.awaitClosing(pause)) {
                     return false;
                 }
+                hung = "";
                 replace(launched());
-                chain.notice(why + " It was started again.");
+                restarted.incrementAndGet();
+                chain.notice(why + " It was started again after " + pause + " ms.");
                 return true;
             } catch (IOException | RpcException e) {
                 chain.notice("The component " + name + " could not be started again: " + e.getMessage());
-                kill();
             } catch (InterruptedException e) {
                 Thread.currentThread().interrupt();
                 return false;
@@ -278,7 +383,9 @@ final class Station {
         });
         try {
             process = null;
+            hung = "";
             replace(pair.left());
+            bypassed = true;
             chain.notice(why + " It is left out from now on.");
             return true;
         } catch (RpcException e) {
@@ -292,6 +399,7 @@ final class Station {
 
     /** Puts another connection in the place of the dead one, initialized as that was. */
     private void replace(Transport transport) throws InterruptedException {
+        replacing = true;
         Link.Ends ends = Link.replacement(
                         before.link().right(),
                         behind == null ? null : behind.link().left(),
@@ -302,11 +410,13 @@ final class Station {
         try {
             RawJson params = before.initializedWith();
             if (params != null) {
-                RawJson unused = new Channel(started, null)
+                RawJson answer = new Channel(started, null)
                         .start(before.initializeBehind(), params, RawJson.CODEC, null)
-                        .await(INITIALIZATION);
+                        .await(deadlines.initialization());
+                withdraw(answer);
             }
             ends.bind();
+            replacing = false;
             ready = true;
         } finally {
             if (!ready) {
@@ -316,22 +426,172 @@ final class Station {
         begun(started);
     }
 
-    // ---- the end
-
-    void close() {
-        Connection open = connection;
-        if (open != null) {
-            open.close();
-        }
-        LaunchedProcess running = process;
-        if (running != null) {
-            running.close();
+    /** What it has offered before, and does not offer any more, is refused from now on. */
+    private void withdraw(RawJson answer) {
+        RawJson first = before.initialized();
+        Set<String> lost = first == null ? Set.of() : Offers.lost(first, answer);
+        before.withdraw(lost);
+        if (!lost.isEmpty()) {
+            chain.notice("The component " + name + " does not offer any more: " + String.join(", ", lost)
+                    + ". Such requests are refused.");
         }
     }
 
-    /** Ends the program without ceremony. */
-    void kill() {
+    // ---- its health
+
+    /** A request has gone in. */
+    private void watch(String method) {
+        String phase = Deadlines.phase(method);
+        long limit = deadlines.of(phase).toNanos();
+        // One look for many requests.
+        if (limit > 0 && looks.add(phase)) {
+            chain.later(limit, () -> lookForLate(phase, limit));
+        }
+        examineAfterSilence();
+    }
+
+    private void lookForLate(String phase, long limit) {
+        looks.remove(phase);
+        Tap seen = tap;
+        Connection open = connection;
+        if (seen == null || open == null || chain.isClosing()) {
+            return;
+        }
+        List<RequestId> late = seen.late(phase, limit);
+        for (RequestId one : late) {
+            chain.notice(subject() + " is late: " + phase + " takes longer than "
+                    + deadlines.of(phase).toMillis() + " ms");
+            open.abandon(one, deadlines.of(phase));
+        }
+        if (!late.isEmpty()) {
+            examine();
+            // It is not late a second time.
+            seen.forget(late);
+        }
+        OptionalLong next = seen.nextLook(phase, limit);
+        if (next.isPresent() && looks.add(phase)) {
+            chain.later(next.getAsLong(), () -> lookForLate(phase, limit));
+        }
+    }
+
+    /** Looks, after a while, whether it has been silent since, with something inside. */
+    private void examineAfterSilence() {
+        long health = deadlines.health().toNanos();
+        if (health > 0 && examined.compareAndSet(false, true)) {
+            chain.later(health, () -> lookForSilence(health));
+        }
+    }
+
+    private void lookForSilence(long health) {
+        Tap seen = tap;
+        if (seen == null || seen.inFlight() == 0 || chain.isClosing()) {
+            examined.set(false);
+            return;
+        }
+        if (isStarting()) {
+            // That has a deadline of its own.
+            chain.later(health, () -> lookForSilence(health));
+            return;
+        }
+        long left = health - (System.nanoTime() - seen.lastSign());
+        if (left > 0) {
+            chain.later(left, () -> lookForSilence(health));
+        } else {
+            examined.set(false);
+            examine();
+        }
+    }
+
+    /** Sends a neutral request, and ends the component when nothing of it is heard in time. */
+    private void examine() {
+        Connection open = connection;
+        Tap seen = tap;
+        long health = deadlines.health().toNanos();
+        if (health == 0 || open == null || seen == null || !examined.compareAndSet(false, true)) {
+            return;
+        }
+        long asked = System.nanoTime();
+        try {
+            Call unused = open.prepare(Interceptions.PING, RawJson.EMPTY_OBJECT, RawJson.CODEC, null)
+                    .send();
+        } catch (RpcException | IllegalStateException e) {
+            // It has ended, or so many requests are inside that none of them is answered: that is no sign of life.
+        }
+        chain.later(health, () -> {
+            examined.set(false);
+            if (seen == tap && seen.lastSign() - asked < 0 && !chain.isClosing()) {
+                hangs(open);
+            } else if (seen == tap && seen.inFlight() > 0) {
+                examineAfterSilence();
+            }
+        });
+    }
+
+    private void hangs(Connection open) {
+        hung = "hangs: no answer to a neutral request within "
+                + deadlines.health().toMillis() + " ms, so it was ended";
+        chain.notice(subject() + " " + hung);
         LaunchedProcess running = process;
+        RunningChain.supervise("acp4j-hung-" + name, () -> {
+            if (running != null) {
+                running.close();
+            }
+            open.close();
+        });
+    }
+
+    private boolean isStarting() {
+        return replacing || before.initialized() == null;
+    }
+
+    ComponentStatus status() {
+        Connection open = connection;
+        LaunchedProcess running = process;
+        Tap seen = tap;
+        ComponentStatus.State state;
+        if (failed) {
+            state = ComponentStatus.State.FAILED;
+        } else if (open == null || !open.isOpen()) {
+            state = ComponentStatus.State.DOWN;
+        } else if (bypassed) {
+            state = ComponentStatus.State.BYPASSED;
+        } else {
+            state = isStarting() ? ComponentStatus.State.STARTING : ComponentStatus.State.READY;
+        }
+        return new ComponentStatus(
+                name,
+                running == null || !running.isAlive() ? OptionalLong.empty() : OptionalLong.of(running.pid()),
+                state,
+                restarted.get(),
+                seen == null ? 0 : seen.inFlight(),
+                open == null ? 0 : open.queuedBytes(),
+                Duration.ofNanos(seen == null ? 0 : seen.percentileNanos(50)),
+                Duration.ofNanos(seen == null ? 0 : seen.percentileNanos(99)));
+    }
+
+    // ---- the end
+
+    /** Lets it read the end of its input. What it says after that still gets to its neighbours. */
+    void endInput() {
+        Connection open = connection;
+        if (open != null) {
+            open.endOutput();
+        }
+    }
+
+    /** Waits until it has ended and what it has said is delivered. Returns false when the time is over before. */
+    boolean awaitEnd(Duration time) throws InterruptedException {
+        Connection open = connection;
+        return open == null || open.awaitClosed(time);
+    }
+
+    /** Ends the program. */
+    void close() {
+        LaunchedProcess running = process;
+        Connection open = connection;
+        if (open != null && !Thread.currentThread().isInterrupted()) {
+            open.close();
+        }
         if (running != null) {
             running.close();
         }

@@ -12,6 +12,7 @@ import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
@@ -73,6 +74,7 @@ class ConductorTest {
     }
 
     @Test
+    @Tag("CON-12")
     void aComponentThatDiesWhileNothingRunsIsStartedAgain() throws Exception {
         start(dying(Component.OnDeath.RESTART));
         agent.notify("session/update", said("die now"));
@@ -87,6 +89,7 @@ class ConductorTest {
     }
 
     @Test
+    @Tag("CON-13")
     void aTurnInsideADeadComponentIsAnsweredOnceAndCancelledAtTheAgent() throws Exception {
         start(dying(Component.OnDeath.RESTART));
         client.request("1", "session/prompt", prompt("hello"));
@@ -100,7 +103,8 @@ class ConductorTest {
                 .asString()
                 .contains("-32603")
                 .contains("the component fragile has ended")
-                .contains("\"acp4j\":{\"component\":\"the component fragile\",\"cause\":\"ended\"}");
+                .contains(
+                        "\"acp4j\":{\"component\":\"the component fragile\",\"cause\":\"ended\",\"phase\":\"prompt\",\"exit\":\"exit code 9\"");
         assertThat(List.of(agent.receive().method(), agent.receive().method()))
                 .containsExactlyInAnyOrder("$/cancel_request", "session/cancel");
         agent.answer(there, "{\"stopReason\":\"cancelled\"}");
@@ -113,6 +117,7 @@ class ConductorTest {
     }
 
     @Test
+    @Tag("CON-16")
     void aComponentThatIsLeftOutLeavesItsNeighboursJoined() throws Exception {
         start(dying(Component.OnDeath.BYPASS));
         client.request("1", "session/prompt", prompt("die before"));
@@ -126,18 +131,14 @@ class ConductorTest {
     }
 
     @Test
-    void whatCannotBeStartedAgainEndsTheChainInTheOrderOfThePolicies() throws Exception {
-        RunningChain running = start(dying(Component.OnDeath.RESTART, Component.OnDeath.FAIL));
-        for (int death = 0; death < 3; death++) {
-            client.request("1", "session/prompt", prompt("die before"));
-            assertThat(client.receive().error()).asString().contains("fragile");
-            assertThat(notice()).contains("started again");
-        }
+    void aDeathEndsTheChainIfThatIsThePolicy() throws Exception {
+        RunningChain running = start(dying(Component.OnDeath.FAIL));
         client.request("1", "session/prompt", prompt("die before"));
         assertThat(client.receive().error()).asString().contains("fragile");
         assertThat(client.isAtEnd()).isTrue();
         running.awaitClosed();
         assertThat(running.failure()).hasValueSatisfying(why -> assertThat(why).contains("fragile"));
+        assertThat(running.status().get(0).state()).isEqualTo(ComponentStatus.State.FAILED);
     }
 
     @Test

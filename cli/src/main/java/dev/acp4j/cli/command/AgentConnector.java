@@ -41,7 +41,7 @@ public final class AgentConnector {
 
     /** Returns the name by which the agent is remembered: its command line, without secrets. */
     public String name() {
-        return choice.isBuiltIn() ? "acp agent" : launch().commandLine();
+        return choice.isBuiltIn() && !AgentLauncher.isConducted(options) ? "acp agent" : launch().commandLine();
     }
 
     /** Returns the working folder. */

@@ -3,6 +3,7 @@ package dev.acp4j.cli.command;
 import dev.acp4j.cli.terminal.SafeText;
 import dev.acp4j.process.Launch;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
 
 /** Creates the launch of an agent. */
@@ -16,8 +17,8 @@ public final class AgentLauncher {
     private AgentLauncher() {}
 
     public static Launch launch(AgentChoice choice, SessionOptions options, Path cwd) {
-        Launch launch = choice.isBuiltIn() ? builtIn() : given(choice.command());
-        launch = launch.cwd(cwd);
+        Launch launch = choice.isBuiltIn() ? acp("agent") : given(choice.command());
+        launch = conducted(launch, choice, options).cwd(cwd);
         for (String variable : options.environment) {
             int equals = variable.indexOf('=');
             if (equals == 0) {
@@ -38,24 +39,52 @@ public final class AgentLauncher {
         return Launch.of(command.get(0), command.subList(1, command.size()));
     }
 
-    private static Launch builtIn() {
+    /** Whether proxies stand before the agent. */
+    static boolean isConducted(SessionOptions options) {
+        return options.chain != null || !options.proxies.isEmpty();
+    }
+
+    private static Launch conducted(Launch agent, AgentChoice choice, SessionOptions options) {
+        if (!isConducted(options)) {
+            return agent;
+        }
+        List<String> words = new ArrayList<>(List.of("conduct"));
+        if (options.chain != null) {
+            if (!options.proxies.isEmpty()) {
+                throw new UsageException("-p and --chain cannot be combined: add the proxy to the file");
+            }
+            words.addAll(List.of("--chain", options.chain.toAbsolutePath().toString()));
+        }
+        for (String proxy : options.proxies) {
+            words.addAll(List.of("-p", proxy));
+        }
+        if (options.chain == null || !choice.isBuiltIn()) {
+            words.add("--");
+            words.add(agent.command());
+            words.addAll(agent.arguments());
+        }
+        return acp(words.toArray(String[]::new));
+    }
+
+    /** Returns the launch of a command of this program. */
+    private static Launch acp(String... words) {
         String launcher = System.getProperty(LAUNCHER);
         if (launcher != null && !launcher.isEmpty()) {
-            return Launch.of(launcher, "agent").inherit("ACP_*", "JAVA_HOME");
+            return Launch.of(launcher, words).inherit("ACP_*", "JAVA_HOME");
         }
         String java = Path.of(System.getProperty("java.home"), "bin", "java").toString();
         return Launch.of(
-                java,
-                "-XX:+UseSerialGC",
-                "-Xms24m",
-                "-Xmn8m",
-                "-XX:PretenureSizeThreshold=128k",
-                "-XX:MaxHeapFreeRatio=50",
-                "-XX:TieredStopAtLevel=1",
-                "-XX:+DisplayVMOutputToStderr",
-                "-cp",
-                System.getProperty("java.class.path"),
-                MAIN,
-                "agent");
+                        java,
+                        "-XX:+UseSerialGC",
+                        "-Xms24m",
+                        "-Xmn8m",
+                        "-XX:PretenureSizeThreshold=128k",
+                        "-XX:MaxHeapFreeRatio=50",
+                        "-XX:TieredStopAtLevel=1",
+                        "-XX:+DisplayVMOutputToStderr",
+                        "-cp",
+                        System.getProperty("java.class.path"),
+                        MAIN)
+                .withArguments(words);
     }
 }

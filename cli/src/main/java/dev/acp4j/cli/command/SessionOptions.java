@@ -66,6 +66,20 @@ public final class SessionOptions {
     @Nullable
     public String trace;
 
+    @Option(
+            names = "-p",
+            paramLabel = "PROXY",
+            description = "Put this proxy before the agent, as 'acp conduct -p' does; repeatable.")
+    public List<String> proxies = new ArrayList<>();
+
+    @Option(
+            names = "--chain",
+            paramLabel = "FILE",
+            description = "Put the proxies of this chain file before the agent; without a command after --, the agent "
+                    + "is that of the file.")
+    @Nullable
+    public Path chain;
+
     /** Returns the folder to work in, absolute. */
     public Path folder() {
         return folder(cwd == null ? "" : cwd);

@@ -1,5 +1,7 @@
 package dev.acp4j.cli.command;
 
+import java.io.IOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.FileAttribute;
 import java.nio.file.attribute.PosixFilePermissions;
@@ -13,6 +15,15 @@ public final class StateFolder {
      */
     public static FileAttribute<?>[] ofUser(Path path) {
         return attributes(path, "rw-------");
+    }
+
+    /**
+     * Creates a folder that only the user can read, as far as the system has such.
+     *
+     * @return the folder
+     */
+    public static Path createForUser(Path folder) throws IOException {
+        return Files.createDirectories(folder, attributes(folder, "rwx------"));
     }
 
     static FileAttribute<?>[] attributes(Path path, String permissions) {

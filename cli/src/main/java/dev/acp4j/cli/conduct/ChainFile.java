@@ -1,5 +1,6 @@
 package dev.acp4j.cli.conduct;
 
+import dev.acp4j.cli.command.Durations;
 import dev.acp4j.cli.command.IoProblem;
 import dev.acp4j.cli.command.NearestName;
 import dev.acp4j.cli.command.UsageException;
@@ -7,9 +8,11 @@ import dev.acp4j.cli.terminal.SafeText;
 import dev.acp4j.json.JsonWriter;
 import dev.acp4j.process.Launch;
 import dev.acp4j.proxy.Component;
+import dev.acp4j.proxy.Deadlines;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.HashSet;
@@ -30,14 +33,18 @@ import org.snakeyaml.engine.v2.nodes.ScalarNode;
 import org.snakeyaml.engine.v2.nodes.SequenceNode;
 import org.snakeyaml.engine.v2.parser.ParserImpl;
 import org.snakeyaml.engine.v2.scanner.StreamReader;
+import picocli.CommandLine.TypeConversionException;
 
 /**
  * A chain as a file, YAML or JSON.
  *
  * @param components the first next to the client
  * @param agent the agent; null if the chain is itself a proxy
+ * @param agentDeadlines how long the agent may take
  */
-record ChainFile(List<Component> components, @Nullable Launch agent) {
+record ChainFile(List<Component> components, @Nullable Launch agent, Deadlines agentDeadlines) {
+    private static final List<String> PHASES = List.of("start", "initialization", "setup", "prompt", "health");
+
     static ChainFile read(Path file) {
         String text;
         try {
@@ -63,12 +70,47 @@ record ChainFile(List<Component> components, @Nullable Launch agent) {
             out.append("    onDeath: ")
                     .append(component.onDeath().toString().toLowerCase(Locale.ROOT))
                     .append('\n');
+            append(out, component.deadlines(), Deadlines.STANDARD);
         }
         if (agent != null) {
             out.append("agent:\n");
             append(out, agent);
+            append(out, agentDeadlines, Deadlines.AGENT);
         }
         return out.toString();
+    }
+
+    private static void append(StringBuilder out, Deadlines deadlines, Deadlines standard) {
+        if (deadlines.equals(standard)) {
+            return;
+        }
+        List<String> members = new ArrayList<>();
+        for (String phase : PHASES) {
+            long millis = limit(deadlines, phase).toMillis();
+            members.add(
+                    phase + ": " + (millis == 0 ? "off" : millis % 1000 == 0 ? millis / 1000 + "s" : millis + "ms"));
+        }
+        out.append("    deadlines: {").append(String.join(", ", members)).append("}\n");
+    }
+
+    private static Duration limit(Deadlines deadlines, String phase) {
+        return switch (phase) {
+            case "start" -> deadlines.start();
+            case "initialization" -> deadlines.initialization();
+            case "setup" -> deadlines.setup();
+            case "prompt" -> deadlines.prompt();
+            default -> deadlines.health();
+        };
+    }
+
+    private static Deadlines with(Deadlines deadlines, String phase, Duration limit) {
+        return switch (phase) {
+            case "start" -> deadlines.withStart(limit);
+            case "initialization" -> deadlines.withInitialization(limit);
+            case "setup" -> deadlines.withSetup(limit);
+            case "prompt" -> deadlines.withPrompt(limit);
+            default -> deadlines.withHealth(limit);
+        };
     }
 
     private static void append(StringBuilder out, Launch launch) {
@@ -127,8 +169,8 @@ record ChainFile(List<Component> components, @Nullable Launch agent) {
     }
 
     private static final class Reader {
-        private static final String[] PROGRAM = {"command", "env", "cwd"};
-        private static final String[] COMPONENT = {"id", "command", "env", "cwd", "dialect", "onDeath"};
+        private static final String[] PROGRAM = {"command", "env", "cwd", "deadlines"};
+        private static final String[] COMPONENT = {"id", "command", "env", "cwd", "dialect", "onDeath", "deadlines"};
 
         private final Path file;
         private final Path folder;
@@ -165,18 +207,40 @@ record ChainFile(List<Component> components, @Nullable Launch agent) {
             }
             Node agent = members.get("agent");
             if (agent == null) {
-                return new ChainFile(components, null);
+                return new ChainFile(components, null, Deadlines.AGENT);
             }
-            return new ChainFile(
-                    components,
-                    agent instanceof MappingNode
-                            ? launch(agent, members(agent, "the agent", PROGRAM))
-                            : command(agent));
+            if (agent instanceof MappingNode) {
+                Map<String, Node> program = members(agent, "the agent", PROGRAM);
+                return new ChainFile(components, launch(agent, program), deadlines(program, Deadlines.AGENT));
+            }
+            return new ChainFile(components, command(agent), Deadlines.AGENT);
+        }
+
+        private Deadlines deadlines(Map<String, Node> of, Deadlines standard) {
+            Node node = of.get("deadlines");
+            if (node == null) {
+                return standard;
+            }
+            Deadlines deadlines = standard;
+            for (Map.Entry<String, Node> limit :
+                    members(node, "deadlines", PHASES.toArray(String[]::new)).entrySet()) {
+                String text = text(limit.getValue(), limit.getKey());
+                try {
+                    deadlines = with(
+                            deadlines,
+                            limit.getKey(),
+                            text.equals("off") ? Duration.ZERO : new Durations().convert(text));
+                } catch (TypeConversionException e) {
+                    throw wrong(limit.getValue(), limit.getKey() + ": " + e.getMessage() + ", or off");
+                }
+            }
+            return deadlines;
         }
 
         private Component component(Node node) {
             Map<String, Node> members = members(node, "a component", COMPONENT);
-            Component component = Component.of(text(required(node, members, "id"), "id"), launch(node, members));
+            Component component = Component.of(text(required(node, members, "id"), "id"), launch(node, members))
+                    .deadlines(deadlines(members, Deadlines.STANDARD));
             Node dialect = members.get("dialect");
             if (dialect != null) {
                 component = switch (text(dialect, "dialect")) {

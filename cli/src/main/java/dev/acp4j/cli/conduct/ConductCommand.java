@@ -14,6 +14,7 @@ import dev.acp4j.cli.terminal.Streams;
 import dev.acp4j.process.Launch;
 import dev.acp4j.proxy.Component;
 import dev.acp4j.proxy.Conductor;
+import dev.acp4j.proxy.Deadlines;
 import dev.acp4j.proxy.RunningChain;
 import dev.acp4j.redaction.Redaction;
 import dev.acp4j.rpc.Transport;
@@ -43,7 +44,8 @@ import picocli.CommandLine.Option;
         customSynopsis = {
             "acp conduct [-p PROXY]... [OPTIONS] -- COMMAND",
             "       acp conduct --chain FILE [OPTIONS] [-- COMMAND]",
-            "       acp conduct --proxy -p PROXY... [OPTIONS]"
+            "       acp conduct --proxy -p PROXY... [OPTIONS]",
+            "       acp conduct status [--json]"
         },
         description = {
             "Runs a chain: proxies, and the agent at its end, which together are one agent to the client.",
@@ -57,7 +59,7 @@ import picocli.CommandLine.Option;
             "  acp conduct -p ./brief-proxy -- gemini --acp",
             "  acp conduct -p 'context=npx context-proxy --files AGENTS.md' --on-death context=restart,bypass -- gemini --acp",
             "  acp conduct -p ./brief-proxy --print -- gemini --acp > chain.yaml",
-            "  acp chat -- acp conduct --chain chain.yaml",
+            "  acp chat --chain chain.yaml",
             "",
             "docs/proxies.md describes proxies and chain files.",
             "",
@@ -143,29 +145,43 @@ public final class ConductCommand implements Callable<Integer> {
         Conductor.Builder conductor = Conductor.builder().onNotice(report);
         Redaction redaction = Redaction.SECRETS.and(System.getenv());
         for (Component component : all.components()) {
-            conductor.proxy(new Component(
-                    component.id(),
-                    program(component.id(), component.launch()),
-                    component.onDeath(),
-                    component.isLegacy()));
+            conductor.proxy(component.launch(program(component.id(), component.launch())));
             redaction = redaction.and(component.launch().declared());
         }
         Launch last = all.agent();
         if (last != null) {
-            conductor.agent(program(AGENT, last));
+            conductor.agent(program(AGENT, last)).agentDeadlines(all.agentDeadlines());
             redaction = redaction.and(last.declared());
         }
         Tracer tracer = recording.begin("acp conduct", redaction);
         Transport stdio = Stdio.system();
         try (RunningChain running =
                 conductor.build().start(tracer == null ? stdio : tracer.watch(stdio, AGENT, "client"))) {
-            running.awaitClosed();
+            StatusSocket status = StatusSocket.open(running, report);
+            try {
+                running.awaitClosed();
+            } finally {
+                if (status != null) {
+                    status.close();
+                }
+            }
+            requireWritten(running);
             boolean passes = all.components().isEmpty();
             int otherwise =
                     running.failure().isPresent() ? ExitCode.AGENT_FAILED.number() : ExitCode.END_OF_TURN.number();
             return passes ? running.agentExit().map(exit -> exit.code()).orElse(otherwise) : otherwise;
         } catch (IOException e) {
             throw new CommandFailedException(Failure.agent(SafeText.line(String.valueOf(e.getMessage()))));
+        }
+    }
+
+    private static void requireWritten(RunningChain chain) {
+        if (chain.clientFailure().orElse(null) instanceof IOException failure
+                && failure.getCause() instanceof IOException ofOutput) {
+            Failure lost = Failure.ofOutput(ofOutput);
+            if (lost.code() != ExitCode.OUTPUT_UNREAD) {
+                throw new CommandFailedException(lost);
+            }
         }
     }
 
@@ -180,7 +196,7 @@ public final class ConductCommand implements Callable<Integer> {
         if (chain != null && !proxies.isEmpty()) {
             throw new UsageException("-p and --chain cannot be combined: add the proxy to the file");
         }
-        ChainFile written = chain == null ? new ChainFile(components(), null) : ChainFile.read(chain);
+        ChainFile written = chain == null ? new ChainFile(components(), null, Deadlines.AGENT) : ChainFile.read(chain);
         Launch last = written.agent();
         if (agent.isGiven()) {
             if (agent.command().isEmpty() || agent.command().get(0).isBlank()) {
@@ -196,7 +212,7 @@ public final class ConductCommand implements Callable<Integer> {
         if (!isProxy && last == null && chain == null) {
             throw new UsageException("the command of an agent is missing: acp conduct -p PROXY -- COMMAND");
         }
-        return new ChainFile(adjusted(written.components()), last);
+        return new ChainFile(adjusted(written.components()), last, written.agentDeadlines());
     }
 
     private List<Component> components() {

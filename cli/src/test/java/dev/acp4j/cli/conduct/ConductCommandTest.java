@@ -15,10 +15,12 @@ import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.stream.Collectors;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -76,6 +78,7 @@ class ConductCommandTest {
     }
 
     @Test
+    @Tag("CON-26")
     void aPromptPassesTheProxiesInTheirOrder() throws Exception {
         Path trace = folder.resolve("conduct.trace.jsonl");
         List<String> nested = new ArrayList<>(AcpRun.java(Acp.class));
@@ -123,6 +126,8 @@ class ConductCommandTest {
     }
 
     @Test
+    @Tag("CON-26")
+    @Tag("CON-11")
     void theDeathOfAProxyEndsTheChainIfThatIsItsPolicy() throws Exception {
         Path log = folder.resolve("log.txt");
         Process acp = acp(conduct(
@@ -156,6 +161,7 @@ class ConductCommandTest {
     }
 
     @Test
+    @Tag("CON-08")
     void aMissingProgramIsNamedBeforeAnyIsStarted() {
         Path started = folder.resolve("started");
 
@@ -176,6 +182,7 @@ class ConductCommandTest {
     }
 
     @Test
+    @Tag("CON-09")
     void anAgentInThePlaceOfAProxyIsNamed() {
         Launch launch = launch(conduct(program("echo"), "-p", "wrong=" + quoted(AcpRun.java(ScriptedAgent.class))));
 
@@ -189,13 +196,88 @@ class ConductCommandTest {
     }
 
     @Test
+    @Tag("CON-09")
     void aProxyInThePlaceOfTheAgentIsNamed() {
-        Launch launch = launch(conduct(program("adds", "One.")));
+        Launch launch = launch(conduct(program("adds", "Two."), "-p", quoted("adds", "One.")));
 
-        assertThatThrownBy(() -> answer(launch)).hasMessageContaining("This is a proxy, not an agent");
+        assertThatThrownBy(() -> answer(launch))
+                .hasMessageContaining("The agent answered initialize with error -32600 \"This is a proxy, not an agent")
+                .hasMessageContaining("put an agent behind it")
+                .hasMessageContaining("Its command: ");
     }
 
     @Test
+    @Tag("CON-24")
+    void theStatusNamesTheComponentsOfRunningChains() throws Exception {
+        Launch launch = launch(conduct(program("echo"), "-p", "first=" + quoted("adds", "One.")))
+                .env("XDG_RUNTIME_DIR", folder.toString());
+        try (ConnectedAgent agent = Client.builder("test", "1").connect(launch)) {
+            assertThat(agent.newSession(folder).prompt("Hello.").text()).isEqualTo("Hello.\nOne.");
+
+            AcpRun table = status();
+            AcpRun json = status("--json");
+
+            assertThat(table.out())
+                    .as(table.err())
+                    .containsPattern("first +\\d+ +ready +0 +0 ")
+                    .contains("agent ");
+            assertThat(json.lines())
+                    .singleElement()
+                    .satisfies(line -> assertThat(line)
+                            .matches(
+                                    "\\{\"pid\":\\d+,\"components\":\\[\\{\"id\":\"first\",\"pid\":\\d+,\"state\":\"ready\",\"restarts\":0,"
+                                            + "\"inFlight\":0,\"queuedBytes\":0,\"medianMicros\":[1-9]\\d*,\"p99Micros\":[1-9]\\d*},"
+                                            + "\\{\"id\":\"agent\",.*\\}\\]\\}"));
+            Path socket;
+            try (var files = Files.walk(folder)) {
+                socket = files.filter(file -> file.toString().endsWith(".sock"))
+                        .findFirst()
+                        .orElseThrow();
+            }
+            assertThat(PosixFilePermissions.toString(Files.getPosixFilePermissions(socket.resolveSibling(""))))
+                    .isEqualTo("rwx------");
+        }
+
+        assertThat(status().out()).isEqualTo("no chain is running\n");
+    }
+
+    private AcpRun status(String... options) {
+        List<String> args = new ArrayList<>(List.of("conduct", "status"));
+        args.addAll(List.of(options));
+        return acp(args.toArray(String[]::new))
+                .env("XDG_RUNTIME_DIR", folder.toString())
+                .run();
+    }
+
+    @Test
+    void promptsGoThroughProxiesAndChainFiles() throws Exception {
+        Path file = Files.writeString(
+                folder.resolve("chain.yaml"),
+                "components: [{id: one, command: " + list(program("adds", "One.")) + "}]\nagent: " + "{command: "
+                        + list(program("echo")) + "}");
+
+        AcpRun proxy = acp("prompt", "-p", quoted("adds", "Two."), "Hello.")
+                .agent(program("echo").toArray(String[]::new))
+                .run();
+        AcpRun chain = acp("prompt", "--chain", file.toString(), "Hello.").run();
+
+        assertThat(proxy.out()).as(proxy.err()).isEqualTo("Hello.\nTwo.\n");
+        assertThat(chain.out()).as(chain.err()).isEqualTo("Hello.\nOne.\n");
+    }
+
+    @Test
+    void aFullDiskIsNoEndOfTheClient() {
+        AcpRun run = acp(conduct(program("echo"), "-p", quoted("adds", "Z.")))
+                .input(INITIALIZE)
+                .redirected(">/dev/full")
+                .run();
+
+        assertThat(run.exitCode()).as(run.err()).isEqualTo(6);
+        assertThat(run.err()).contains("acp: standard output cannot be written: No space left on device");
+    }
+
+    @Test
+    @Tag("CON-02")
     void aChainIsRunFromAFile() throws Exception {
         Files.createDirectory(folder.resolve("sub"));
         Path file = Files.writeString(
@@ -204,17 +286,25 @@ class ConductCommandTest {
                   - id: first
                     command: %s
                     onDeath: bypass
+                    deadlines: {setup: 90s, health: off}
                 agent:
                   command: %s
                   cwd: sub
                   env: {CONDUCTED: "yes"}
+                  deadlines:
+                    prompt: 1h
                 """.formatted(list(program("adds", "One.")), list(program("echo"))));
 
         assertThat(answer(launch("conduct", "--chain", file.toString()))).isEqualTo("Hello.\nOne.");
+        assertThat(acp("conduct", "--chain", file.toString(), "--print").run().out())
+                .contains("    deadlines: {start: 30s, initialization: 60s, setup: 90s, prompt: 600s, health: off}\n")
+                .endsWith(
+                        "    deadlines: {start: 30s, initialization: 60s, setup: 300s, prompt: 3600s, health: off}\n");
         assertThat(stderr).contains("first: I add One.", "agent: in sub with yes");
     }
 
     @Test
+    @Tag("CON-02")
     void aChainIsPrintedAsAFileThatMeansTheSame() throws Exception {
         AcpRun run = acp(conduct(
                         List.of("./agent", "--acp"),
@@ -258,6 +348,7 @@ class ConductCommandTest {
     }
 
     @Test
+    @Tag("CON-02")
     void aMistakeInAFileHasALineAndTheNearestName() throws Exception {
         assertThat(mistake("components:\n  - id: a\n    comand: b\n"))
                 .contains("chain.yaml, line 3: a component has no key comand. Did you mean command?");
@@ -265,6 +356,8 @@ class ConductCommandTest {
         assertThat(mistake("agent: a\ncomponents:\n  - command: b\n")).contains("line 3: id is missing");
         assertThat(mistake("agent: a\ncomponents: [{id: b, command: c, onDeath: restat}]"))
                 .contains("line 2: onDeath: expected restart, bypass or fail, got restat. Did you mean restart?");
+        assertThat(mistake("agent:\n  command: a\n  deadlines: {setup: never}"))
+                .contains("line 3: setup: expected a time such as 90s, 5m or 1h, got 'never', or off");
         assertThat(mistake("agent: [a\n")).contains("chain.yaml, line ");
         assertThat(mistake("")).contains("the file is empty");
     }

@@ -1,0 +1,282 @@
+package dev.acp4j.proxy;
+
+import com.google.errorprone.annotations.concurrent.GuardedBy;
+import dev.acp4j.rpc.Message;
+import dev.acp4j.rpc.RequestId;
+import dev.acp4j.rpc.Transport;
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.HashSet;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.OptionalLong;
+import java.util.Set;
+import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What passes between the conductor and one component: which requests are inside it, how long each spends there, and
+ * since when the component is silent. Notifications cost a look at the clock.
+ *
+ * <p>The lock guards the requests; nothing is called while it is held.
+ */
+final class Tap implements Transport {
+    private static final int SAMPLES = 1024;
+    private static final long SHORTEST_LOOK_NANOS = 10_000_000;
+
+    /** A request inside the component. */
+    private static final class Inside {
+        final String method;
+        final long since;
+
+        /** The requests of the component that began later: while one of them has no answer, others are to act. */
+        final Set<RequestId> others = new HashSet<>();
+
+        long othersSince;
+        long othersTime;
+
+        Inside(String method, long since) {
+            this.method = method;
+            this.since = since;
+        }
+
+        long own(long now) {
+            return now - since - othersTime - (others.isEmpty() ? 0 : now - othersSince);
+        }
+    }
+
+    private final Transport transport;
+    private final Reader reader;
+    private final Writer writer;
+
+    /** What is called when a request has gone in, with its method. */
+    private final Consumer<String> onRequest;
+
+    private volatile long lastSign = System.nanoTime();
+
+    private final ReentrantLock lock = new ReentrantLock();
+
+    @GuardedBy("lock")
+    private final Map<RequestId, Inside> inside = new LinkedHashMap<>();
+
+    @GuardedBy("lock")
+    private final long[] samples = new long[SAMPLES];
+
+    @GuardedBy("lock")
+    private int sampled;
+
+    Tap(Transport transport, Consumer<String> onRequest) {
+        this.transport = transport;
+        this.reader = new TappedReader(transport.reader());
+        this.writer = new TappedWriter(transport.writer());
+        this.onRequest = onRequest;
+    }
+
+    // ---- what is known
+
+    /** Returns when the component wrote something the last time. */
+    long lastSign() {
+        return lastSign;
+    }
+
+    /** Returns how many requests are inside. */
+    int inFlight() {
+        lock.lock();
+        try {
+            return inside.size();
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /**
+     * Returns a percentile of the time that the last requests spent inside.
+     *
+     * @param percent 0 to 100
+     */
+    long percentileNanos(int percent) {
+        long[] sorted;
+        lock.lock();
+        try {
+            sorted = Arrays.copyOf(samples, Math.min(sampled, SAMPLES));
+        } finally {
+            lock.unlock();
+        }
+        Arrays.sort(sorted);
+        return sorted.length == 0 ? 0 : sorted[Math.min(sorted.length - 1, sorted.length * percent / 100)];
+    }
+
+    /** Returns the requests of a phase that have been inside for as long as a limit, by their own time. */
+    List<RequestId> late(String phase, long limit) {
+        long now = System.nanoTime();
+        List<RequestId> late = new ArrayList<>();
+        lock.lock();
+        try {
+            inside.forEach((id, one) -> {
+                if (Deadlines.phase(one.method).equals(phase) && left(one, phase, limit, now) <= 0) {
+                    late.add(id);
+                }
+            });
+        } finally {
+            lock.unlock();
+        }
+        return late;
+    }
+
+    /** Counts requests no longer that nobody waits for. */
+    void forget(List<RequestId> ids) {
+        lock.lock();
+        try {
+            ids.forEach(inside::remove);
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** Returns in how many nanoseconds the next request of a phase may be late; empty if none is inside. */
+    OptionalLong nextLook(String phase, long limit) {
+        long now = System.nanoTime();
+        lock.lock();
+        try {
+            return inside.values().stream()
+                    .filter(one -> Deadlines.phase(one.method).equals(phase))
+                    .mapToLong(one -> Math.max(SHORTEST_LOOK_NANOS, left(one, phase, limit, now)))
+                    .min();
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** Returns the time that a request has left. A prompt has all of it again with each message of the component. */
+    private long left(Inside one, String phase, long limit, long now) {
+        if (!phase.equals("prompt")) {
+            return limit - one.own(now);
+        }
+        return one.others.isEmpty() ? limit - Math.min(one.own(now), now - lastSign) : limit;
+    }
+
+    // ---- what passes
+
+    private void said(Message message) {
+        long now = System.nanoTime();
+        lastSign = now;
+        RequestId id = message.id();
+        if (id == null) {
+            return;
+        }
+        lock.lock();
+        try {
+            if (message.kind().isResponse()) {
+                Inside done = inside.remove(id);
+                if (done != null) {
+                    samples[sampled % SAMPLES] = done.own(now);
+                    // Counts on from where it would overflow, so that the samples stay as many.
+                    sampled = sampled == Integer.MAX_VALUE ? SAMPLES : sampled + 1;
+                }
+            } else {
+                for (Inside one : inside.values()) {
+                    if (one.others.isEmpty()) {
+                        one.othersSince = now;
+                    }
+                    one.others.add(id);
+                }
+            }
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    private void told(Message message) {
+        RequestId id = message.id();
+        if (id == null) {
+            return;
+        }
+        long now = System.nanoTime();
+        boolean isRequest = !message.kind().isResponse();
+        lock.lock();
+        try {
+            if (isRequest) {
+                if (!message.method().equals(Interceptions.PING)) {
+                    inside.put(id, new Inside(message.method(), now));
+                }
+            } else {
+                // It has to act again, and is not silent yet.
+                lastSign = now;
+                for (Inside one : inside.values()) {
+                    if (one.others.remove(id) && one.others.isEmpty()) {
+                        one.othersTime += now - one.othersSince;
+                    }
+                }
+            }
+        } finally {
+            lock.unlock();
+        }
+        if (isRequest) {
+            onRequest.accept(message.method());
+        }
+    }
+
+    @Override
+    public Reader reader() {
+        return reader;
+    }
+
+    @Override
+    public Writer writer() {
+        return writer;
+    }
+
+    @Override
+    public void close() {
+        transport.close();
+    }
+
+    private final class TappedReader implements Reader {
+        private final Reader in;
+
+        TappedReader(Reader in) {
+            this.in = in;
+        }
+
+        @Override
+        public @Nullable Message read() throws IOException, InterruptedException {
+            Message message = in.read();
+            if (message != null) {
+                said(message);
+            }
+            return message;
+        }
+
+        @Override
+        public boolean isReady() {
+            return in.isReady();
+        }
+    }
+
+    private final class TappedWriter implements Writer {
+        private final Writer out;
+
+        TappedWriter(Writer out) {
+            this.out = out;
+        }
+
+        @Override
+        public void write(Message message) throws IOException {
+            told(message);
+            out.write(message);
+        }
+
+        @Override
+        public void flush() throws IOException {
+            out.flush();
+        }
+
+        @Override
+        public void close() throws IOException {
+            out.close();
+        }
+    }
+}

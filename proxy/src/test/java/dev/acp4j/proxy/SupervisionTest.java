@@ -1,0 +1,363 @@
+package dev.acp4j.proxy;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.acp4j.Stdio;
+import dev.acp4j.json.RawJson;
+import dev.acp4j.process.Launch;
+import dev.acp4j.rpc.Limits;
+import dev.acp4j.rpc.MemoryTransport;
+import dev.acp4j.rpc.Message;
+import dev.acp4j.schema.Method;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.TimeUnit;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+
+/** What a conductor does about components that are late, hang, die again and again, or say something at the end. */
+@Timeout(120)
+class SupervisionTest {
+    private static final String INITIALIZE = "{\"protocolVersion\":1,\"clientCapabilities\":{}}";
+    private static final String INITIALIZED =
+            "{\"protocolVersion\":1,\"agentCapabilities\":{\"loadSession\":true,\"sessionCapabilities\":{\"list\":{}}}}";
+    private static final Duration SHORT = Duration.ofMillis(300);
+
+    private final List<String> wire = Peer.newWire();
+    private final LinkedBlockingQueue<String> notices = new LinkedBlockingQueue<>();
+    private final MemoryTransport.Pair clientSide = MemoryTransport.pair();
+    private final MemoryTransport.Pair agentSide = MemoryTransport.pair();
+    private final Peer client = new Peer("client", clientSide.right(), wire);
+    private final Peer agent = new Peer("agent", agentSide.right(), wire);
+    private @Nullable RunningChain chain;
+
+    @TempDir
+    private Path folder;
+
+    /** The components of these tests; the first argument says which. */
+    public static final class Program {
+        private Program() {}
+
+        /** Serves on standard input and output. */
+        public static void main(String[] args) throws Exception {
+            System.err.println("I am " + args[0]);
+            Proxy.Builder proxy = Proxy.builder(args[0], "1");
+            switch (args[0]) {
+                case "stuck" ->
+                    proxy.onRequests(Method.Side.AGENT, name -> name.equals("session/new"), (params, hop) -> {
+                        new CountDownLatch(1).await();
+                        return hop.forward();
+                    });
+                case "less" -> {
+                    boolean isFirst = Files.notExists(Path.of(args[1]));
+                    Files.writeString(Path.of(args[1]), "started");
+                    proxy.onRequests(Method.Side.AGENT, "initialize"::equals, (params, hop) -> {
+                        var answer = hop.forward();
+                        return isFirst ? answer : answer.with(RawJson.parse(INITIALIZED.replace("true", "false")));
+                    });
+                    proxy.onNotifications(
+                            Method.Side.AGENT,
+                            "_die"::equals,
+                            (params, hop) -> Runtime.getRuntime().halt(5));
+                }
+                default -> throw new IllegalArgumentException(args[0]);
+            }
+            proxy.build().serve(Stdio.system());
+        }
+    }
+
+    private static Launch program(String... args) {
+        Launch samples = ProxyProgramTest.program("nothing");
+        List<String> words = new ArrayList<>(
+                samples.arguments().subList(0, samples.arguments().size() - 2));
+        words.add(Program.class.getName());
+        words.addAll(List.of(args));
+        return Launch.of(samples.command(), words);
+    }
+
+    private static Launch shell(String script) {
+        return Launch.of("sh", "-c", script);
+    }
+
+    private Conductor.Builder conductor(Component... components) {
+        Conductor.Builder conductor =
+                Conductor.builder().agent(() -> agentSide.left()).onNotice(notices::add);
+        for (Component component : components) {
+            conductor.proxy(component);
+        }
+        return conductor;
+    }
+
+    private RunningChain begin(Conductor.Builder conductor) throws Exception {
+        RunningChain started = conductor.build().start(clientSide.left());
+        chain = started;
+        client.request("0", "initialize", INITIALIZE);
+        return started;
+    }
+
+    private RunningChain start(Conductor.Builder conductor) throws Exception {
+        RunningChain started = begin(conductor);
+        agent.answer(agent.receive(), INITIALIZED);
+        assertThat(client.receive().result()).hasToString(INITIALIZED);
+        return started;
+    }
+
+    @AfterEach
+    void close() {
+        client.close();
+        agent.close();
+        if (chain != null) {
+            chain.close();
+        }
+    }
+
+    private String notice() throws InterruptedException {
+        String notice = notices.poll(60, TimeUnit.SECONDS);
+        assertThat(notice)
+                .as("a notice; the wire:\n%s", String.join("\n", wire))
+                .isNotNull();
+        return String.valueOf(notice);
+    }
+
+    private static String prompt(String text) {
+        return "{\"sessionId\":\"s\",\"prompt\":[{\"type\":\"text\",\"text\":\"" + text + "\"}]}";
+    }
+
+    private void assertPromptPasses(String id) throws Exception {
+        client.request(id, "session/prompt", prompt("hello"));
+        Message there = agent.receive();
+        assertThat(there.method()).isEqualTo("session/prompt");
+        agent.answer(there, "{\"stopReason\":\"end_turn\"}");
+        Message answer = client.receive();
+        assertThat(answer.id()).hasToString(id);
+        assertThat(answer.result()).isNotNull();
+    }
+
+    // ---- deadlines
+
+    @Test
+    @Tag("CON-10")
+    void aComponentThatIsLateIsNamedWithItsPhaseAndWhatToDo() throws Exception {
+        start(conductor(Component.of("stuck", program("stuck"))
+                .deadlines(Deadlines.STANDARD.withSetup(SHORT).withHealth(Duration.ZERO))));
+
+        client.request("1", "session/new", "{\"cwd\":\"/\",\"mcpServers\":[]}");
+
+        assertThat(client.receive().error())
+                .asString()
+                .contains("session/new was not answered (setup): the component stuck did not answer within 300 ms")
+                .contains("\"component\":\"the component stuck\",\"cause\":\"late\",\"phase\":\"setup\"")
+                .contains("\"stderr\":[\"I am stuck\"]")
+                .contains("allow it more time (deadlines: setup)");
+        assertPromptPasses("2");
+    }
+
+    @Test
+    @Tag("CON-10")
+    void initializationHasADeadlineAndADeathInItAnExitCode() throws Exception {
+        begin(conductor(
+                Component.of("mute", shell("cat > /dev/null")).deadlines(Deadlines.NONE.withInitialization(SHORT))));
+
+        assertThat(client.receive().error()).asString().contains("(initialization): the component mute did not answer");
+    }
+
+    @Test
+    @Tag("CON-10")
+    void aDeathIsToldWithItsExitCodeAndItsLastLines() throws Exception {
+        begin(conductor(Component.of("keyless", shell("read line; echo 'no key' >&2; exit 3"))
+                .onDeath(Component.OnDeath.FAIL)));
+
+        assertThat(client.receive().error())
+                .asString()
+                .contains("(initialization): the component keyless has ended: exit code 3")
+                .contains("\"exit\":\"exit code 3\",\"stderr\":[\"no key\"],\"next\":");
+    }
+
+    @Test
+    @Tag("CON-10")
+    void anAgentThatIsNotConnectedInTimeEndsTheStart() {
+        Conductor conductor = Conductor.builder()
+                .agent(() -> {
+                    new CountDownLatch(1).await();
+                    return agentSide.left();
+                })
+                .agentDeadlines(Deadlines.AGENT.withStart(SHORT))
+                .build();
+
+        assertThatThrownBy(() -> conductor.start(clientSide.left()))
+                .isInstanceOf(IOException.class)
+                .hasMessageContaining("agent: not started within 300 ms");
+    }
+
+    @Test
+    @Tag("CON-10")
+    void aSilentPromptIsLateAndTheAgentIsAskedToCancelIt() throws Exception {
+        start(conductor().agentDeadlines(Deadlines.NONE.withPrompt(SHORT)));
+
+        client.request("1", "session/prompt", prompt("hello"));
+        assertThat(agent.receive().method()).isEqualTo("session/prompt");
+
+        assertThat(client.receive().error())
+                .asString()
+                .contains("session/prompt was not answered (prompt): the agent did not answer within 300 ms");
+        assertThat(agent.receive().method()).isEqualTo("$/cancel_request");
+        client.request("2", "session/list", "{}");
+        Message there = agent.receive();
+        assertThat(there.method()).isEqualTo("session/list");
+        agent.answer(there, "{}");
+        assertThat(client.receive().id()).hasToString("2");
+    }
+
+    // ---- health
+
+    @Test
+    @Tag("CON-19")
+    void whoAnswersTheNeutralRequestDoesNotHang() throws Exception {
+        start(conductor(Component.of("between", ProxyProgramTest.program("nothing")))
+                .agentDeadlines(Deadlines.NONE.withHealth(Duration.ofSeconds(2))));
+        client.request("1", "session/prompt", prompt("hello"));
+        Message there = agent.receive();
+
+        Message asked = agent.receive();
+        assertThat(asked.method()).isEqualTo("_acp4j/ping");
+        agent.fail(asked, "{\"code\":-32601,\"message\":\"no such method\"}");
+        agent.answer(there, "{\"stopReason\":\"end_turn\"}");
+
+        assertThat(client.receive().result()).isNotNull();
+        assertThat(notices).isEmpty();
+    }
+
+    @Test
+    @Tag("CON-19")
+    void aComponentThatHangsIsReportedAndStartedAgain() throws Exception {
+        Launch launch = ProxyProgramTest.program("nothing").shutdownTimes(SHORT, SHORT);
+        RunningChain running = start(conductor(
+                Component.of("frozen", launch).deadlines(Deadlines.STANDARD.withHealth(Duration.ofSeconds(2)))));
+        assertPromptPasses("1");
+        long pid = running.status().get(0).pid().orElseThrow();
+        assertThat(new ProcessBuilder("kill", "-STOP", Long.toString(pid))
+                        .start()
+                        .waitFor())
+                .isZero();
+
+        client.request("2", "session/prompt", prompt("hello"));
+
+        assertThat(notice()).contains("the component frozen hangs");
+        assertThat(client.receive().error()).asString().contains("the component frozen hangs");
+        assertThat(notice()).contains("frozen").contains("started again");
+        assertPromptPasses("3");
+        assertThat(running.status().get(0).pid().orElseThrow()).isNotEqualTo(pid);
+    }
+
+    // ---- restarts
+
+    @Test
+    @Tag("CON-17")
+    @Tag("CON-11")
+    void restartsAreBoundedWithGrowingPausesAndThenTheNextPolicyApplies() throws Exception {
+        RunningChain running = start(conductor(Component.of("fragile", ProxyProgramTest.program("dying"))
+                .onDeath(Component.OnDeath.RESTART, Component.OnDeath.BYPASS)));
+        assertThat(running.status().get(0).state()).isEqualTo(ComponentStatus.State.READY);
+
+        List<Long> pauses = new ArrayList<>();
+        Pattern pause = Pattern.compile("started again after (\\d+) ms");
+        for (int death = 0; death < 3; death++) {
+            client.request("1", "session/prompt", prompt("die before"));
+            assertThat(client.receive().error()).asString().contains("fragile");
+            Matcher found = pause.matcher(notice());
+            assertThat(found.find()).isTrue();
+            pauses.add(Long.valueOf(found.group(1)));
+            assertThat(running.status().get(0).restarts()).isEqualTo(death + 1);
+        }
+        client.request("1", "session/prompt", prompt("die before"));
+        assertThat(client.receive().error()).asString().contains("fragile");
+        assertThat(notice()).contains("left out");
+
+        assertThat(pauses.get(0)).isBetween(100L, 200L);
+        assertThat(pauses.get(1)).isBetween(400L, 800L);
+        assertThat(pauses.get(2)).isBetween(1600L, 3200L);
+        assertPromptPasses("2");
+        assertThat(running.status().get(0).state()).isEqualTo(ComponentStatus.State.BYPASSED);
+        assertThat(running.status().get(0).restarts()).isEqualTo(3);
+    }
+
+    @Test
+    @Tag("CON-14")
+    void whatARestartedComponentDoesNotOfferAnyMoreIsRefusedAndReported() throws Exception {
+        start(conductor(
+                Component.of("less", program("less", folder.resolve("mark").toString()))));
+        client.notify("_die", "{}");
+
+        assertThat(notice()).contains("less does not offer any more: session/load");
+        assertThat(notice()).contains("started again");
+        client.request("1", "session/load", "{\"sessionId\":\"s\",\"cwd\":\"/\",\"mcpServers\":[]}");
+        assertThat(client.receive().error()).asString().contains("-32601").contains("session/load");
+        // What the agent gets next is no initialization.
+        client.request("2", "session/list", "{}");
+        Message there = agent.receive();
+        assertThat(there.method()).isEqualTo("session/list");
+        agent.answer(there, "{\"sessions\":[]}");
+        assertThat(client.receive().id()).hasToString("2");
+    }
+
+    // ---- beginning and end
+
+    @Test
+    @Tag("CON-09")
+    void aComponentOfAnotherDialectOrVersionIsNamedWithWhatToChange() throws Exception {
+        begin(conductor(Component.of(
+                "old",
+                shell("read line; id=${line#*\\\"id\\\":}; id=${id%%,*}; "
+                        + "echo '{\"jsonrpc\":\"2.0\",\"id\":'$id',\"error\":{\"code\":-32601,\"message\":\"what is that\"}}'; "
+                        + "cat > /dev/null"))));
+
+        assertThat(client.receive().error())
+                .asString()
+                .contains("The component old answered proxy/initialize with error -32601 \\\"what is that\\\"")
+                .contains("one of another dialect, or one without the version of the protocol")
+                .contains("mark proxies for older conductors as legacy")
+                .contains("Its command: sh -c");
+    }
+
+    @Test
+    @Tag("CON-08")
+    void componentsAreStartedTogether() throws Exception {
+        CountDownLatch second = new CountDownLatch(1);
+        begin(conductor(
+                        Component.of("first", shell("cat > /dev/null")),
+                        Component.of(
+                                "second",
+                                shell("echo here >&2; cat > /dev/null").onStderr(line -> second.countDown())))
+                .limits(Limits.STANDARD.withDrainTime(SHORT)));
+
+        // Although the first never answers.
+        assertThat(second.await(60, TimeUnit.SECONDS)).isTrue();
+    }
+
+    @Test
+    @Tag("CON-20")
+    void whatAComponentSaysAfterTheEndOfItsInputReachesTheNext() throws Exception {
+        String last =
+                "{\"jsonrpc\":\"2.0\",\"method\":\"proxy/successor\",\"params\":{\"method\":\"_last\",\"params\":{}}}";
+        chain = conductor(Component.of("polite", shell("cat > /dev/null; echo '" + last + "'")))
+                .build()
+                .start(clientSide.left());
+
+        client.close();
+
+        assertThat(agent.receive().method()).isEqualTo("_last");
+    }
+}
