@@ -117,7 +117,7 @@ public final class Link {
         return new Ends(own, inEnvelopes, envelope, true);
     }
 
-    /** Returns the same for a connection that takes the place of another: it binds the ends only when it is told to. */
+    /** Returns the same for a connection that takes the place of another: only {@link Ends#bind} binds the ends. */
     public static Ends replacement(End own, @Nullable End inEnvelopes, String envelope) {
         return new Ends(own, inEnvelopes, envelope, false);
     }
@@ -167,10 +167,10 @@ public final class Link {
         /** What ends with the connection need not wait until it has been drained. */
         @Override
         public void ending() {
-            Runnable told = onEnding;
+            Runnable action = onEnding;
             onEnding = null;
-            if (told != null) {
-                told.run();
+            if (action != null) {
+                action.run();
             }
         }
 

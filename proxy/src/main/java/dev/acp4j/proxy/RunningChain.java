@@ -3,6 +3,7 @@ package dev.acp4j.proxy;
 import dev.acp4j.process.ExitStatus;
 import dev.acp4j.process.LaunchedProcess;
 import dev.acp4j.rpc.Connection;
+import dev.acp4j.rpc.Handler;
 import dev.acp4j.rpc.Link;
 import dev.acp4j.rpc.Problem;
 import dev.acp4j.rpc.RpcError;
@@ -106,7 +107,10 @@ public final class RunningChain implements AutoCloseable {
                 .name("client")
                 .limits(conductor.limits())
                 .onProblem(problem -> problem("the client", problem))
-                .onEnded(() -> supervise("acp4j-chain-end", this::close));
+                .onEnded(() -> {
+                    links.forEach(Interceptions::ended);
+                    supervise("acp4j-chain-end", this::close);
+                });
         builders.add(
                 conductor.isProxy() ? outer.envelopes(Interceptions.SUCCESSOR, Interceptions.LEGACY_SUCCESSOR) : outer);
         for (Station station : stations) {
@@ -119,7 +123,7 @@ public final class RunningChain implements AutoCloseable {
         }
     }
 
-    private dev.acp4j.rpc.Handler outside() {
+    private Handler outside() {
         Link.End first = links.get(0).link().left();
         return conductor.isProxy()
                 ? Link.handler(first, links.get(links.size() - 1).link().right(), Interceptions.SUCCESSOR)
