@@ -329,7 +329,7 @@ final class Interceptions implements Link.Interception {
             interceptor.intercept(params, hop);
         } catch (InterruptedException e) {
             throw e;
-        } catch (Exception e) {
+        } catch (Throwable e) {
             failed(entry, came.method(), e);
             if (!entry.isFilter() && (hop == null || !hop.isForwarded())) {
                 notify(chain, index + 1, came, to);
@@ -337,7 +337,7 @@ final class Interceptions implements Link.Interception {
         }
     }
 
-    private void failed(Entry entry, String method, Exception e) {
+    private void failed(Entry entry, String method, Throwable e) {
         String what = e instanceof JsonException malformed ? malformed.messageWithoutValue() : String.valueOf(e);
         problem(new Problem(
                 Problem.Kind.INTERCEPTOR_FAILED,
@@ -467,9 +467,12 @@ final class Interceptions implements Link.Interception {
 
     /**
      * Cancels the prompts of a session that were not forwarded yet. Returns whether that is all there is to cancel: the
-     * agent knows of none.
+     * agent has no turn but that of a proxy's own prompt, which is cancelled with the one that it runs before. In
+     * version 2 other turns are not known here, since their prompts are answered when they begin.
      */
     private boolean cancelHeld(String session) {
+        OwnPrompt own = ownPrompt(session);
+        boolean isOwnTurn = own != null && own.isAnswered();
         boolean isAny = false;
         boolean isAll = true;
         for (HeldPrompt held : heldPrompts) {
@@ -479,8 +482,7 @@ final class Interceptions implements Link.Interception {
                 isAll &= isHeld;
             }
         }
-        // In version 2 a prompt is answered when its turn begins.
-        return isAny && isAll && version() == Version.V1;
+        return isAny && isAll && (version() == Version.V1 || isOwnTurn);
     }
 
     private @Nullable OwnPrompt ownPrompt(String session) {

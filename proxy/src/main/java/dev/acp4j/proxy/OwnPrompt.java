@@ -152,14 +152,7 @@ final class OwnPrompt implements Call.Listener {
 
     /** Returns false when the answer decides whether there is more to cancel: a turn, in version 2. */
     private boolean askToCancel(Call call) throws InterruptedException {
-        boolean isAccepted;
-        lock.lock();
-        try {
-            isAccepted = answered;
-        } finally {
-            lock.unlock();
-        }
-        boolean isOfTurn = version == Version.V2 ? isAccepted : held.isCancelled();
+        boolean isOfTurn = version == Version.V2 ? isAnswered() : held.isCancelled();
         if (isOfTurn) {
             SessionId session = SessionId.of(exchange.request().session());
             agent.send(
@@ -170,6 +163,16 @@ final class OwnPrompt implements Call.Listener {
             call.cancel();
         }
         return isOfTurn || version == Version.V1;
+    }
+
+    /** Returns whether the agent has answered the prompt: in version 2 its turn runs then. */
+    boolean isAnswered() {
+        lock.lock();
+        try {
+            return answered;
+        } finally {
+            lock.unlock();
+        }
     }
 
     /**
@@ -233,20 +236,20 @@ final class OwnPrompt implements Call.Listener {
 
     @Override
     public Handler.@Nullable Delivery arrived(Call call) {
-        Message answer = call.answer().orElse(null);
+        Message answer = call.answer().filter(came -> !came.isError()).orElse(null);
         lock.lock();
         try {
             answered = true;
-            failed = answer == null || answer.isError();
-            if (version == Version.V2 && !failed) {
-                first = firstOf(Objects.requireNonNull(answer));
+            failed = answer == null;
+            if (version == Version.V2 && answer != null) {
+                first = firstOf(answer);
                 findEnds();
             }
             changed.signalAll();
         } finally {
             lock.unlock();
         }
-        return version == Version.V2 && !failed ? null : this::done;
+        return version == Version.V2 && answer != null ? null : this::done;
     }
 
     @GuardedBy("lock")

@@ -9,6 +9,7 @@ import dev.acp4j.rpc.Problem;
 import dev.acp4j.rpc.RpcError;
 import dev.acp4j.rpc.Transport;
 import dev.acp4j.schema.Unstable;
+import dev.acp4j.schema.ErrorCode;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
@@ -51,6 +52,9 @@ public final class RunningChain implements AutoCloseable {
 
     /** An error with which a component answers, and which cannot be that of what is behind it. */
     private RpcError refused(Component component, Interceptions link, RpcError error) {
+        if (error.code() == ErrorCode.UNSUPPORTED_PROTOCOL_VERSION.value()) {
+            return error; // The client may ask for another version.
+        }
         String why = "The component " + component.id() + " answered " + link.initializeBehind() + " with error "
                 + error.code() + " \"" + error.message()
                 + "\", so it is no proxy, or one of another dialect: put an agent "
