@@ -176,8 +176,7 @@ final class Interceptions implements Link.Interception {
             try {
                 state.end(made);
             } catch (RuntimeException e) {
-                problem(new Problem(
-                        Problem.Kind.INTERCEPTOR_FAILED, "the end of a session's state failed: " + e, e));
+                problem(new Problem(Problem.Kind.INTERCEPTOR_FAILED, "the end of a session's state failed: " + e, e));
             }
         });
     }
@@ -206,12 +205,16 @@ final class Interceptions implements Link.Interception {
                     null));
         }
         List<Entry> chain = chain(message, from, false);
-        if (!heldPrompts.isEmpty() && from.equals(link.left()) && message.method().equals(CANCEL)) {
+        if (!heldPrompts.isEmpty()
+                && from.equals(link.left())
+                && message.method().equals(CANCEL)) {
             if (cancelHeld(message.session())) {
                 return (cancelled, to) -> {};
             }
         }
-        if (!heldPrompts.isEmpty() && from.equals(link.right()) && message.method().equals(UPDATE)) {
+        if (!heldPrompts.isEmpty()
+                && from.equals(link.right())
+                && message.method().equals(UPDATE)) {
             OwnPrompt own = ownPrompt(message.session());
             long number = own == null ? -1 : own.read(message);
             if (own != null && number >= 0) {

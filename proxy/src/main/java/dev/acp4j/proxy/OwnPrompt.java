@@ -155,10 +155,7 @@ final class OwnPrompt implements Call.Listener {
         boolean isOfTurn = version == Version.V2 ? isAnswered() : held.isCancelled();
         if (isOfTurn) {
             SessionId session = SessionId.of(exchange.request().session());
-            agent.send(
-                    AgentMethods.CANCEL.name(),
-                    CancelNotification.of(session),
-                    AgentMethods.CANCEL.params(version));
+            agent.send(AgentMethods.CANCEL.name(), CancelNotification.of(session), AgentMethods.CANCEL.params(version));
         } else {
             call.cancel();
         }
@@ -196,7 +193,8 @@ final class OwnPrompt implements Call.Listener {
             lock.unlock();
         }
         if (end != null && end.error() != null) {
-            throw new RpcError(end.error().code(), end.error().message(), end.error().data());
+            throw new RpcError(
+                    end.error().code(), end.error().message(), end.error().data());
         }
         StopReason reason = end == null ? null : end.stopReason();
         return reason == null ? StopReason.END_TURN : reason;
@@ -333,8 +331,7 @@ final class OwnPrompt implements Call.Listener {
 
     /** Whether an update says what becomes of the prompt: the client sent none, so it would take it for its own. */
     private boolean isOfPrompt(SessionUpdate update) {
-        return version == Version.V2
-                && (update instanceof StateUpdate || update instanceof SessionUpdate.UserMessage);
+        return version == Version.V2 && (update instanceof StateUpdate || update instanceof SessionUpdate.UserMessage);
     }
 
     /** An update is dealt with. */

@@ -146,8 +146,7 @@ public final class Proxy {
         Set<Version> both = new HashSet<>(versions);
         both.retainAll(next.versions);
         if (both.isEmpty()) {
-            throw new IllegalArgumentException(
-                    name + " and " + next.name + " know no common version of the protocol");
+            throw new IllegalArgumentException(name + " and " + next.name + " know no common version of the protocol");
         }
         return both;
     }

@@ -28,8 +28,7 @@ public final class RequestHop<P, R> extends Hop {
 
     /** Runs a prompt of the proxy's own before this one. */
     interface First {
-        StopReason prompt(
-                List<ContentBlock> prompt, Proxy.NotificationInterceptor<SessionNotification> updates)
+        StopReason prompt(List<ContentBlock> prompt, Proxy.NotificationInterceptor<SessionNotification> updates)
                 throws Exception;
     }
 
@@ -100,8 +99,8 @@ public final class RequestHop<P, R> extends Hop {
      * @throws IllegalStateException when this is no prompt, or was forwarded
      * @throws Exception what another interceptor of the prompt throws; let it through
      */
-    public StopReason promptFirst(
-            List<ContentBlock> prompt, Proxy.NotificationInterceptor<SessionNotification> updates) throws Exception {
+    public StopReason promptFirst(List<ContentBlock> prompt, Proxy.NotificationInterceptor<SessionNotification> updates)
+            throws Exception {
         if (first == null) {
             throw new IllegalStateException(method() + " is no prompt of the client");
         }

@@ -35,7 +35,11 @@ public final class SessionState<S> {
      * @param from the session of which it is a copy; null unless it was forked
      */
     @Unstable
-    public record Opening(SessionId session, String method, RawJson params, @Nullable SessionId from) {}
+    public record Opening(
+            SessionId session,
+            String method,
+            RawJson params,
+            @Nullable SessionId from) {}
 
     private final Function<? super Opening, ? extends S> make;
     private final Consumer<? super S> end;

@@ -74,11 +74,12 @@ final class SampleProxies {
             case "capable" -> capable();
             case "newer" ->
                 Proxy.builder(name, "1")
-                        .onRequests(Method.Side.AGENT, "initialize"::equals, (params, hop) -> hop.forward()
-                                .with(RawJson.parse("{\"protocolVersion\":7}")))
+                        .onRequests(
+                                Method.Side.AGENT,
+                                "initialize"::equals,
+                                (params, hop) -> hop.forward().with(RawJson.parse("{\"protocolVersion\":7}")))
                         .build();
-            case "version-1" ->
-                Proxy.builder(name, "1").protocol(Version.V1).build();
+            case "version-1" -> Proxy.builder(name, "1").protocol(Version.V1).build();
             case "various" -> various();
             case "tag-a", "tag-b" -> tagging(name);
             case "throwing" -> throwing(Proxy.builder(name, "1"));
@@ -142,11 +143,14 @@ final class SampleProxies {
 
     /** Says of each session how it was opened. */
     private static Proxy remembering() {
-        SessionState<String> origin = SessionState.of(
-                opening -> opening.method() + " " + opening.session() + (opening.from() == null ? "" : " of " + opening.from()));
+        SessionState<String> origin = SessionState.of(opening ->
+                opening.method() + " " + opening.session() + (opening.from() == null ? "" : " of " + opening.from()));
         return Proxy.builder("remembering", "1")
                 .state(origin)
-                .onRequests(Method.Side.AGENT, "_origin"::equals, (params, hop) -> hop.answer(RawJson.string(hop.state(origin))))
+                .onRequests(
+                        Method.Side.AGENT,
+                        "_origin"::equals,
+                        (params, hop) -> hop.answer(RawJson.string(hop.state(origin))))
                 .build();
     }
 
@@ -160,17 +164,20 @@ final class SampleProxies {
                             ? answer.with(came.toBuilder()
                                     .agentCapabilities(came.agentCapabilities().toBuilder()
                                             .loadSession(true)
-                                            .promptCapabilities(came.agentCapabilities().promptCapabilities().toBuilder()
-                                                    .image(false)
-                                                    .build())
+                                            .promptCapabilities(
+                                                    came.agentCapabilities().promptCapabilities().toBuilder()
+                                                            .image(false)
+                                                            .build())
                                             .build())
                                     .build())
                             : answer.with(came.toBuilder()
                                     .info(Implementation.builder("capable", "1").build())
                                     .build());
                 })
-                .onRequest(AgentMethods.LOAD_SESSION, (params, hop) -> hop.answer(
-                        LoadSessionResponse.builder().build()))
+                .onRequest(
+                        AgentMethods.LOAD_SESSION,
+                        (params, hop) ->
+                                hop.answer(LoadSessionResponse.builder().build()))
                 .build();
     }
 
@@ -182,7 +189,8 @@ final class SampleProxies {
             Answer<PromptResponse> answer = hop.forward();
             return answer.isError()
                     ? hop.answer(PromptResponse.of(StopReason.MAX_TOKENS))
-                    : answer.with(new PromptResponse(StopReason.REFUSAL, null, answer.result().rest()));
+                    : answer.with(new PromptResponse(
+                            StopReason.REFUSAL, null, answer.result().rest()));
         });
         proxy.onRequest(request("_twice"), (prompt, hop) -> {
             Answer<PromptResponse> unused = hop.forward();
@@ -197,8 +205,10 @@ final class SampleProxies {
         });
         proxy.onNotification(notification("_drop"), (note, hop) -> {});
         // A draft, and what an agent asks a client.
-        proxy.onRequest(AgentMethods.FORK_SESSION, (params, hop) -> hop.answer(
-                ForkSessionResponse.builder(SessionId.of("forked")).build()));
+        proxy.onRequest(
+                AgentMethods.FORK_SESSION,
+                (params, hop) -> hop.answer(
+                        ForkSessionResponse.builder(SessionId.of("forked")).build()));
         proxy.onRequest(
                 ClientMethods.REQUEST_PERMISSION,
                 (question, hop) -> hop.answer(RequestPermissionResponse.of(RequestPermissionOutcome.Selected.of(
@@ -207,8 +217,7 @@ final class SampleProxies {
     }
 
     private static Method<PromptRequest, PromptResponse> request(String name) {
-        return Method.request(
-                name, Method.Side.BOTH, AgentMethods.PROMPT.params(), AgentMethods.PROMPT.result());
+        return Method.request(name, Method.Side.BOTH, AgentMethods.PROMPT.params(), AgentMethods.PROMPT.result());
     }
 
     private static Method<CancelNotification, Void> notification(String name) {
@@ -263,8 +272,10 @@ final class SampleProxies {
                     new Semaphore(0).acquire();
                     return hop.forward();
                 })
-                .onRequests(Method.Side.AGENT, "_ask"::equals, (params, hop) -> hop.answer(
-                        hop.agent().call("_own", params)))
+                .onRequests(
+                        Method.Side.AGENT,
+                        "_ask"::equals,
+                        (params, hop) -> hop.answer(hop.agent().call("_own", params)))
                 .onRequests(Method.Side.AGENT, "_absorb"::equals, (params, hop) -> {
                     boolean unused = hop.ignoreCancellation();
                     return hop.forward();
