@@ -1,8 +1,12 @@
 package dev.acp4j.proxy;
 
 import dev.acp4j.json.Codec;
+import dev.acp4j.json.JsonBoolean;
 import dev.acp4j.json.JsonException;
+import dev.acp4j.json.JsonNull;
+import dev.acp4j.json.JsonObject;
 import dev.acp4j.json.JsonReader;
+import dev.acp4j.json.JsonValue;
 import dev.acp4j.json.JsonWriter;
 import dev.acp4j.json.Names;
 import dev.acp4j.json.RawJson;
@@ -608,6 +612,7 @@ final class Interceptions implements Link.Interception {
                 requireSame(agreed[0], versionIn(answer.result()), "answers");
                 require(asked, agreed[0]);
                 reportWhatIsMissing(version());
+                reportWhatIsNotServed(initialized, answer.result());
                 isDone = true;
             }
             return answer;
@@ -698,6 +703,37 @@ final class Interceptions implements Link.Interception {
                         null));
             }
         }
+    }
+
+    /** A capability that interceptors add to those of the agent promises a method that one of them has to answer. */
+    private void reportWhatIsNotServed(@Nullable RawJson came, @Nullable RawJson changed) {
+        if (came == null || changed == null || came.equals(changed)) {
+            return;
+        }
+        String all = version() == Version.V2 ? "capabilities." : "agentCapabilities.";
+        for (Method<?, ?> method : AgentMethods.all(version())) {
+            String capability = method.capability(version());
+            boolean isAdded = !capability.isEmpty()
+                    && !isOffered(came.value(), all + capability)
+                    && isOffered(changed.value(), all + capability);
+            if (isAdded && proxy.entries().stream().noneMatch(e -> e.isFor(Method.Side.AGENT, true, method.name()))) {
+                problem(new Problem(
+                        Problem.Kind.INTERCEPTOR_FAILED,
+                        proxy.name() + " adds the capability " + capability + ", and has no interceptor for "
+                                + method.name(),
+                        null));
+            }
+        }
+    }
+
+    private static boolean isOffered(JsonValue of, String path) {
+        int dot = path.indexOf('.');
+        JsonValue member = of instanceof JsonObject object
+                ? object.get(dot < 0 ? path : path.substring(0, dot)).orElse(JsonNull.INSTANCE)
+                : JsonNull.INSTANCE;
+        return dot < 0
+                ? !member.equals(JsonNull.INSTANCE) && !member.equals(new JsonBoolean(false))
+                : isOffered(member, path.substring(dot + 1));
     }
 
     // ---- answers that will not come

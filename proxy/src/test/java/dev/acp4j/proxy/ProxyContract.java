@@ -380,7 +380,7 @@ abstract class ProxyContract {
 
     @Test
     @Tag("PXL-14")
-    void aCancelledRequestInterruptsItsInterceptorAndWhatThatWaitsFor() throws Exception {
+    void aCancellationInterruptsAnInterceptorAndWhatItWaitsForUnlessItIsAbsorbed() throws Exception {
         start("waiting");
         client.request("1", "_wait", "{}");
         assertThat(agent.receive().method()).isEqualTo("_waits");
@@ -396,12 +396,7 @@ abstract class ProxyContract {
 
         client.notify("_next", "{}");
         assertThat(agent.receive().method()).isEqualTo("_next");
-    }
 
-    @Test
-    @Tag("PXL-14")
-    void aCancellationIsAbsorbedByChoiceAndTheAnswerComesBackAsItCame() throws Exception {
-        start("waiting");
         client.request("1", "_absorb", "{}");
         Message absorbed = agent.receive();
         client.notify("$/cancel_request", "{\"requestId\":1}");
@@ -417,11 +412,7 @@ abstract class ProxyContract {
         agent.fail(passed, "{\"code\":-32800,\"message\":\"late\",\"data\":null,\"x\":1.50}");
         assertThat(client.receive().error())
                 .hasToString("{\"code\":-32800,\"message\":\"late\",\"data\":null,\"x\":1.50}");
-    }
 
-    @Test
-    void aPromptThatItsInterceptorHoldsIsCancelledAtOnce() throws Exception {
-        start("waiting");
         client.request("1", "session/prompt", prompt("s", "Hello"));
         assertThat(agent.receive().method()).isEqualTo("_waits");
         client.notify("session/cancel", "{\"sessionId\":\"s\"}");
@@ -456,7 +447,7 @@ abstract class ProxyContract {
 
     @Test
     @Tag("PXL-16")
-    void aPromptOfTheProxysOwnGoesFirstAndItsUpdatesAreShown() throws Exception {
+    void aPromptOfTheProxysOwnGoesFirstAndItsUpdatesAreShownAndItsFailureEndsTheClients() throws Exception {
         start("leading", "brief");
         openSession("s");
         client.request("1", "session/prompt", prompt("s", "Hello"));
@@ -477,6 +468,16 @@ abstract class ProxyContract {
         assertThat(answer.id()).hasToString("1");
         assertThat(answer.result()).hasToString("{\"stopReason\":\"end_turn\",\"x\":1.50}");
         assertThat(client.receive().id()).hasToString("2");
+
+        openSession("t");
+        client.request("3", "session/prompt", prompt("t", "Hello"));
+        agent.fail(agent.receive(), "{\"code\":-7,\"message\":\"no\"}");
+        assertThat(client.receive().error()).asString().contains("-7").contains("no");
+        client.request("4", "session/prompt", prompt("t", "Again"));
+        Message again = agent.receive();
+        assertThat(again.params()).asString().contains("Again");
+        agent.answer(again, "{\"stopReason\":\"end_turn\"}");
+        assertThat(client.receive().id()).hasToString("4");
     }
 
     @Test
@@ -514,17 +515,6 @@ abstract class ProxyContract {
         agent.fail(agent.receive(), "{\"code\":-7,\"message\":\"no\"}");
         agent.answer(clientsPrompt("Still"), "{\"stopReason\":\"end_turn\"}");
         assertThat(client.receive().id()).hasToString("4");
-    }
-
-    @Test
-    @Tag("PXL-16")
-    void aPromptWhoseForerunnerFailsIsRefusedUnlessTheAuthorGoesOn() throws Exception {
-        start("leading");
-        agent.fail(ownPrompt(), "{\"code\":-7,\"message\":\"no\"}");
-        assertThat(client.receive().error()).asString().contains("-7").contains("no");
-        client.request("2", "session/prompt", prompt("s", "Again"));
-        agent.answer(clientsPrompt("Again"), "{\"stopReason\":\"end_turn\"}");
-        assertThat(client.receive().id()).hasToString("2");
     }
 
     private void state(String state) throws Exception {
@@ -585,26 +575,31 @@ abstract class ProxyContract {
 
     @Test
     @Tag("PXL-17")
+    @Tag("PXL-23")
     void inVersion2AShownPromptHasMessagesButNoStates() throws Exception {
-        start2("leading");
-        Message own = ownPrompt();
+        start2("leading", "brief");
+        openSession("s");
+        client.request("1", "session/prompt", prompt("s", "Hello"));
+        Message own = agent.receive();
+        assertThat(own.params()).asString().contains("Be a sceptic.").contains("Be brief.");
         userMessage("own");
         state("running");
         agent.answer(own, "{\"messageId\":\"own\"}");
         chunk("shown");
         state("idle");
         assertThat(client.receive().params()).asString().contains("\"shown\"");
-        Message clients = clientsPrompt("Hello");
-        agent.answer(clients, "{\"messageId\":\"clients\"}");
-        assertThat(client.receive().result()).hasToString("{\"messageId\":\"clients\"}");
+        Message clients = agent.receive();
+        assertThat(clients.params()).asString().contains("Hello").contains("Be brief.");
+        agent.answer(clients, "{\"messageId\":\"clients\",\"x\":1.50}");
+        assertThat(client.receive().result()).hasToString("{\"messageId\":\"clients\",\"x\":1.50}");
     }
 
     // ---- sessions
 
     @Test
     @Tag("PXL-20")
-    void sessionsHaveTheirStatesInEachProxyOfAChain() throws Exception {
-        start("counting", "counting", "counting");
+    void sessionsHaveStatesOfTheirOwnInEachProxyOfAChainWhateverOpensThem() throws Exception {
+        start("counting", "remembering", "counting");
         for (int i = 0; i < 64; i++) {
             openSession("s" + i);
         }
@@ -613,12 +608,7 @@ abstract class ProxyContract {
                 assertThat(counted("s" + i)).isEqualTo(String.valueOf(round));
             }
         }
-    }
 
-    @Test
-    @Tag("PXL-20")
-    void theStateOfASessionIsMadeByWhatOpensIt() throws Exception {
-        start("remembering");
         openSession("new");
         opened("session/load", "{\"sessionId\":\"loaded\",\"cwd\":\"/\",\"mcpServers\":[]}", "{}");
         opened("session/resume", "{\"sessionId\":\"resumed\",\"cwd\":\"/\"}", "{}");
@@ -683,18 +673,6 @@ abstract class ProxyContract {
 
     @Test
     @Tag("PXL-23")
-    void oneDefinitionServesBothVersions() throws Exception {
-        start2("brief");
-        openSession("s");
-        client.request("1", "session/prompt", prompt("s", "Hello"));
-        Message there = agent.receive();
-        assertThat(there.params()).asString().contains("Hello").contains("Be brief.");
-        agent.answer(there, "{\"messageId\":\"m\",\"x\":1.50}");
-        assertThat(client.receive().result()).hasToString("{\"messageId\":\"m\",\"x\":1.50}");
-    }
-
-    @Test
-    @Tag("PXL-23")
     void aProxyThatKnowsVersion1OnlySaysSoAndOthersPassAnyVersion() throws Exception {
         place("nothing", "version-1");
         client.request("0", "initialize", "{\"protocolVersion\":2,\"info\":{\"name\":\"c\",\"version\":\"1\"}}");
@@ -713,7 +691,7 @@ abstract class ProxyContract {
     @Test
     @Tag("PXL-24")
     void draftsAndWhatVendorsSayPassBothWays() throws Exception {
-        start("nothing", "nothing");
+        start("nothing");
         String meta = ",\"_meta\":{\"vendor\":{\"x\":1.50,\"own\":[ ]}}}";
         for (String method : List.of(
                 "_session/steering",

@@ -3,6 +3,7 @@ package dev.acp4j.proxy;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.acp4j.json.RawJson;
 import dev.acp4j.rpc.MemoryTransport;
 import dev.acp4j.rpc.Message;
 import dev.acp4j.rpc.Problem;
@@ -76,7 +77,7 @@ class ProxyTest {
 
     @Test
     @Tag("PXL-03")
-    void whoTakesAProxyForAnAgentIsToldHowItIsStarted() throws Exception {
+    void whoTakesAProxyForAnAgentGetsASentenceHowToStartIt() throws Exception {
         MemoryTransport.Pair pair = MemoryTransport.pair();
         Peer client = new Peer("client", pair.right(), wire);
         Thread proxy = serve(pair);
@@ -177,6 +178,38 @@ class ProxyTest {
 
     private void seen(Method<?, ?> method) {
         problems.add(new Problem(Problem.Kind.INTERCEPTOR_FAILED, method.name() + " is seen", null));
+    }
+
+    @Test
+    @Tag("PXL-05")
+    void whatTheVersionLacksAndWhatNobodyServesIsReportedAtTheInitialization() throws Exception {
+        Proxy.Builder proxy = Proxy.builder("promising", "1")
+                .onProblem(problems::add)
+                .onRequest(AgentMethods.LOGIN, (params, hop) -> hop.forward())
+                .onRequest(AgentMethods.CLOSE_SESSION, (params, hop) -> hop.forward())
+                .onRequests(
+                        Method.Side.AGENT,
+                        "initialize"::equals,
+                        (params, hop) -> hop.forward()
+                                .with(
+                                        RawJson.parse(
+                                                "{\"protocolVersion\":1,\"agentCapabilities\":{\"loadSession\":true,\"sessionCapabilities\":{\"close\":{},\"list\":{}}}}")));
+        open.add(proxy.build().join(clientSide.left(), agentSide.left()));
+        client.request("0", "initialize", "{\"protocolVersion\":1}");
+        agent.answer(
+                agent.receive(),
+                "{\"protocolVersion\":1,\"agentCapabilities\":{\"sessionCapabilities\":{\"list\":{}}}}");
+        assertThat(client.receive().isError()).isFalse();
+
+        assertThat(problem().detail())
+                .contains("promising")
+                .contains("auth/login")
+                .contains("version 1");
+        assertThat(problem().detail())
+                .contains("promising")
+                .contains("loadSession")
+                .contains("session/load");
+        assertThat(problems).isEmpty();
     }
 
     @Test
