@@ -65,6 +65,16 @@ public final class Exchange {
     }
 
     /**
+     * From now on a cancellation of the request neither interrupts the interceptor nor goes to where it went; the end
+     * of the connection still does.
+     *
+     * @return false when the request was cancelled before
+     */
+    public boolean ignoreCancellation() {
+        return incoming.accept();
+    }
+
+    /**
      * Lets the messages behind the request pass, if they still wait for it: when it will be answered here, and that
      * takes a while.
      */
@@ -102,8 +112,9 @@ public final class Exchange {
             next.release();
             throw from.lost(request.method(), e);
         }
-        hold.release();
+        // What is behind the request goes on; what is behind the answer waits from the moment in which it is read.
         Hold before = hold;
+        before.release();
         hold = next;
         next.await();
         next.begin();

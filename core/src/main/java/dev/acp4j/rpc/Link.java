@@ -117,10 +117,7 @@ public final class Link {
         return new Ends(own, inEnvelopes, envelope, true);
     }
 
-    /**
-     * Returns the same for a connection that takes the place of another: the ends are bound later, by
-     * {@link Ends#bind}.
-     */
+    /** Returns the same for a connection that takes the place of another: only {@link Ends#bind} binds the ends. */
     public static Ends replacement(End own, @Nullable End inEnvelopes, String envelope) {
         return new Ends(own, inEnvelopes, envelope, false);
     }

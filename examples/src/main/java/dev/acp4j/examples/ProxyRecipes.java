@@ -9,9 +9,12 @@ import dev.acp4j.proxy.SessionState;
 import dev.acp4j.rpc.RpcError;
 import dev.acp4j.schema.AgentMethods;
 import dev.acp4j.schema.ClientMethods;
+import dev.acp4j.schema.ContentBlock;
 import dev.acp4j.schema.Method;
 import dev.acp4j.schema.SessionUpdate;
 import java.io.IOException;
+import java.util.List;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /** The code of the page about proxies. */
@@ -47,6 +50,24 @@ final class ProxyRecipes {
                     return answer.isError() ? hop.answer(params) : answer;
                 })
                 .filter()
+                .build();
+        // end
+    }
+
+    /** A prompt of the proxy's own, at the first prompt of each session. */
+    static Proxy first() {
+        // recipe: first
+        SessionState<AtomicBoolean> begun = SessionState.of(opening -> new AtomicBoolean());
+        return Proxy.builder("sceptic", "1.0")
+                .state(begun)
+                .onPrompt((prompt, hop) -> {
+                    if (!hop.state(begun).getAndSet(true)) {
+                        hop.promptFirst(List.of(ContentBlock.text("You are a sceptic.")), (update, shown) -> {
+                            // What is forwarded here, the client sees: shown.forward()
+                        });
+                    }
+                    return hop.forward();
+                })
                 .build();
         // end
     }

@@ -1,5 +1,6 @@
 package dev.acp4j.proxy;
 
+import dev.acp4j.rpc.Message;
 import dev.acp4j.schema.SessionId;
 import dev.acp4j.schema.Unstable;
 import dev.acp4j.schema.Version;
@@ -9,19 +10,26 @@ import java.util.Optional;
 @Unstable
 public abstract sealed class Hop permits RequestHop, NotificationHop {
     private final Interceptions interceptions;
+    private final String method;
     private final String session;
 
-    Hop(Interceptions interceptions, String session) {
+    Hop(Interceptions interceptions, Message message) {
         this.interceptions = interceptions;
-        this.session = session;
+        this.method = message.method();
+        this.session = message.session();
     }
 
-    /** Returns the client, to ask it something or to tell it something. */
+    /** Returns the name of the method. */
+    public String method() {
+        return method;
+    }
+
+    /** Returns the client, to send it requests and notifications. */
     public Neighbour client() {
         return interceptions.client();
     }
 
-    /** Returns the agent, to ask it something or to tell it something. */
+    /** Returns the agent, to send it requests and notifications. */
     public Neighbour agent() {
         return interceptions.agent();
     }

@@ -1,8 +1,12 @@
 package dev.acp4j.proxy;
 
 import dev.acp4j.json.Codec;
+import dev.acp4j.json.JsonBoolean;
 import dev.acp4j.json.JsonException;
+import dev.acp4j.json.JsonNull;
+import dev.acp4j.json.JsonObject;
 import dev.acp4j.json.JsonReader;
+import dev.acp4j.json.JsonValue;
 import dev.acp4j.json.JsonWriter;
 import dev.acp4j.json.Names;
 import dev.acp4j.json.RawJson;
@@ -14,8 +18,15 @@ import dev.acp4j.rpc.Problem;
 import dev.acp4j.rpc.RequestId;
 import dev.acp4j.rpc.RpcError;
 import dev.acp4j.rpc.RpcException;
+import dev.acp4j.schema.AgentMethods;
+import dev.acp4j.schema.ContentBlock;
+import dev.acp4j.schema.ErrorCode;
 import dev.acp4j.schema.Method;
+import dev.acp4j.schema.PromptRequest;
+import dev.acp4j.schema.PromptResponse;
 import dev.acp4j.schema.SessionId;
+import dev.acp4j.schema.SessionNotification;
+import dev.acp4j.schema.StopReason;
 import dev.acp4j.schema.Version;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -24,6 +35,7 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.Supplier;
 import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 
@@ -44,6 +56,11 @@ final class Interceptions implements Link.Interception {
     private static final String INITIALIZE = "initialize";
     private static final Set<String> OPENINGS = Set.of("session/new", "session/load", "session/resume", "session/fork");
     private static final Set<String> ENDINGS = Set.of("session/close", "session/delete");
+    private static final String PROMPT = "session/prompt";
+    private static final String CANCEL = "session/cancel";
+    private static final String UPDATE = "session/update";
+    private static final String NO_AGENT =
+            "This is a proxy, not an agent: a conductor starts it, such as acp conduct -p PROXY -- AGENT";
     private static final Names VERSION = Names.of("protocolVersion");
 
     /** What stands at one end of the link. */
@@ -65,6 +82,7 @@ final class Interceptions implements Link.Interception {
     private final Neighbour client = new Neighbour(this, link.left(), Method.Side.CLIENT);
     private final Neighbour agent = new Neighbour(this, link.right(), Method.Side.AGENT);
     private final Map<String, Map<SessionState<?>, Object>> sessions = new ConcurrentHashMap<>();
+    private final Set<HeldPrompt> heldPrompts = ConcurrentHashMap.newKeySet();
     private volatile @Nullable Version version;
     private volatile boolean wasAsked;
     private UnaryOperator<RpcError> onRefused = error -> error;
@@ -162,6 +180,31 @@ final class Interceptions implements Link.Interception {
         proxy.onProblem().accept(problem);
     }
 
+    /** Reports a problem of a connection. Who types at a program that waits for a conductor sees what it is. */
+    void ofConnection(Problem problem) {
+        boolean isForPeople = problem.kind() == Problem.Kind.NOISE && before == Place.CONDUCTOR && version == null;
+        problem(isForPeople ? new Problem(problem.kind(), NO_AGENT, problem.cause()) : problem);
+    }
+
+    /** The connection has ended, and with it all sessions. */
+    void ended() {
+        List.copyOf(sessions.keySet()).forEach(this::forget);
+    }
+
+    private void forget(String session) {
+        Map<SessionState<?>, Object> kept = sessions.remove(session);
+        if (kept == null) {
+            return;
+        }
+        kept.forEach((state, made) -> {
+            try {
+                state.end(made);
+            } catch (RuntimeException e) {
+                problem(new Problem(Problem.Kind.INTERCEPTOR_FAILED, "the end of a session's state failed: " + e, e));
+            }
+        });
+    }
+
     @SuppressWarnings("unchecked") // It was put in by this key.
     <S> S state(String session, SessionState<S> key) {
         Map<SessionState<?>, Object> kept = sessions.get(session);
@@ -186,6 +229,22 @@ final class Interceptions implements Link.Interception {
                     null));
         }
         List<Entry> chain = chain(message, from, false);
+        if (!heldPrompts.isEmpty()
+                && from.equals(link.left())
+                && message.method().equals(CANCEL)) {
+            if (cancelHeld(message.session())) {
+                return (cancelled, to) -> {};
+            }
+        }
+        if (!heldPrompts.isEmpty()
+                && from.equals(link.right())
+                && message.method().equals(UPDATE)) {
+            OwnPrompt own = ownPrompt(message.session());
+            long number = own == null ? -1 : own.read(message);
+            if (own != null && number >= 0) {
+                return ofOwnPrompt(own, number, chain);
+            }
+        }
         return chain.isEmpty() ? null : (came, to) -> notify(chain, 0, came, to);
     }
 
@@ -217,6 +276,11 @@ final class Interceptions implements Link.Interception {
         if (keeps) {
             return exchange -> keeping(exchange, chain);
         }
+        if (toAgent && method.equals(PROMPT) && !chain.isEmpty()) {
+            HeldPrompt held = new HeldPrompt(message.session());
+            heldPrompts.add(held);
+            return exchange -> intercept(exchange, chain, held);
+        }
         return chain.isEmpty() ? null : exchange -> intercept(exchange, method, chain);
     }
 
@@ -225,9 +289,7 @@ final class Interceptions implements Link.Interception {
     }
 
     private static Message refuseToBeAnAgent(Exchange exchange) {
-        throw new RpcError(
-                RpcError.INVALID_REQUEST,
-                "This is a proxy, not an agent: a conductor starts it, such as acp conduct -p PROXY -- AGENT");
+        throw new RpcError(RpcError.INVALID_REQUEST, NO_AGENT);
     }
 
     /** Returns the interceptors of a message, in the order in which they see it. */
@@ -289,7 +351,7 @@ final class Interceptions implements Link.Interception {
             P params = raw.decode(codec, "params");
             hop = new NotificationHop<>(
                     this,
-                    came.session(),
+                    came,
                     params,
                     changed -> notify(
                             chain,
@@ -302,7 +364,7 @@ final class Interceptions implements Link.Interception {
             interceptor.intercept(params, hop);
         } catch (InterruptedException e) {
             throw e;
-        } catch (Exception e) {
+        } catch (Throwable e) {
             failed(entry, came.method(), e);
             if (!entry.isFilter() && (hop == null || !hop.isForwarded())) {
                 notify(chain, index + 1, came, to);
@@ -310,7 +372,7 @@ final class Interceptions implements Link.Interception {
         }
     }
 
-    private void failed(Entry entry, String method, Exception e) {
+    private void failed(Entry entry, String method, Throwable e) {
         String what = e instanceof JsonException malformed ? malformed.messageWithoutValue() : String.valueOf(e);
         problem(new Problem(
                 Problem.Kind.INTERCEPTOR_FAILED,
@@ -331,8 +393,14 @@ final class Interceptions implements Link.Interception {
      * The way of one request.
      *
      * @param chain the interceptors in the order in which they see it
+     * @param held the request, when it is a prompt of the client
      */
-    private record Way(Exchange exchange, String method, List<Entry> chain, End end) {}
+    private record Way(
+            Exchange exchange,
+            String method,
+            List<Entry> chain,
+            End end,
+            @Nullable HeldPrompt held) {}
 
     private Message intercept(Way way, int index, @Nullable RawJson params) throws Exception {
         if (index == way.chain.size()) {
@@ -343,12 +411,17 @@ final class Interceptions implements Link.Interception {
         }
         Method<?, ?> method = way.chain.get(index).method();
         return method == null
-                ? intercept(way, index, params, RawJson.CODEC, RawJson.CODEC)
-                : intercept(way, index, params, method.params(version()), method.result(version()));
+                ? intercept(way, index, params, RawJson.CODEC, () -> RawJson.CODEC)
+                : intercept(way, index, params, method.params(version()), () -> method.result(version()));
     }
 
-    private <P, R> Message intercept(Way way, int index, @Nullable RawJson came, Codec<P> codec, Codec<R> resultCodec)
-            throws Exception {
+    /**
+     * Calls one interceptor.
+     *
+     * @param result returns the codec of the result, which for {@code initialize} is known with the answer
+     */
+    private <P, R> Message intercept(
+            Way way, int index, @Nullable RawJson came, Codec<P> codec, Supplier<Codec<R>> result) throws Exception {
         Entry entry = way.chain.get(index);
         RawJson raw = came == null ? RawJson.EMPTY_OBJECT : came;
         P params;
@@ -368,15 +441,111 @@ final class Interceptions implements Link.Interception {
                 this,
                 way.exchange,
                 params,
-                resultCodec,
+                result,
                 changed -> intercept(
-                        way, index + 1, changed == params ? came : Merge.changed(raw, params, changed, codec)));
+                        way, index + 1, changed == params ? came : Merge.changed(raw, params, changed, codec)),
+                way.held == null ? null : (prompt, updates) -> promptFirst(way, way.held, index, prompt, updates));
         return interceptor.intercept(params, hop).raw();
     }
 
     private Message intercept(Exchange exchange, String method, List<Entry> chain) throws Exception {
-        Way way = new Way(exchange, method, chain, params -> exchange.forward(method, params));
+        Way way = new Way(exchange, method, chain, params -> exchange.forward(method, params), null);
         return intercept(way, 0, exchange.request().params());
+    }
+
+    // ---- prompts
+
+    private Message intercept(Exchange exchange, List<Entry> chain, HeldPrompt held) throws Exception {
+        Way way = new Way(
+                exchange,
+                PROMPT,
+                chain,
+                params -> {
+                    held.release();
+                    return exchange.forward(PROMPT, params);
+                },
+                held);
+        try {
+            held.begin();
+            return intercept(way, 0, exchange.request().params());
+        } catch (Exception e) {
+            if (!held.isCancelled() || exchange.isCancelled()) {
+                throw e;
+            }
+            if (version() == Version.V2) {
+                throw RpcError.cancelled();
+            }
+            return Message.result(
+                    RequestId.NULL,
+                    RawJson.encode(PromptResponse.of(StopReason.CANCELLED), AgentMethods.PROMPT.result()));
+        } finally {
+            held.end();
+            heldPrompts.remove(held);
+        }
+    }
+
+    /** Runs a prompt of the proxy's own through the interceptors behind the one that wants it. */
+    private StopReason promptFirst(
+            Way way,
+            HeldPrompt held,
+            int index,
+            List<ContentBlock> prompt,
+            Proxy.NotificationInterceptor<SessionNotification> updates)
+            throws Exception {
+        held.requireHeld();
+        Version spoken = version();
+        OwnPrompt own = new OwnPrompt(held, way.exchange, spoken, way.chain.get(index), updates);
+        SessionId session = SessionId.of(way.exchange.request().session());
+        RawJson params = RawJson.encode(PromptRequest.of(session, prompt), AgentMethods.PROMPT.params(spoken));
+        return own.outcome(intercept(new Way(way.exchange, PROMPT, way.chain, own::send, held), index + 1, params));
+    }
+
+    /**
+     * Cancels the prompts of a session that were not forwarded yet. Returns whether that is all there is to cancel: the
+     * agent has no turn but that of a proxy's own prompt, which is cancelled with the one that it runs before. In
+     * version 2 other turns are not known here, since their prompts are answered when they begin.
+     */
+    private boolean cancelHeld(String session) {
+        OwnPrompt own = ownPrompt(session);
+        boolean isOwnTurn = own != null && own.isAnswered();
+        boolean isAny = false;
+        boolean isAll = true;
+        for (HeldPrompt held : heldPrompts) {
+            if (held.isOf(session)) {
+                boolean isHeld = held.cancel();
+                isAny |= isHeld;
+                isAll &= isHeld;
+            }
+        }
+        return isAny && isAll && (version() == Version.V1 || isOwnTurn);
+    }
+
+    private @Nullable OwnPrompt ownPrompt(String session) {
+        for (HeldPrompt held : heldPrompts) {
+            if (held.isOf(session) && held.running() != null) {
+                return held.running();
+            }
+        }
+        return null;
+    }
+
+    /** Intercepts an update that may be of a proxy's own prompt: by its choice, in its place. */
+    private Link.NotificationInterceptor ofOwnPrompt(OwnPrompt own, long number, List<Entry> chain) {
+        List<Entry> all = new ArrayList<>();
+        for (Entry entry : proxy.entries().reversed()) {
+            if (own.isOwnedBy(entry)) {
+                all.add(own.filter(number));
+            } else if (chain.contains(entry)) {
+                all.add(entry);
+            }
+        }
+        return (came, to) -> {
+            try {
+                notify(all, 0, came, to);
+            } finally {
+                own.delivered(number);
+            }
+        };
     }
 
     // ---- what is kept for sessions
@@ -388,34 +557,36 @@ final class Interceptions implements Link.Interception {
         boolean isOpened = false;
         if (method.equals("session/load") || method.equals("session/resume")) {
             // A replay comes before the answer.
-            isOpened = open(named, method, exchange.request().params());
+            isOpened = open(named, method, exchange.request().params(), null);
         }
-        Way way = new Way(exchange, method, chain, params -> {
+        End end = params -> {
             sent[0] = params == null ? RawJson.EMPTY_OBJECT : params;
             return exchange.forward(method, params);
-        });
+        };
+        Way way = new Way(exchange, method, chain, end, null);
         boolean isDone = false;
         try {
             Message answer = intercept(way, 0, exchange.request().params());
             isDone = !answer.isError();
             if (isDone && OPENINGS.contains(method) && !answer.session().isEmpty()) {
-                boolean unused = open(answer.session(), method, sent[0]);
+                SessionId source = method.equals("session/fork") && !named.isEmpty() ? SessionId.of(named) : null;
+                boolean unused = open(answer.session(), method, sent[0], source);
             }
             return answer;
         } finally {
             if (isDone ? ENDINGS.contains(method) : isOpened) {
-                sessions.remove(named);
+                forget(named);
             }
         }
     }
 
     /** Returns false when the session is open already: it keeps what it has. */
-    private boolean open(String session, String method, @Nullable RawJson params) {
+    private boolean open(String session, String method, @Nullable RawJson params, @Nullable SessionId source) {
         if (session.isEmpty() || sessions.containsKey(session)) {
             return false;
         }
-        SessionState.Opening opening =
-                new SessionState.Opening(SessionId.of(session), method, params == null ? RawJson.EMPTY_OBJECT : params);
+        SessionState.Opening opening = new SessionState.Opening(
+                SessionId.of(session), method, params == null ? RawJson.EMPTY_OBJECT : params, source);
         Map<SessionState<?>, Object> kept = new HashMap<>();
         for (SessionState<?> state : proxy.states()) {
             kept.put(state, state.make(opening));
@@ -440,11 +611,15 @@ final class Interceptions implements Link.Interception {
                 .filter(entry -> entry.isFor(Method.Side.AGENT, true, INITIALIZE))
                 .toList();
         long asked = versionIn(request.params());
+        require(asked, Math.min(asked, Version.V2.number()));
         long[] agreed = {-1};
-        Way way = new Way(exchange, INITIALIZE, chain, params -> {
+        // The params have the words of the version that is asked for, the result has those of the version agreed on.
+        version = of(asked);
+        End end = params -> {
             requireSame(asked, versionIn(params), "asks for");
             Message answer = exchange.forward(initializeBehind(), params);
             agreed[0] = versionIn(answer.result());
+            version = of(agreed[0]);
             RawJson error = answer.error();
             if (error != null) {
                 RpcError came = RpcError.ofAnswer(error);
@@ -457,14 +632,53 @@ final class Interceptions implements Link.Interception {
                 initialized = answer.result();
             }
             return answer;
-        });
-        Message answer = intercept(way, 0, request.params());
-        if (!answer.isError()) {
-            requireSame(agreed[0], versionIn(answer.result()), "answers");
-            version = agreed[0] >= 2 ? Version.V2 : Version.V1;
-            reportWhatIsMissing(version());
+        };
+        boolean isDone = false;
+        try {
+            Message answer = intercept(new Way(exchange, INITIALIZE, chain, end, null), 0, request.params());
+            if (!answer.isError()) {
+                requireSame(agreed[0], versionIn(answer.result()), "answers");
+                require(asked, agreed[0]);
+                reportWhatIsMissing(version());
+                reportWhatIsNotServed(initialized, answer.result());
+                isDone = true;
+            }
+            return answer;
+        } finally {
+            if (!isDone) {
+                version = null;
+            }
         }
-        return answer;
+    }
+
+    /** Returns the version in whose words a version is read. */
+    private static Version of(long number) {
+        return number >= Version.V2.number() ? Version.V2 : Version.V1;
+    }
+
+    /** Refuses a version that the proxy does not know, if it says which it knows. */
+    private void require(long asked, long found) {
+        Set<Version> known = proxy.versions();
+        if (known.isEmpty() || found < 0 || (found <= Version.V2.number() && known.contains(of(found)))) {
+            return;
+        }
+        JsonWriter data = new JsonWriter();
+        data.beginObject();
+        data.name("requested");
+        data.int64(asked);
+        data.name("supported");
+        data.beginArray();
+        for (Version one : Version.values()) {
+            if (known.contains(one)) {
+                data.int64(one.number());
+            }
+        }
+        data.endArray();
+        data.endObject();
+        throw new RpcError(
+                ErrorCode.UNSUPPORTED_PROTOCOL_VERSION.value(),
+                "the proxy " + proxy.name() + " does not know version " + found + " of the protocol",
+                data.toRawJson());
     }
 
     private static void requireSame(long came, long now, String does) {
@@ -499,7 +713,7 @@ final class Interceptions implements Link.Interception {
         return found;
     }
 
-    /** Interceptors of methods that the version lacks would wait in vain. */
+    /** Interceptors of methods that the version lacks have no effect. */
     private void reportWhatIsMissing(Version spoken) {
         for (Entry entry : proxy.entries()) {
             Method<?, ?> method = entry.method();
@@ -517,6 +731,37 @@ final class Interceptions implements Link.Interception {
                         null));
             }
         }
+    }
+
+    /** A capability that interceptors add to those of the agent promises a method that one of them has to answer. */
+    private void reportWhatIsNotServed(@Nullable RawJson came, @Nullable RawJson changed) {
+        if (came == null || changed == null || came.equals(changed)) {
+            return;
+        }
+        String all = version() == Version.V2 ? "capabilities." : "agentCapabilities.";
+        for (Method<?, ?> method : AgentMethods.all(version())) {
+            String capability = method.capability(version());
+            boolean isAdded = !capability.isEmpty()
+                    && !isOffered(came.value(), all + capability)
+                    && isOffered(changed.value(), all + capability);
+            if (isAdded && proxy.entries().stream().noneMatch(e -> e.isFor(Method.Side.AGENT, true, method.name()))) {
+                problem(new Problem(
+                        Problem.Kind.INTERCEPTOR_FAILED,
+                        proxy.name() + " adds the capability " + capability + ", and has no interceptor for "
+                                + method.name(),
+                        null));
+            }
+        }
+    }
+
+    private static boolean isOffered(JsonValue of, String path) {
+        int dot = path.indexOf('.');
+        JsonValue member = of instanceof JsonObject object
+                ? object.get(dot < 0 ? path : path.substring(0, dot)).orElse(JsonNull.INSTANCE)
+                : JsonNull.INSTANCE;
+        return dot < 0
+                ? !member.equals(JsonNull.INSTANCE) && !member.equals(new JsonBoolean(false))
+                : isOffered(member, path.substring(dot + 1));
     }
 
     // ---- answers that will not come

@@ -1,5 +1,6 @@
 package dev.acp4j.proxy;
 
+import dev.acp4j.rpc.Message;
 import dev.acp4j.schema.Unstable;
 
 /**
@@ -18,8 +19,8 @@ public final class NotificationHop<P> extends Hop {
     private final Onward<P> onward;
     private boolean forwarded;
 
-    NotificationHop(Interceptions interceptions, String session, P came, Onward<P> onward) {
-        super(interceptions, session);
+    NotificationHop(Interceptions interceptions, Message message, P came, Onward<P> onward) {
+        super(interceptions, message);
         this.came = came;
         this.onward = onward;
     }

@@ -2,6 +2,7 @@ package dev.acp4j.proxy;
 
 import dev.acp4j.json.RawJson;
 import dev.acp4j.rpc.Connection;
+import dev.acp4j.rpc.Handler;
 import dev.acp4j.rpc.Limits;
 import dev.acp4j.rpc.Link;
 import dev.acp4j.rpc.MemoryTransport;
@@ -11,9 +12,12 @@ import dev.acp4j.schema.AgentMethods;
 import dev.acp4j.schema.Method;
 import dev.acp4j.schema.PromptRequest;
 import dev.acp4j.schema.Unstable;
+import dev.acp4j.schema.Version;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Objects;
+import java.util.Set;
 import java.util.function.Consumer;
 import java.util.function.Predicate;
 
@@ -39,6 +43,7 @@ public final class Proxy {
     private final String version;
     private final List<Entry> entries;
     private final List<SessionState<?>> states;
+    private final Set<Version> versions;
     private final Consumer<Problem> onProblem;
     private final Limits limits;
 
@@ -47,12 +52,14 @@ public final class Proxy {
             String version,
             List<Entry> entries,
             List<SessionState<?>> states,
+            Set<Version> versions,
             Consumer<Problem> onProblem,
             Limits limits) {
         this.name = name;
         this.version = version;
         this.entries = List.copyOf(entries);
         this.states = List.copyOf(states);
+        this.versions = Set.copyOf(versions);
         this.onProblem = onProblem;
         this.limits = limits;
     }
@@ -114,6 +121,8 @@ public final class Proxy {
     /**
      * Returns a proxy that does what this one and another one do, this one nearer to the client: what two of them do
      * one after the other, without a step more for what neither intercepts.
+     *
+     * @throws IllegalArgumentException when there is no version of the protocol that both know
      */
     public Proxy then(Proxy next) {
         List<Entry> all = new ArrayList<>(entries);
@@ -125,8 +134,21 @@ public final class Proxy {
                 version,
                 all,
                 kept,
+                versionsWith(next),
                 onProblem.equals(next.onProblem) ? onProblem : onProblem.andThen(next.onProblem),
                 limits);
+    }
+
+    private Set<Version> versionsWith(Proxy next) {
+        if (versions.isEmpty() || next.versions.isEmpty()) {
+            return versions.isEmpty() ? next.versions : versions;
+        }
+        Set<Version> both = new HashSet<>(versions);
+        both.retainAll(next.versions);
+        if (both.isEmpty()) {
+            throw new IllegalArgumentException(name + " and " + next.name + " know no common version of the protocol");
+        }
+        return both;
     }
 
     /**
@@ -142,6 +164,7 @@ public final class Proxy {
                         conductor, interceptions, Link.handler(link.left(), link.right(), Interceptions.SUCCESSOR))
                 .envelopes(Interceptions.SUCCESSOR, Interceptions.LEGACY_SUCCESSOR)
                 .name(name)
+                .onEnded(interceptions::ended)
                 .start();
         try (connection) {
             connection.awaitClosed();
@@ -160,7 +183,10 @@ public final class Proxy {
         Link link = interceptions.link();
         Connection.Builder toClient = builder(client, interceptions, Link.handler(link.left()))
                 .name(name + "-client")
-                .onEnded(() -> RunningProxy.closeLater(link.right()));
+                .onEnded(() -> {
+                    RunningProxy.closeLater(link.right());
+                    interceptions.ended();
+                });
         Connection.Builder toAgent = builder(agent, interceptions, Link.handler(link.right()))
                 .name(name + "-agent")
                 .onEnded(() -> RunningProxy.closeLater(link.left()));
@@ -168,12 +194,11 @@ public final class Proxy {
         return new RunningProxy(connections);
     }
 
-    private Connection.Builder builder(
-            Transport transport, Interceptions interceptions, dev.acp4j.rpc.Handler handler) {
+    private Connection.Builder builder(Transport transport, Interceptions interceptions, Handler handler) {
         return Connection.builder(transport, handler)
                 .limits(limits)
                 .answerNoise(false)
-                .onProblem(interceptions::problem);
+                .onProblem(interceptions::ofConnection);
     }
 
     /**
@@ -195,6 +220,11 @@ public final class Proxy {
         return states;
     }
 
+    /** Returns the versions that it knows; none when it takes any. */
+    Set<Version> versions() {
+        return versions;
+    }
+
     Consumer<Problem> onProblem() {
         return onProblem;
     }
@@ -205,6 +235,7 @@ public final class Proxy {
         private final String version;
         private final List<Entry> entries = new ArrayList<>();
         private final List<SessionState<?>> states = new ArrayList<>();
+        private Set<Version> versions = Set.of();
         private Consumer<Problem> onProblem = Problems.LOG;
         private Limits limits = Limits.STANDARD;
         private boolean filter;
@@ -287,6 +318,21 @@ public final class Proxy {
         }
 
         /**
+         * Sets the versions of the protocol that the proxy knows. A client that asks for another one is answered with
+         * an error that names them, and so is one whose agent answers another one. Without this the proxy takes any
+         * version, also one that this library does not know, and its interceptors see that as the newest one known.
+         *
+         * @throws IllegalArgumentException without a version
+         */
+        public Builder protocol(Version... known) {
+            if (known.length == 0) {
+                throw new IllegalArgumentException("expected a version of the protocol");
+            }
+            versions = Set.of(known);
+            return this;
+        }
+
+        /**
          * Says that what this proxy does must not be left out: a notification whose interceptor fails is dropped, and
          * messages that cannot be decoded are refused or dropped. Without this they pass.
          */
@@ -313,7 +359,7 @@ public final class Proxy {
             for (Entry entry : entries) {
                 all.add(entry.of(name, filter, List.copyOf(states)));
             }
-            return new Proxy(name, version, all, states, onProblem, limits);
+            return new Proxy(name, version, all, states, versions, onProblem, limits);
         }
     }
 }

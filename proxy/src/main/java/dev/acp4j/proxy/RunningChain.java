@@ -4,10 +4,12 @@ import dev.acp4j.process.ExitStatus;
 import dev.acp4j.process.Launch;
 import dev.acp4j.process.LaunchedProcess;
 import dev.acp4j.rpc.Connection;
+import dev.acp4j.rpc.Handler;
 import dev.acp4j.rpc.Link;
 import dev.acp4j.rpc.Problem;
 import dev.acp4j.rpc.RpcError;
 import dev.acp4j.rpc.Transport;
+import dev.acp4j.schema.ErrorCode;
 import dev.acp4j.schema.Unstable;
 import java.io.IOException;
 import java.time.Duration;
@@ -72,6 +74,9 @@ public final class RunningChain implements AutoCloseable {
 
     /** An error with which a component answers, and which cannot be that of what is behind it. */
     private RpcError refused(Component component, Interceptions link, RpcError error) {
+        if (error.code() == ErrorCode.UNSUPPORTED_PROTOCOL_VERSION.value()) {
+            return error; // The client may ask for another version.
+        }
         String why = "The component " + component.id() + " answered " + link.initializeBehind() + " with error "
                 + error.code() + " \"" + error.message()
                 + "\", so it is no proxy, one of another dialect, or one without the version of the protocol that the "
@@ -143,7 +148,10 @@ public final class RunningChain implements AutoCloseable {
                 .name("client")
                 .limits(conductor.limits())
                 .onProblem(problem -> problem("the client", problem))
-                .onEnded(() -> supervise("acp4j-chain-end", this::close));
+                .onEnded(() -> {
+                    links.forEach(Interceptions::ended);
+                    supervise("acp4j-chain-end", this::close);
+                });
         builders.add(
                 conductor.isProxy() ? outer.envelopes(Interceptions.SUCCESSOR, Interceptions.LEGACY_SUCCESSOR) : outer);
         List<FutureTask<Connection.Builder>> starts = new ArrayList<>();
@@ -182,7 +190,7 @@ public final class RunningChain implements AutoCloseable {
         }
     }
 
-    private dev.acp4j.rpc.Handler outside() {
+    private Handler outside() {
         Link.End first = links.get(0).link().left();
         return conductor.isProxy()
                 ? Link.handler(first, links.get(links.size() - 1).link().right(), Interceptions.SUCCESSOR)

@@ -4,7 +4,9 @@ import dev.acp4j.json.RawJson;
 import dev.acp4j.schema.SessionId;
 import dev.acp4j.schema.Unstable;
 import java.util.Objects;
+import java.util.function.Consumer;
 import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
 
 /**
  * What a proxy keeps for each session, and the key by which it is found.
@@ -30,22 +32,44 @@ public final class SessionState<S> {
      * @param method the method: {@code session/new}, {@code session/load}, {@code session/resume} or
      *     {@code session/fork}
      * @param params the params of that request, as they went on
+     * @param from the session of which it is a copy; null unless it was forked
      */
     @Unstable
-    public record Opening(SessionId session, String method, RawJson params) {}
+    public record Opening(
+            SessionId session,
+            String method,
+            RawJson params,
+            @Nullable SessionId from) {}
 
     private final Function<? super Opening, ? extends S> make;
+    private final Consumer<? super S> end;
 
-    private SessionState(Function<? super Opening, ? extends S> make) {
+    private SessionState(Function<? super Opening, ? extends S> make, Consumer<? super S> end) {
         this.make = make;
+        this.end = end;
     }
 
     /** Returns a state that is made when a session is opened. */
     public static <S> SessionState<S> of(Function<? super Opening, ? extends S> make) {
-        return new SessionState<>(Objects.requireNonNull(make));
+        return of(make, ended -> {});
+    }
+
+    /**
+     * Returns a state that is made when a session is opened, with something to do at its end.
+     *
+     * @param end called once, when the session is closed or deleted, or the connection has ended; on any thread, and
+     *     not for long
+     */
+    public static <S> SessionState<S> of(Function<? super Opening, ? extends S> make, Consumer<? super S> end) {
+        return new SessionState<>(Objects.requireNonNull(make), Objects.requireNonNull(end));
     }
 
     S make(Opening opening) {
         return Objects.requireNonNull(make.apply(opening), "the state of a session is null");
+    }
+
+    @SuppressWarnings("unchecked") // It was made here.
+    void end(Object made) {
+        end.accept((S) made);
     }
 }

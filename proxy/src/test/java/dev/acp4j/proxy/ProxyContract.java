@@ -33,6 +33,18 @@ abstract class ProxyContract {
     abstract AutoCloseable place(List<String> names, Transport client, Transport agent) throws Exception;
 
     private void start(String... names) throws Exception {
+        place(names);
+        initialize(INITIALIZE, INITIALIZED);
+    }
+
+    private void start2(String... names) throws Exception {
+        place(names);
+        initialize(
+                "{\"protocolVersion\":2,\"info\":{\"name\":\"c\",\"version\":\"1\",\"x\":1.50}}",
+                "{\"protocolVersion\":2,\"info\":{\"name\":\"a\",\"version\":\"1\",\"x\":1.50}}");
+    }
+
+    private void place(String... names) throws Exception {
         MemoryTransport.Pair clientSide = MemoryTransport.pair();
         MemoryTransport.Pair agentSide = MemoryTransport.pair();
         client = new Peer("client", clientSide.right(), wire);
@@ -40,12 +52,15 @@ abstract class ProxyContract {
         open.add(client);
         open.add(agent);
         open.add(place(List.of(names), clientSide.left(), agentSide.left()));
-        client.request("0", "initialize", INITIALIZE);
+    }
+
+    private void initialize(String params, String result) throws Exception {
+        client.request("0", "initialize", params);
         Message asked = agent.receive();
         assertThat(asked.method()).isEqualTo("initialize");
-        assertThat(asked.params()).hasToString(INITIALIZE);
-        agent.answer(asked, INITIALIZED);
-        assertThat(client.receive().result()).hasToString(INITIALIZED);
+        assertThat(asked.params()).hasToString(params);
+        agent.answer(asked, result);
+        assertThat(client.receive().result()).hasToString(result);
     }
 
     @AfterEach
@@ -252,5 +267,471 @@ abstract class ProxyContract {
         assertThat(failed.id()).hasToString("1");
         assertThat(failed.error()).asString().contains("-32603").contains("\"acp4j\":{\"component\":");
         assertThat(client.isAtEnd()).isTrue();
+    }
+
+    // ---- what an interceptor may do
+
+    @Test
+    @Tag("PXL-06")
+    void anInterceptorChangesAnswersLooksRepeatsAndRefusesInBothDirections() throws Exception {
+        start("various");
+        various(client, agent);
+        various(agent, client);
+
+        client.request("8", "session/fork", "{\"sessionId\":\"s\",\"cwd\":\"/\"}");
+        assertThat(client.receive().result()).hasToString("{\"sessionId\":\"forked\"}");
+        agent.request(
+                "9",
+                "session/request_permission",
+                "{\"sessionId\":\"s\",\"toolCall\":{\"toolCallId\":\"t\"},\"options\":[{\"optionId\":\"o\",\"name\":\"Yes\",\"kind\":\"allow_once\"}]}");
+        assertThat(agent.receive().result()).hasToString("{\"outcome\":{\"outcome\":\"selected\",\"optionId\":\"o\"}}");
+    }
+
+    private static void various(Peer from, Peer to) throws Exception {
+        String params = "{\"sessionId\":\"s\",\"prompt\":[],\"x\":1.50}";
+        String more = "{\"sessionId\":\"s\",\"prompt\":[{\"type\":\"text\",\"text\":\"more\"}],\"x\":1.50}";
+        String again = "{\"sessionId\":\"s\",\"prompt\":[{\"type\":\"text\",\"text\":\"again\"}],\"x\":1.50}";
+        String result = "{\"stopReason\":\"end_turn\",\"x\":1.50}";
+
+        from.request("1", "_change", params);
+        Message changed = to.receive();
+        assertThat(changed.params()).hasToString(more);
+        to.answer(changed, result);
+        assertThat(from.receive().result()).hasToString(result);
+
+        from.request("2", "_answer", params);
+        assertThat(from.receive().result()).hasToString("{\"stopReason\":\"refusal\"}");
+
+        from.request("3", "_look", params);
+        to.answer(to.receive(), result);
+        assertThat(from.receive().result()).hasToString("{\"stopReason\":\"refusal\",\"x\":1.50}");
+        from.request("4", "_look", params);
+        to.fail(to.receive(), "{\"code\":-7,\"message\":\"no\"}");
+        assertThat(from.receive().result()).hasToString("{\"stopReason\":\"max_tokens\"}");
+
+        from.request("5", "_twice", params);
+        to.answer(to.receive(), "{\"stopReason\":\"refusal\"}");
+        Message repeated = to.receive();
+        assertThat(repeated.params()).hasToString(again);
+        to.answer(repeated, result);
+        assertThat(from.receive().result()).hasToString(result);
+
+        from.request("6", "_refuse", params);
+        assertThat(from.receive().error()).asString().contains("-32602").contains("not _refuse");
+
+        from.notify("_drop", "{\"sessionId\":\"s\"}");
+        from.notify("_note", "{\"sessionId\":\"s\",\"x\":1.50}");
+        assertThat(to.receive().params()).hasToString("{\"sessionId\":\"s\",\"x\":1.50}");
+        assertThat(to.receive().params()).hasToString("{\"sessionId\":\"other\"}");
+    }
+
+    @Test
+    @Tag("PXL-07")
+    void rawAndTypedInterceptorsOfAChainRunInTheirOrderTowardTheAgentAndInReverseTowardTheClient() throws Exception {
+        start("tag-a", "tag-b");
+        client.request("1", "_raw/both", "{\"x\":1.50,\"tags\":[0]}");
+        Message there = agent.receive();
+        assertThat(there.params())
+                .hasToString("{\"x\":1.50,\"tags\":[0,\"tag-a\",\"tag-a-typed\",\"tag-b\",\"tag-b-typed\"]}");
+        agent.answer(there, "{\"tags\":[1.0]}");
+        assertThat(client.receive().result()).hasToString("{\"tags\":[1.0,\"tag-b_raw/both\",\"tag-a_raw/both\"]}");
+
+        agent.request("2", "_raw/both", "{\"x\":1.50,\"tags\":[0]}");
+        Message here = client.receive();
+        assertThat(here.params())
+                .hasToString("{\"x\":1.50,\"tags\":[0,\"tag-b-typed\",\"tag-b\",\"tag-a-typed\",\"tag-a\"]}");
+        client.answer(here, "{\"tags\":[1.0]}");
+        assertThat(agent.receive().result()).hasToString("{\"tags\":[1.0,\"tag-a_raw/both\",\"tag-b_raw/both\"]}");
+
+        client.notify("_raw/note", "{\"tags\":[0]}");
+        assertThat(agent.receive().params()).hasToString("{\"tags\":[0,\"tag-a\",\"tag-b\"]}");
+        agent.notify("_raw/note", "{\"tags\":[0]}");
+        assertThat(client.receive().params()).hasToString("{\"tags\":[0,\"tag-b\",\"tag-a\"]}");
+    }
+
+    @Test
+    @Tag("PXL-11")
+    void anInterceptorThatThrowsCostsOneMessage() throws Exception {
+        start("throwing");
+        client.request("1", "_fail", "{}");
+        assertThat(client.receive().error()).asString().contains("-32603").doesNotContain("secret");
+        client.notify("_fail/note", "{\"x\":1.50}");
+        assertThat(agent.receive().params()).hasToString("{\"x\":1.50}");
+        agent.notify("_fail/deep", "{\"x\":1.50}");
+        assertThat(client.receive().params()).hasToString("{\"x\":1.50}");
+    }
+
+    @Test
+    @Tag("PXL-11")
+    void aFilterThatThrowsLetsNothingThrough() throws Exception {
+        start("filtering");
+        client.request("1", "_fail", "{}");
+        assertThat(client.receive().error()).asString().contains("-32603").doesNotContain("secret");
+        client.notify("_fail/note", "{}");
+        client.notify("_next", "{}");
+        assertThat(agent.receive().method()).isEqualTo("_next");
+        agent.notify("_fail/deep", "{}");
+        agent.notify("session/update", "{\"sessionId\":\"s\",\"update\":7}");
+        agent.notify("_next", "{}");
+        assertThat(client.receive().method()).isEqualTo("_next");
+    }
+
+    // ---- cancelling
+
+    @Test
+    @Tag("PXL-14")
+    void aCancellationInterruptsAnInterceptorAndWhatItWaitsForUnlessItIsAbsorbed() throws Exception {
+        start("waiting");
+        client.request("1", "_wait", "{}");
+        assertThat(agent.receive().method()).isEqualTo("_waits");
+        client.notify("$/cancel_request", "{\"requestId\":1}");
+        assertThat(client.receive().error()).asString().contains("-32800");
+
+        client.request("2", "_ask", "{}");
+        Message own = agent.receive();
+        assertThat(own.method()).isEqualTo("_own");
+        client.notify("$/cancel_request", "{\"requestId\":2}");
+        assertThat(client.receive().error()).asString().contains("-32800");
+        assertThat(agent.receive().params()).hasToString("{\"requestId\":" + own.id() + "}");
+
+        client.notify("_next", "{}");
+        assertThat(agent.receive().method()).isEqualTo("_next");
+
+        client.request("1", "_absorb", "{}");
+        Message absorbed = agent.receive();
+        client.notify("$/cancel_request", "{\"requestId\":1}");
+        client.notify("_next", "{}");
+        assertThat(agent.receive().method()).isEqualTo("_next");
+        agent.answer(absorbed, "{\"x\":1.50}");
+        assertThat(client.receive().result()).hasToString("{\"x\":1.50}");
+
+        client.request("2", "_passing", "{}");
+        Message passed = agent.receive();
+        client.notify("$/cancel_request", "{\"requestId\":2}");
+        assertThat(agent.receive().params()).hasToString("{\"requestId\":" + passed.id() + "}");
+        agent.fail(passed, "{\"code\":-32800,\"message\":\"late\",\"data\":null,\"x\":1.50}");
+        assertThat(client.receive().error())
+                .hasToString("{\"code\":-32800,\"message\":\"late\",\"data\":null,\"x\":1.50}");
+
+        client.request("1", "session/prompt", prompt("s", "Hello"));
+        assertThat(agent.receive().method()).isEqualTo("_waits");
+        client.notify("session/cancel", "{\"sessionId\":\"s\"}");
+        assertThat(client.receive().result()).hasToString("{\"stopReason\":\"cancelled\"}");
+
+        client.notify("_next", "{\"sessionId\":\"s\"}");
+        assertThat(agent.receive().method()).isEqualTo("_next");
+    }
+
+    // ---- prompts of a proxy's own
+
+    private Message ownPrompt() throws Exception {
+        openSession("s");
+        client.request("1", "session/prompt", prompt("s", "Hello"));
+        Message own = agent.receive();
+        assertThat(own.method()).isEqualTo("session/prompt");
+        assertThat(own.params())
+                .hasToString("{\"sessionId\":\"s\",\"prompt\":[{\"type\":\"text\",\"text\":\"Be a sceptic.\"}]}");
+        return own;
+    }
+
+    private Message clientsPrompt(String text) throws Exception {
+        Message clients = agent.receive();
+        assertThat(clients.method()).isEqualTo("session/prompt");
+        assertThat(clients.params()).hasToString(prompt("s", text));
+        return clients;
+    }
+
+    private static String update(String update) {
+        return "{\"sessionId\":\"s\",\"update\":" + update + "}";
+    }
+
+    @Test
+    @Tag("PXL-16")
+    void aPromptOfTheProxysOwnGoesFirstAndItsUpdatesAreShownAndItsFailureEndsTheClients() throws Exception {
+        start("leading", "brief");
+        openSession("s");
+        client.request("1", "session/prompt", prompt("s", "Hello"));
+        client.request("2", "session/prompt", prompt("s", "Next"));
+        Message own = agent.receive();
+        assertThat(own.params()).asString().contains("Be a sceptic.").contains("Be brief.");
+        agent.notify("session/update", said("s", "Hm"));
+        assertThat(client.receive().params()).hasToString(said("s", "Hm"));
+        agent.answer(own, "{\"stopReason\":\"end_turn\"}");
+
+        Message first = agent.receive();
+        assertThat(first.params()).asString().contains("Hello");
+        Message second = agent.receive();
+        assertThat(second.params()).asString().contains("Next");
+        agent.answer(first, "{\"stopReason\":\"end_turn\",\"x\":1.50}");
+        agent.answer(second, "{\"stopReason\":\"refusal\"}");
+        Message answer = client.receive();
+        assertThat(answer.id()).hasToString("1");
+        assertThat(answer.result()).hasToString("{\"stopReason\":\"end_turn\",\"x\":1.50}");
+        assertThat(client.receive().id()).hasToString("2");
+
+        openSession("t");
+        client.request("3", "session/prompt", prompt("t", "Hello"));
+        agent.fail(agent.receive(), "{\"code\":-7,\"message\":\"no\"}");
+        assertThat(client.receive().error()).asString().contains("-7").contains("no");
+        client.request("4", "session/prompt", prompt("t", "Again"));
+        Message again = agent.receive();
+        assertThat(again.params()).asString().contains("Again");
+        agent.answer(again, "{\"stopReason\":\"end_turn\"}");
+        assertThat(client.receive().id()).hasToString("4");
+    }
+
+    @Test
+    @Tag("PXL-16")
+    void aPromptOfTheProxysOwnIsHiddenOrCancelledAndMayFail() throws Exception {
+        start("leading-unseen");
+        String commands = update("{\"sessionUpdate\":\"available_commands_update\",\"availableCommands\":[ ]}");
+        Message own = ownPrompt();
+        agent.notify("session/update", said("s", "Hm"));
+        agent.notify("session/update", commands);
+        agent.answer(own, "{\"stopReason\":\"end_turn\"}");
+        agent.notify("session/update", said("s", "right behind it"));
+        assertThat(client.receive().params()).hasToString(commands);
+        assertThat(client.receive().params()).hasToString(said("s", "right behind it"));
+        agent.answer(clientsPrompt("Hello"), "{\"stopReason\":\"end_turn\"}");
+        assertThat(client.receive().id()).hasToString("1");
+
+        client.request("2", "session/prompt", prompt("s", "Cancelled"));
+        own = agent.receive();
+        client.notify("session/cancel", "{\"sessionId\":\"s\"}");
+        assertThat(agent.receive().method()).isEqualTo("session/cancel");
+        agent.answer(own, "{\"stopReason\":\"cancelled\"}");
+        Message cancelled = client.receive();
+        assertThat(cancelled.id()).hasToString("2");
+        assertThat(cancelled.result()).hasToString("{\"stopReason\":\"cancelled\"}");
+
+        client.request("3", "session/prompt", prompt("s", "Withdrawn"));
+        own = agent.receive();
+        client.notify("$/cancel_request", "{\"requestId\":3}");
+        assertThat(agent.receive().params()).hasToString("{\"requestId\":" + own.id() + "}");
+        agent.fail(own, "{\"code\":-32800,\"message\":\"cancelled\"}");
+        assertThat(client.receive().error()).asString().contains("-32800");
+
+        client.request("4", "session/prompt", prompt("s", "Still"));
+        agent.fail(agent.receive(), "{\"code\":-7,\"message\":\"no\"}");
+        agent.answer(clientsPrompt("Still"), "{\"stopReason\":\"end_turn\"}");
+        assertThat(client.receive().id()).hasToString("4");
+    }
+
+    private void state(String state) throws Exception {
+        agent.notify("session/update", update("{\"sessionUpdate\":\"state_update\",\"state\":\"" + state + "\"}"));
+    }
+
+    private void userMessage(String id) throws Exception {
+        agent.notify("session/update", update("{\"sessionUpdate\":\"user_message\",\"messageId\":\"" + id + "\"}"));
+    }
+
+    private void chunk(String id) throws Exception {
+        agent.notify(
+                "session/update",
+                update("{\"sessionUpdate\":\"agent_message_chunk\",\"messageId\":\"" + id
+                        + "\",\"content\":{\"type\":\"text\",\"text\":\"Hm\"}}"));
+    }
+
+    @Test
+    @Tag("PXL-17")
+    void inVersion2TheClientSeesNoStateAndNoMessageOfAHiddenPrompt() throws Exception {
+        start2("leading-unseen");
+        Message own = ownPrompt();
+        chunk("before");
+        userMessage("own");
+        state("running");
+        agent.answer(own, "{\"messageId\":\"own\"}");
+        chunk("hidden");
+        state("idle");
+        Message clients = clientsPrompt("Hello");
+        userMessage("clients");
+        state("running");
+        agent.answer(clients, "{\"messageId\":\"clients\",\"x\":1.50}");
+
+        assertThat(client.receive().params()).asString().contains("\"before\"");
+        assertThat(client.receive().params())
+                .asString()
+                .contains("user_message")
+                .contains("\"clients\"");
+        assertThat(client.receive().params()).asString().contains("running");
+        assertThat(client.receive().result()).hasToString("{\"messageId\":\"clients\",\"x\":1.50}");
+        state("idle");
+        assertThat(client.receive().params()).asString().contains("idle");
+
+        client.request("2", "session/prompt", prompt("s", "Cancelled"));
+        own = agent.receive();
+        agent.answer(own, "{\"messageId\":\"own2\"}");
+        userMessage("own2");
+        state("running");
+        agent.notify("_seen", "{}");
+        assertThat(client.receive().method()).isEqualTo("_seen");
+        client.notify("session/cancel", "{\"sessionId\":\"s\"}");
+        assertThat(agent.receive().method()).isEqualTo("session/cancel");
+        state("idle");
+        assertThat(client.receive().error()).asString().contains("-32800");
+        client.notify("_next", "{\"sessionId\":\"s\"}");
+        assertThat(agent.receive().method()).isEqualTo("_next");
+    }
+
+    @Test
+    @Tag("PXL-17")
+    @Tag("PXL-23")
+    void inVersion2AShownPromptHasMessagesButNoStates() throws Exception {
+        start2("leading", "brief");
+        openSession("s");
+        client.request("1", "session/prompt", prompt("s", "Hello"));
+        Message own = agent.receive();
+        assertThat(own.params()).asString().contains("Be a sceptic.").contains("Be brief.");
+        userMessage("own");
+        state("running");
+        agent.answer(own, "{\"messageId\":\"own\"}");
+        chunk("shown");
+        state("idle");
+        assertThat(client.receive().params()).asString().contains("\"shown\"");
+        Message clients = agent.receive();
+        assertThat(clients.params()).asString().contains("Hello").contains("Be brief.");
+        agent.answer(clients, "{\"messageId\":\"clients\",\"x\":1.50}");
+        assertThat(client.receive().result()).hasToString("{\"messageId\":\"clients\",\"x\":1.50}");
+    }
+
+    // ---- sessions
+
+    @Test
+    @Tag("PXL-20")
+    void sessionsHaveStatesOfTheirOwnInEachProxyOfAChainWhateverOpensThem() throws Exception {
+        start("counting", "remembering", "counting");
+        for (int i = 0; i < 64; i++) {
+            openSession("s" + i);
+        }
+        for (int round = 1; round <= 3; round++) {
+            for (int i = 0; i < 64; i++) {
+                assertThat(counted("s" + i)).isEqualTo(String.valueOf(round));
+            }
+        }
+
+        openSession("new");
+        opened("session/load", "{\"sessionId\":\"loaded\",\"cwd\":\"/\",\"mcpServers\":[]}", "{}");
+        opened("session/resume", "{\"sessionId\":\"resumed\",\"cwd\":\"/\"}", "{}");
+        opened("session/fork", "{\"sessionId\":\"new\",\"cwd\":\"/\"}", "{\"sessionId\":\"forked\"}");
+
+        assertThat(origin("new")).isEqualTo("\"session/new new\"");
+        assertThat(origin("loaded")).isEqualTo("\"session/load loaded\"");
+        assertThat(origin("resumed")).isEqualTo("\"session/resume resumed\"");
+        assertThat(origin("forked")).isEqualTo("\"session/fork forked of new\"");
+    }
+
+    private void opened(String method, String params, String result) throws Exception {
+        client.request("1", method, params);
+        agent.answer(agent.receive(), result);
+        assertThat(client.receive().result()).hasToString(result);
+    }
+
+    private String origin(String session) throws Exception {
+        client.request("1", "_origin", "{\"sessionId\":\"" + session + "\"}");
+        return String.valueOf(client.receive().result());
+    }
+
+    // ---- initialization and versions
+
+    @Test
+    @Tag("PXL-04")
+    void capabilitiesAreAddedToTheAnswerOfTheAgentAndTakenAway() throws Exception {
+        place("capable");
+        client.request("0", "initialize", INITIALIZE);
+        agent.answer(
+                agent.receive(),
+                "{\"x\":[ ],\"agentCapabilities\":{\"own\":1.50,\"loadSession\":false,\"promptCapabilities\":{\"image\":true,\"own\":1e2}},\"protocolVersion\":1}");
+        assertThat(client.receive().result())
+                .hasToString(
+                        "{\"x\":[ ],\"agentCapabilities\":{\"own\":1.50,\"loadSession\":true,\"promptCapabilities\":{\"own\":1e2}},\"protocolVersion\":1}");
+        client.request("1", "session/load", "{\"sessionId\":\"s\",\"cwd\":\"/\",\"mcpServers\":[]}");
+        assertThat(client.receive().result()).hasToString("{}");
+    }
+
+    @Test
+    @Tag("PXL-04")
+    @Tag("PXL-23")
+    void anInitializationOfVersion2IsReadAndChangedInItsWords() throws Exception {
+        place("capable");
+        client.request("0", "initialize", "{\"protocolVersion\":2,\"info\":{\"name\":\"c\",\"version\":\"1\"}}");
+        agent.answer(
+                agent.receive(),
+                "{\"protocolVersion\":2,\"info\":{\"name\":\"a\",\"version\":\"1\"},\"capabilities\":{\"own\":1.50}}");
+        assertThat(client.receive().result())
+                .hasToString(
+                        "{\"protocolVersion\":2,\"info\":{\"name\":\"capable\",\"version\":\"1\"},\"capabilities\":{\"own\":1.50}}");
+    }
+
+    @Test
+    @Tag("PXL-04")
+    void aProxyThatChangesTheVersionFailsAtTheInitialization() throws Exception {
+        place("newer");
+        client.request("0", "initialize", INITIALIZE);
+        agent.answer(agent.receive(), INITIALIZED);
+        assertThat(client.receive().error()).asString().contains("-326");
+    }
+
+    @Test
+    @Tag("PXL-23")
+    void aProxyThatKnowsVersion1OnlySaysSoAndOthersPassAnyVersion() throws Exception {
+        place("nothing", "version-1");
+        client.request("0", "initialize", "{\"protocolVersion\":2,\"info\":{\"name\":\"c\",\"version\":\"1\"}}");
+        assertThat(client.receive().error())
+                .asString()
+                .contains("-32022")
+                .contains("version-1")
+                .contains("{\"requested\":2,\"supported\":[1]}");
+        initialize(INITIALIZE, INITIALIZED);
+        close();
+
+        place("brief");
+        initialize("{\"protocolVersion\":3,\"x\":1.50}", "{\"protocolVersion\":3,\"x\":1.50}");
+    }
+
+    @Test
+    @Tag("PXL-24")
+    void draftsAndWhatVendorsSayPassBothWays() throws Exception {
+        start("nothing");
+        String meta = ",\"_meta\":{\"vendor\":{\"x\":1.50,\"own\":[ ]}}}";
+        for (String method : List.of(
+                "_session/steering",
+                "_session/goal",
+                "_session/async_task/stop",
+                "_session/list/subscribe",
+                "_session/batch_get",
+                "_session/rename",
+                "_session/archive",
+                "_session/unarchive",
+                "session/set_model",
+                "craft/drainMidTurnQueue",
+                "session/fork",
+                "providers/list",
+                "nes/start",
+                "mcp/message")) {
+            client.request("1", method, "{\"sessionId\":\"s\"" + meta);
+            Message there = agent.receive();
+            assertThat(there.method()).isEqualTo(method);
+            assertThat(there.params()).hasToString("{\"sessionId\":\"s\"" + meta);
+            agent.answer(there, "{\"outcome\":\"injected\"" + meta);
+            assertThat(client.receive().result()).hasToString("{\"outcome\":\"injected\"" + meta);
+        }
+        for (String method : List.of("_auth/status_update", "qwen/notify/session/mode-update")) {
+            agent.notify(method, "{\"sessionId\":\"s\"" + meta);
+            Message here = client.receive();
+            assertThat(here.method()).isEqualTo(method);
+            assertThat(here.params()).hasToString("{\"sessionId\":\"s\"" + meta);
+        }
+        for (String update : List.of(
+                "{\"sessionUpdate\":\"tool_call_update\",\"toolCallId\":\"t\",\"content\":[{\"type\":\"terminal\",\"terminalId\":\"t\"}],\"_meta\":{\"terminal_output\":{\"data\":\"\\u001b[1m\",\"terminal_id\":\"t\"},\"terminal_exit\":{\"exit_code\":0,\"signal\":null}}}",
+                "{\"sessionUpdate\":\"session_info_update\",\"_meta\":{\"sessionFailure\":[{\"kind\":\"x\"}]}}",
+                "{\"sessionUpdate\":\"subagent_update\",\"x\":1.50}",
+                "{\"sessionUpdate\":\"notice\",\"x\":1.50}")) {
+            agent.notify("session/update", update(update));
+            assertThat(client.receive().params()).hasToString(update(update));
+        }
+        client.request("2", "session/prompt", "{\"sessionId\":\"s\",\"prompt\":[]" + meta);
+        agent.answer(agent.receive(), "{\"stopReason\":\"end_turn\",\"usage\":{\"x\":1.50},\"quota\":1e2" + meta);
+        assertThat(client.receive().result())
+                .hasToString("{\"stopReason\":\"end_turn\",\"usage\":{\"x\":1.50},\"quota\":1e2" + meta);
     }
 }

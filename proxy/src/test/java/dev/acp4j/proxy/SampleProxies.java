@@ -3,20 +3,31 @@ package dev.acp4j.proxy;
 import dev.acp4j.Stdio;
 import dev.acp4j.json.RawJson;
 import dev.acp4j.rpc.RpcError;
+import dev.acp4j.rpc.RpcException;
 import dev.acp4j.schema.AgentMethods;
+import dev.acp4j.schema.CancelNotification;
 import dev.acp4j.schema.ClientMethods;
 import dev.acp4j.schema.ContentBlock;
+import dev.acp4j.schema.ForkSessionResponse;
+import dev.acp4j.schema.Implementation;
+import dev.acp4j.schema.InitializeResponse;
+import dev.acp4j.schema.LoadSessionResponse;
 import dev.acp4j.schema.Meta;
 import dev.acp4j.schema.Method;
 import dev.acp4j.schema.PromptRequest;
 import dev.acp4j.schema.PromptResponse;
 import dev.acp4j.schema.RequestPermissionOutcome;
 import dev.acp4j.schema.RequestPermissionResponse;
+import dev.acp4j.schema.SessionId;
 import dev.acp4j.schema.SessionNotification;
 import dev.acp4j.schema.SessionUpdate;
+import dev.acp4j.schema.StopReason;
+import dev.acp4j.schema.Version;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.Semaphore;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /** The proxies of the suite, by their names: in a test they run in the JVM, or as programs. */
@@ -59,6 +70,23 @@ final class SampleProxies {
                         })
                         .build();
             case "counting" -> counting();
+            case "remembering" -> remembering();
+            case "capable" -> capable();
+            case "newer" ->
+                Proxy.builder(name, "1")
+                        .onRequests(
+                                Method.Side.AGENT,
+                                "initialize"::equals,
+                                (params, hop) -> hop.forward().with(RawJson.parse("{\"protocolVersion\":7}")))
+                        .build();
+            case "version-1" -> Proxy.builder(name, "1").protocol(Version.V1).build();
+            case "various" -> various();
+            case "tag-a", "tag-b" -> tagging(name);
+            case "throwing" -> throwing(Proxy.builder(name, "1"));
+            case "filtering" -> throwing(Proxy.builder(name, "1").filter());
+            case "waiting" -> waiting();
+            case "leading" -> leading(true);
+            case "leading-unseen" -> leading(false);
             case "refusing" ->
                 Proxy.builder(name, "1")
                         .onRequest(AgentMethods.SET_MODE, (params, hop) -> {
@@ -111,6 +139,178 @@ final class SampleProxies {
                             : answer.with(answer.result().withMeta(Meta.of("count", RawJson.number(number))));
                 })
                 .build();
+    }
+
+    /** Says of each session how it was opened. */
+    private static Proxy remembering() {
+        SessionState<String> origin = SessionState.of(opening ->
+                opening.method() + " " + opening.session() + (opening.from() == null ? "" : " of " + opening.from()));
+        return Proxy.builder("remembering", "1")
+                .state(origin)
+                .onRequests(
+                        Method.Side.AGENT,
+                        "_origin"::equals,
+                        (params, hop) -> hop.answer(RawJson.string(hop.state(origin))))
+                .build();
+    }
+
+    /** Adds the loading of sessions to what the agent can do, and takes images away. */
+    private static Proxy capable() {
+        return Proxy.builder("capable", "1")
+                .onRequest(AgentMethods.INITIALIZE, (params, hop) -> {
+                    Answer<InitializeResponse> answer = hop.forward();
+                    InitializeResponse came = answer.result();
+                    return hop.version() == Version.V1
+                            ? answer.with(came.toBuilder()
+                                    .agentCapabilities(came.agentCapabilities().toBuilder()
+                                            .loadSession(true)
+                                            .promptCapabilities(
+                                                    came.agentCapabilities().promptCapabilities().toBuilder()
+                                                            .image(false)
+                                                            .build())
+                                            .build())
+                                    .build())
+                            : answer.with(came.toBuilder()
+                                    .info(Implementation.builder("capable", "1").build())
+                                    .build());
+                })
+                .onRequest(
+                        AgentMethods.LOAD_SESSION,
+                        (params, hop) ->
+                                hop.answer(LoadSessionResponse.builder().build()))
+                .build();
+    }
+
+    private static Proxy various() {
+        Proxy.Builder proxy = Proxy.builder("various", "1");
+        proxy.onRequest(request("_change"), (prompt, hop) -> hop.forward(prompt.append(ContentBlock.text("more"))));
+        proxy.onRequest(request("_answer"), (prompt, hop) -> hop.answer(PromptResponse.of(StopReason.REFUSAL)));
+        proxy.onRequest(request("_look"), (prompt, hop) -> {
+            Answer<PromptResponse> answer = hop.forward();
+            return answer.isError()
+                    ? hop.answer(PromptResponse.of(StopReason.MAX_TOKENS))
+                    : answer.with(new PromptResponse(
+                            StopReason.REFUSAL, null, answer.result().rest()));
+        });
+        proxy.onRequest(request("_twice"), (prompt, hop) -> {
+            Answer<PromptResponse> unused = hop.forward();
+            return hop.forward(prompt.append(ContentBlock.text("again")));
+        });
+        proxy.onRequest(request("_refuse"), (prompt, hop) -> {
+            throw RpcError.invalidParams("not " + hop.method());
+        });
+        proxy.onNotification(notification("_note"), (note, hop) -> {
+            hop.forward();
+            hop.forward(CancelNotification.of(SessionId.of("other")));
+        });
+        proxy.onNotification(notification("_drop"), (note, hop) -> {});
+        // A draft, and what an agent asks a client.
+        proxy.onRequest(
+                AgentMethods.FORK_SESSION,
+                (params, hop) -> hop.answer(
+                        ForkSessionResponse.builder(SessionId.of("forked")).build()));
+        proxy.onRequest(
+                ClientMethods.REQUEST_PERMISSION,
+                (question, hop) -> hop.answer(RequestPermissionResponse.of(RequestPermissionOutcome.Selected.of(
+                        question.options().get(0).optionId()))));
+        return proxy.build();
+    }
+
+    private static Method<PromptRequest, PromptResponse> request(String name) {
+        return Method.request(name, Method.Side.BOTH, AgentMethods.PROMPT.params(), AgentMethods.PROMPT.result());
+    }
+
+    private static Method<CancelNotification, Void> notification(String name) {
+        return Method.notification(name, Method.Side.BOTH, AgentMethods.CANCEL.params());
+    }
+
+    /** Adds its name, and then its method, to whatever is called {@code _raw/…}: a raw interceptor and a typed one. */
+    private static Proxy tagging(String name) {
+        Proxy.Builder proxy = Proxy.builder(name, "1");
+        for (Method.Side to : List.of(Method.Side.AGENT, Method.Side.CLIENT)) {
+            proxy.onRequests(
+                    to,
+                    method -> method.startsWith("_raw/"),
+                    (params, hop) -> tagged(hop.forward(with(params, name)), name + hop.method()));
+            proxy.onNotifications(
+                    to, method -> method.startsWith("_raw/"), (params, hop) -> hop.forward(with(params, name)));
+        }
+        return proxy.onRequest(
+                        Method.rawRequest("_raw/both", Method.Side.BOTH),
+                        (params, hop) -> hop.forward(with(params, name + "-typed")))
+                .build();
+    }
+
+    private static Answer<RawJson> tagged(Answer<RawJson> answer, String tag) {
+        return answer.with(with(answer.result(), tag));
+    }
+
+    private static RawJson with(RawJson tags, String tag) {
+        String came = tags.toString();
+        return RawJson.parse(came.substring(0, came.length() - 2) + "," + RawJson.string(tag) + "]}");
+    }
+
+    private static Proxy throwing(Proxy.Builder proxy) {
+        return proxy.onRequests(Method.Side.AGENT, "_fail"::equals, (params, hop) -> {
+                    throw new IllegalStateException("a secret");
+                })
+                .onNotifications(Method.Side.AGENT, "_fail/note"::equals, (params, hop) -> {
+                    throw new IllegalStateException("a secret");
+                })
+                .onNotifications(Method.Side.CLIENT, "_fail/deep"::equals, (params, hop) -> {
+                    throw new StackOverflowError();
+                })
+                .onNotification(ClientMethods.UPDATE, (params, hop) -> hop.forward())
+                .build();
+    }
+
+    /** Waits for what never comes, asks by itself, and keeps cancellations to itself. */
+    private static Proxy waiting() {
+        return Proxy.builder("waiting", "1")
+                .onRequests(Method.Side.AGENT, "_wait"::equals, (params, hop) -> {
+                    hop.agent().send(Method.rawNotification("_waits", Method.Side.AGENT), params);
+                    new Semaphore(0).acquire();
+                    return hop.forward();
+                })
+                .onRequests(
+                        Method.Side.AGENT,
+                        "_ask"::equals,
+                        (params, hop) -> hop.answer(hop.agent().call("_own", params)))
+                .onRequests(Method.Side.AGENT, "_absorb"::equals, (params, hop) -> {
+                    boolean unused = hop.ignoreCancellation();
+                    return hop.forward();
+                })
+                .onPrompt((prompt, hop) -> {
+                    hop.agent().send(Method.rawNotification("_waits", Method.Side.AGENT), RawJson.EMPTY_OBJECT);
+                    new Semaphore(0).acquire();
+                    return hop.forward();
+                })
+                .build();
+    }
+
+    /** Says something of its own at the first prompt of a session; if unseen, it goes on when that fails. */
+    private static Proxy leading(boolean isShown) {
+        SessionState<AtomicBoolean> led = SessionState.of(opening -> new AtomicBoolean());
+        List<ContentBlock> own = List.of(ContentBlock.text("Be a sceptic."));
+        return Proxy.builder("leading", "1")
+                .state(led)
+                .onPrompt((prompt, hop) -> {
+                    if (!hop.state(led).getAndSet(true) && isShown) {
+                        hop.promptFirst(own, (update, shown) -> shown.forward());
+                    } else if (!isShown) {
+                        unseen(hop, own);
+                    }
+                    return hop.forward();
+                })
+                .build();
+    }
+
+    private static void unseen(RequestHop<PromptRequest, ?> hop, List<ContentBlock> own) throws Exception {
+        try {
+            hop.promptFirst(own, (update, unseen) -> {});
+        } catch (RpcException e) {
+            // It is of use only, not needed.
+        }
     }
 
     /** A policy that answers questions by itself. */

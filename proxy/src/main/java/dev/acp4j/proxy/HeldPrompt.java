@@ -1,0 +1,138 @@
+package dev.acp4j.proxy;
+
+import com.google.errorprone.annotations.concurrent.GuardedBy;
+import java.util.concurrent.CancellationException;
+import java.util.concurrent.locks.ReentrantLock;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A prompt of the client whose interceptors have not forwarded it yet. {@code session/cancel} is a message behind it in
+ * its session, so it would wait for the interceptors that it is to stop: the thread that reads it asks here first.
+ *
+ * <p>The lock guards what has become of the prompt. Nothing blocks while it is held.
+ */
+final class HeldPrompt {
+    private final String session;
+    private final ReentrantLock lock = new ReentrantLock();
+
+    @GuardedBy("lock")
+    private boolean forwarded;
+
+    @GuardedBy("lock")
+    private boolean cancelled;
+
+    @GuardedBy("lock")
+    private @Nullable Thread interceptor;
+
+    private volatile @Nullable OwnPrompt running;
+
+    HeldPrompt(String session) {
+        this.session = session;
+    }
+
+    boolean isOf(String other) {
+        return session.equals(other);
+    }
+
+    /**
+     * The interceptors begin, on this thread.
+     *
+     * @throws CancellationException when the prompt was cancelled while it waited
+     */
+    void begin() {
+        lock.lock();
+        try {
+            requireNotCancelled();
+            interceptor = Thread.currentThread();
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /**
+     * Requires that the prompt is held still.
+     *
+     * @throws IllegalStateException when it was forwarded
+     * @throws CancellationException when it was cancelled
+     */
+    void requireHeld() {
+        lock.lock();
+        try {
+            requireNotCancelled();
+            if (forwarded) {
+                throw new IllegalStateException("the prompt was forwarded: forward it again with other params");
+            }
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /**
+     * The prompt goes on: from now on a cancellation is the agent's.
+     *
+     * @throws CancellationException when it was cancelled: it does not go on
+     */
+    void release() {
+        lock.lock();
+        try {
+            requireNotCancelled();
+            forwarded = true;
+            interceptor = null;
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** The interceptors have returned. */
+    void end() {
+        lock.lock();
+        try {
+            interceptor = null;
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** Cancels the prompt unless it was forwarded: then this returns false. */
+    boolean cancel() {
+        lock.lock();
+        try {
+            if (forwarded) {
+                return false;
+            }
+            cancelled = true;
+            if (interceptor != null) {
+                interceptor.interrupt();
+            }
+            return true;
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    boolean isCancelled() {
+        lock.lock();
+        try {
+            return cancelled;
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** Returns the proxy's own prompt that runs before this one, or null. */
+    @Nullable
+    OwnPrompt running() {
+        return running;
+    }
+
+    void running(@Nullable OwnPrompt own) {
+        running = own;
+    }
+
+    @GuardedBy("lock")
+    private void requireNotCancelled() {
+        if (cancelled) {
+            throw new CancellationException("session/cancel has cancelled the prompt");
+        }
+    }
+}

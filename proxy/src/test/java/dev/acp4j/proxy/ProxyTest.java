@@ -1,0 +1,296 @@
+package dev.acp4j.proxy;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.acp4j.json.RawJson;
+import dev.acp4j.rpc.MemoryTransport;
+import dev.acp4j.rpc.Message;
+import dev.acp4j.rpc.Problem;
+import dev.acp4j.schema.AgentMethods;
+import dev.acp4j.schema.ClientMethods;
+import dev.acp4j.schema.Method;
+import dev.acp4j.schema.Version;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/** What a proxy does that is seen best between two ends in one JVM. */
+@Timeout(60)
+class ProxyTest {
+    private final List<String> wire = Peer.newWire();
+    private final MemoryTransport.Pair clientSide = MemoryTransport.pair();
+    private final MemoryTransport.Pair agentSide = MemoryTransport.pair();
+    private final Peer client = new Peer("client", clientSide.right(), wire);
+    private final Peer agent = new Peer("agent", agentSide.right(), wire);
+    private final LinkedBlockingQueue<Problem> problems = new LinkedBlockingQueue<>();
+
+    private final List<AutoCloseable> open = new ArrayList<>(List.of(client, agent));
+
+    @AfterEach
+    void close() throws Exception {
+        for (AutoCloseable closeable : open) {
+            closeable.close();
+        }
+    }
+
+    private RunningProxy join(Proxy.Builder proxy, int version) throws Exception {
+        RunningProxy running = proxy.onProblem(problems::add).build().join(clientSide.left(), agentSide.left());
+        open.add(running);
+        String said = "{\"protocolVersion\":" + version + "}";
+        client.request("0", "initialize", said);
+        agent.answer(agent.receive(), said);
+        assertThat(client.receive().result()).hasToString(said);
+        return running;
+    }
+
+    private Problem problem() throws InterruptedException {
+        Problem problem = problems.poll(30, TimeUnit.SECONDS);
+        assertThat(problem).as("a problem").isNotNull();
+        return problem == null ? new Problem(Problem.Kind.NOISE, "", null) : problem;
+    }
+
+    @Test
+    @Tag("PXL-03")
+    void theFirstMessageSaysWhichDialectTheConductorSpeaks() throws Exception {
+        for (String dialect : List.of("proxy", "_proxy")) {
+            MemoryTransport.Pair pair = MemoryTransport.pair();
+            Peer conductor = new Peer("conductor", pair.right(), wire);
+            Thread proxy = serve(pair);
+            conductor.request("1", dialect + "/initialize", "{\"protocolVersion\":1}");
+            Message asked = conductor.receive();
+            assertThat(asked.raw())
+                    .asString()
+                    .contains("\"method\":\"" + dialect + "/successor\"")
+                    .contains("{\"method\":\"initialize\",\"params\":{\"protocolVersion\":1}}");
+            conductor.answer(asked, "{\"protocolVersion\":1}");
+            assertThat(conductor.receive().result()).hasToString("{\"protocolVersion\":1}");
+            conductor.close();
+            proxy.join();
+        }
+    }
+
+    @Test
+    @Tag("PXL-03")
+    void whoTakesAProxyForAnAgentGetsASentenceHowToStartIt() throws Exception {
+        MemoryTransport.Pair pair = MemoryTransport.pair();
+        Peer client = new Peer("client", pair.right(), wire);
+        Thread proxy = serve(pair);
+        client.request("1", "initialize", "{\"protocolVersion\":1}");
+        assertThat(client.receive().error())
+                .asString()
+                .contains("This is a proxy")
+                .contains("acp conduct");
+        client.send("hello?");
+        assertThat(problem().detail()).contains("This is a proxy").contains("acp conduct");
+        client.close();
+        proxy.join();
+    }
+
+    private Thread serve(MemoryTransport.Pair pair) {
+        Proxy nothing = Proxy.builder("nothing", "1").onProblem(problems::add).build();
+        return Thread.ofPlatform().start(() -> {
+            try {
+                nothing.serve(pair.left());
+            } catch (InterruptedException e) {
+                Thread.currentThread().interrupt();
+            }
+        });
+    }
+
+    @Test
+    @Tag("PXL-06")
+    void eachMethodOfEachVersionHasATypedInterceptor() throws Exception {
+        List<Method<?, ?>> methods = new ArrayList<>();
+        for (Class<?> catalogue : List.of(AgentMethods.class, ClientMethods.class)) {
+            for (var field : catalogue.getFields()) {
+                if (field.get(null) instanceof Method<?, ?> method
+                        && !method.name().equals("initialize")
+                        && !method.name().startsWith("proxy/")) {
+                    methods.add(method);
+                }
+            }
+        }
+        for (int version = 1; version <= 2; version++) {
+            all(methods, version == 1 ? Version.V1 : Version.V2);
+        }
+        assertThat(methods).hasSizeGreaterThan(40);
+    }
+
+    private void all(List<Method<?, ?>> methods, Version version) throws Exception {
+        MemoryTransport.Pair toClient = MemoryTransport.pair();
+        MemoryTransport.Pair toAgent = MemoryTransport.pair();
+        Proxy.Builder proxy = Proxy.builder("all", "1").onProblem(problems::add);
+        for (Method<?, ?> method : methods) {
+            seeing(proxy, method);
+        }
+        Peer there = new Peer("agent", toAgent.right(), wire);
+        Peer here = new Peer("client", toClient.right(), wire);
+        open.addAll(List.of(here, there, proxy.build().join(toClient.left(), toAgent.left())));
+        here.request("0", "initialize", "{\"protocolVersion\":" + version.number() + "}");
+        there.answer(there.receive(), "{\"protocolVersion\":" + version.number() + "}");
+        assertThat(here.receive().isError()).isFalse();
+        problems.clear();
+        for (Method<?, ?> method : methods) {
+            if (!Entry.request(method.side(), method, (params, hop) -> hop.forward())
+                    .exists(version)) {
+                continue;
+            }
+            // Without their params, they are decoded as what they are, or reported as what they should be.
+            Peer from = method.side() == Method.Side.CLIENT ? there : here;
+            Peer to = method.side() == Method.Side.CLIENT ? here : there;
+            if (method.isNotification()) {
+                from.notify(method.name(), "{}");
+            } else {
+                from.request("1", method.name(), "{}");
+            }
+            Message came = to.receive();
+            assertThat(came.method()).isEqualTo(method.name());
+            assertThat(problem().detail()).startsWith(method.name());
+            if (!method.isNotification()) {
+                to.answer(came, "{}");
+                assertThat(from.receive().id()).hasToString("1");
+            }
+        }
+    }
+
+    /** Reports what it sees by throwing behind it. */
+    private <P, R> void seeing(Proxy.Builder proxy, Method<P, R> method) {
+        if (method.isNotification()) {
+            @SuppressWarnings("unchecked") // That is what a notification is.
+            Method<P, Void> notification = (Method<P, Void>) method;
+            proxy.onNotification(notification, (params, hop) -> {
+                seen(method);
+                hop.forward(params);
+            });
+        } else {
+            proxy.onRequest(method, (params, hop) -> {
+                seen(method);
+                return hop.forward(params);
+            });
+        }
+    }
+
+    private void seen(Method<?, ?> method) {
+        problems.add(new Problem(Problem.Kind.INTERCEPTOR_FAILED, method.name() + " is seen", null));
+    }
+
+    @Test
+    @Tag("PXL-05")
+    void whatTheVersionLacksAndWhatNobodyServesIsReportedAtTheInitialization() throws Exception {
+        Proxy.Builder proxy = Proxy.builder("promising", "1")
+                .onProblem(problems::add)
+                .onRequest(AgentMethods.LOGIN, (params, hop) -> hop.forward())
+                .onRequest(AgentMethods.CLOSE_SESSION, (params, hop) -> hop.forward())
+                .onRequests(
+                        Method.Side.AGENT,
+                        "initialize"::equals,
+                        (params, hop) -> hop.forward()
+                                .with(
+                                        RawJson.parse(
+                                                "{\"protocolVersion\":1,\"agentCapabilities\":{\"loadSession\":true,\"sessionCapabilities\":{\"close\":{},\"list\":{}}}}")));
+        open.add(proxy.build().join(clientSide.left(), agentSide.left()));
+        client.request("0", "initialize", "{\"protocolVersion\":1}");
+        agent.answer(
+                agent.receive(),
+                "{\"protocolVersion\":1,\"agentCapabilities\":{\"sessionCapabilities\":{\"list\":{}}}}");
+        assertThat(client.receive().isError()).isFalse();
+
+        assertThat(problem().detail())
+                .contains("promising")
+                .contains("auth/login")
+                .contains("version 1");
+        assertThat(problem().detail())
+                .contains("promising")
+                .contains("loadSession")
+                .contains("session/load");
+        assertThat(problems).isEmpty();
+    }
+
+    @Test
+    @Tag("PXL-11")
+    void whatAnInterceptorThrowsIsReported() throws Exception {
+        Proxy.Builder proxy = Proxy.builder("failing", "1")
+                .onRequests(Method.Side.AGENT, "_fail"::equals, (params, hop) -> {
+                    throw new IllegalStateException("of the request");
+                })
+                .onNotifications(Method.Side.AGENT, "_fail"::equals, (params, hop) -> {
+                    throw new IllegalStateException("of the notification");
+                })
+                .filter();
+        RunningProxy unused = join(proxy, 1);
+        client.request("1", "_fail", "{}");
+        assertThat(client.receive().isError()).isTrue();
+        assertThat(problem().detail()).contains("_fail").contains("of the request");
+        client.notify("_fail", "{}");
+        assertThat(problem().detail())
+                .contains("failing")
+                .contains("went no further")
+                .contains("of the notification");
+    }
+
+    @Test
+    @Tag("PXL-20")
+    void theStateOfASessionEndsWithItAndWithTheConnection() throws Exception {
+        LinkedBlockingQueue<String> ended = new LinkedBlockingQueue<>();
+        Proxy.Builder proxy = Proxy.builder("ending", "1")
+                .state(SessionState.of(opening -> opening.session().value(), ended::add));
+        RunningProxy running = join(proxy, 1);
+        for (String session : List.of("a", "b", "c", "d")) {
+            answered("session/new", "{\"cwd\":\"/\"}", "{\"sessionId\":\"" + session + "\"}");
+        }
+        answered("session/close", "{\"sessionId\":\"a\"}", "{}");
+        answered("session/delete", "{\"sessionId\":\"b\"}", "{}");
+        assertThat(ended).containsExactly("a", "b");
+        client.close();
+        running.awaitClosed();
+        assertThat(ended).containsExactlyInAnyOrder("a", "b", "c", "d");
+    }
+
+    private void answered(String method, String params, String result) throws Exception {
+        client.request("1", method, params);
+        agent.answer(agent.receive(), result);
+        assertThat(client.receive().result()).hasToString(result);
+    }
+
+    @Test
+    @Tag("PXL-23")
+    void proxiesOfDifferentVersionsAreNoChain() {
+        Proxy first = Proxy.builder("first", "1").protocol(Version.V1).build();
+        Proxy second = Proxy.builder("second", "1").protocol(Version.V2).build();
+        assertThatThrownBy(() -> first.then(second))
+                .isInstanceOf(IllegalArgumentException.class)
+                .hasMessageContaining("first")
+                .hasMessageContaining("second");
+    }
+
+    @Test
+    void promptsOfItsOwnBelongToAPromptThatIsHeld() throws Exception {
+        LinkedBlockingQueue<String> failures = new LinkedBlockingQueue<>();
+        Proxy.Builder proxy = Proxy.builder("late", "1")
+                .onPrompt((prompt, hop) -> {
+                    var answer = hop.forward();
+                    failures.add(failure(() -> hop.promptFirst(prompt.prompt(), (update, shown) -> {})));
+                    return answer;
+                })
+                .onRequest(AgentMethods.SET_MODE, (params, hop) -> {
+                    failures.add(failure(() -> hop.promptFirst(List.of(), (update, shown) -> {})));
+                    return hop.forward();
+                });
+        RunningProxy unused = join(proxy, 1);
+        answered("session/prompt", "{\"sessionId\":\"s\",\"prompt\":[]}", "{\"stopReason\":\"end_turn\"}");
+        answered("session/set_mode", "{\"sessionId\":\"s\",\"modeId\":\"m\"}", "{}");
+        assertThat(failures.take()).contains("was forwarded");
+        assertThat(failures.take()).contains("session/set_mode is no prompt");
+    }
+
+    private static String failure(org.assertj.core.api.ThrowableAssert.ThrowingCallable call) {
+        Throwable thrown = org.assertj.core.api.Assertions.catchThrowable(call);
+        return String.valueOf(thrown == null ? null : thrown.getMessage());
+    }
+}
