@@ -9,6 +9,7 @@ module dev.acp4j.mcp {
     requires transitive dev.acp4j;
     requires json.schema;
     requires java.net.http;
+    requires jdk.httpserver;
     requires static org.jspecify;
     requires static com.google.errorprone.annotations;
 

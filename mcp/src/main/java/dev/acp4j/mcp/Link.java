@@ -40,11 +40,11 @@ import org.jspecify.annotations.Nullable;
  */
 final class Link implements Handler {
     static final String MODERN = "2026-07-28";
-    private static final String LEGACY = "2025-11-25";
-    private static final Set<String> LEGACY_VERSIONS = Set.of("2024-11-05", "2025-03-26", "2025-06-18", LEGACY);
-    private static final String PREFIX = "io.modelcontextprotocol/";
+    static final String LEGACY = "2025-11-25";
+    static final Set<String> LEGACY_VERSIONS = Set.of("2024-11-05", "2025-03-26", "2025-06-18", LEGACY);
+    static final String PREFIX = "io.modelcontextprotocol/";
 
-    private static final int UNSUPPORTED_VERSION = -32022;
+    static final int UNSUPPORTED_VERSION = -32022;
     private static final int CAPABILITY_MISSING = -32021;
     static final int HEADER_MISMATCH = -32020;
 

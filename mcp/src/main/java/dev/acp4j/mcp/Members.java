@@ -27,6 +27,13 @@ record Members(Map<String, RawJson> all) {
         return new Members(all);
     }
 
+    /** Returns these members with another value of one. */
+    Members with(String name, RawJson value) {
+        Map<String, RawJson> changed = new LinkedHashMap<>(all);
+        changed.put(name, value);
+        return new Members(changed);
+    }
+
     boolean has(String name) {
         RawJson value = all.get(name);
         return value != null && !value.equals(RawJson.NULL);
