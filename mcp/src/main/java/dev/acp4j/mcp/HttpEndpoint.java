@@ -222,8 +222,7 @@ final class HttpEndpoint implements AutoCloseable {
     }
 
     private static boolean isEqual(String expected, String got) {
-        return MessageDigest.isEqual(
-                expected.getBytes(StandardCharsets.UTF_8), got.getBytes(StandardCharsets.UTF_8));
+        return MessageDigest.isEqual(expected.getBytes(StandardCharsets.UTF_8), got.getBytes(StandardCharsets.UTF_8));
     }
 
     private void post(HttpExchange exchange, Route route) throws IOException, Refused {
@@ -289,8 +288,8 @@ final class HttpEndpoint implements AutoCloseable {
             throw Refused.of(e.code() == RunningCalls.LIMIT_REACHED ? 429 : 404, request, e);
         }
         Runnable gone = isModern ? () -> route.calls.cancel(key) : () -> {};
-        Future<?> beat = pulse.scheduleAtFixedRate(
-                () -> response.beat(gone), PULSE_MILLIS, PULSE_MILLIS, TimeUnit.MILLISECONDS);
+        Future<?> beat =
+                pulse.scheduleAtFixedRate(() -> response.beat(gone), PULSE_MILLIS, PULSE_MILLIS, TimeUnit.MILLISECONDS);
         int status = 200;
         Message answer;
         try {

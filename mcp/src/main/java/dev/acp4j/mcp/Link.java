@@ -90,6 +90,9 @@ final class Link implements Handler {
     private final @Nullable HttpTransport http;
     private final AtomicLong tokens = new AtomicLong();
 
+    /** Whether the server is reached over ACP, which demands the modern revision. */
+    private boolean isBound;
+
     private volatile boolean modern;
     private volatile String version = "";
     private volatile Members capabilities = Members.NONE;
@@ -128,6 +131,12 @@ final class Link implements Handler {
 
     static Link over(LaunchedProcess process, AgentSession session, String name, Time time, Listener listener) {
         return new Link(session, name, time, listener, process.transport(), process, null);
+    }
+
+    static Link over(AcpTransport acp, AgentSession session, String name, Time time, Listener listener) {
+        Link link = new Link(session, name, time, listener, acp, null, null);
+        link.isBound = true;
+        return link;
     }
 
     static Link over(HttpTransport http, AgentSession session, String name, Time time, Listener listener) {
@@ -184,7 +193,9 @@ final class Link implements Handler {
      */
     void introduce(Duration limit) throws InterruptedException, IOException {
         long end = time.nanoTime() + limit.toNanos();
-        if (http == null) {
+        if (isBound) {
+            discover(end);
+        } else if (http == null) {
             try {
                 greet(end);
             } catch (RpcError e) {

@@ -63,9 +63,7 @@ final class ShimEndpoint implements AutoCloseable {
                 server.name(),
                 java,
                 List.of("-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC", "-cp", classes(), ToolShim.class.getName()),
-                List.of(
-                        EnvVariable.of(ToolShim.PORT, Integer.toString(number)),
-                        EnvVariable.of(ToolShim.TOKEN, token)),
+                List.of(EnvVariable.of(ToolShim.PORT, Integer.toString(number)), EnvVariable.of(ToolShim.TOKEN, token)),
                 server.rest());
     }
 

@@ -3,17 +3,17 @@ package dev.acp4j.mcp;
 import dev.acp4j.Client;
 import dev.acp4j.Feature;
 import dev.acp4j.SessionSetup;
-import dev.acp4j.Unstable;
 import dev.acp4j.json.JsonReader;
 import dev.acp4j.json.JsonWriter;
 import dev.acp4j.json.RawJson;
 import dev.acp4j.rpc.Connection;
 import dev.acp4j.rpc.RpcError;
 import dev.acp4j.rpc.Transport;
+import dev.acp4j.schema.Codecs;
 import dev.acp4j.schema.ContentBlock;
 import dev.acp4j.schema.McpServer;
 import dev.acp4j.schema.McpServerAcpId;
-import dev.acp4j.schema.codec.Codecs;
+import dev.acp4j.schema.Unstable;
 import java.io.IOException;
 import java.lang.System.Logger.Level;
 import java.lang.annotation.ElementType;
@@ -68,8 +68,7 @@ public final class ToolServer {
         this.version = builder.version;
         this.instructions = builder.instructions;
         this.tools = new LinkedHashMap<>(builder.tools);
-        this.declaration = McpServer.Acp.of(
-                name, McpServerAcpId.of(name + "-" + UUID.randomUUID()));
+        this.declaration = McpServer.Acp.of(name, McpServerAcpId.of(name + "-" + UUID.randomUUID()));
     }
 
     /**
@@ -123,8 +122,7 @@ public final class ToolServer {
         private final @Nullable RawJson token;
         private final Face.Notices notices;
 
-        private Call(
-                RawJson arguments, @Nullable SessionSetup setup, @Nullable RawJson token, Face.Notices notices) {
+        private Call(RawJson arguments, @Nullable SessionSetup setup, @Nullable RawJson token, Face.Notices notices) {
             this.arguments = arguments;
             this.setup = setup;
             this.token = token;
@@ -166,18 +164,16 @@ public final class ToolServer {
             if (token == null) {
                 return;
             }
-            notices.send(
-                    "notifications/progress",
-                    Link.object(out -> {
-                        out.name("progressToken");
-                        out.raw(token);
-                        out.name("progress");
-                        out.number(done);
-                        out.name("total");
-                        out.number(total);
-                        out.name("message");
-                        out.string(message);
-                    }));
+            notices.send("notifications/progress", Link.object(out -> {
+                out.name("progressToken");
+                out.raw(token);
+                out.name("progress");
+                out.number(done);
+                out.name("total");
+                out.number(total);
+                out.name("message");
+                out.string(message);
+            }));
         }
     }
 
