@@ -6,6 +6,7 @@ import dev.acp4j.Agent;
 import dev.acp4j.AgentTurn;
 import dev.acp4j.Client;
 import dev.acp4j.ConnectedAgent;
+import dev.acp4j.ConnectedClient;
 import dev.acp4j.Entry;
 import dev.acp4j.Session;
 import dev.acp4j.SessionSetup;
@@ -40,6 +41,7 @@ abstract class McpSession {
     private final Deque<AutoCloseable> open = new ArrayDeque<>();
     private @Nullable Transports transports;
     private @Nullable Agent agent;
+    private @Nullable ConnectedClient served;
 
     @AfterEach
     void closeAll() throws Exception {
@@ -62,7 +64,7 @@ abstract class McpSession {
         agent = built;
         Transports ends = closing(Transports.joined());
         transports = ends;
-        closing(built.connect(ends.agent()));
+        served = closing(built.connect(ends.agent()));
         return closing(with.connect(ends.client()));
     }
 
@@ -77,6 +79,11 @@ abstract class McpSession {
 
     final void endSessions() {
         Objects.requireNonNull(agent).endSessions();
+    }
+
+    /** Returns the client, as the agent sees it. */
+    final ConnectedClient served() {
+        return Objects.requireNonNull(served);
     }
 
     final List<String> wire() {
