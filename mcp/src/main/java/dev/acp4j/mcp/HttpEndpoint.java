@@ -44,7 +44,7 @@ final class HttpEndpoint implements AutoCloseable {
     private static final int MOST_SESSIONS = 64;
     private static final String EVENTS = "text/event-stream";
     private static final String JSON = "application/json";
-    private static final long PULSE_MILLIS = 1000;
+    private static final long PULSE_MILLIS = 500;
 
     private final HttpServer http;
     private final ExecutorService threads = Executors.newCachedThreadPool(HttpEndpoint::thread);

@@ -25,6 +25,19 @@ final class RunningCalls {
     @GuardedBy("lock")
     private boolean closed;
 
+    /** Returns a provider whose requests are among these. */
+    Face.Provider around(Face.Provider provider) {
+        return (method, params, notices) -> {
+            Object key = new Object();
+            begin(key);
+            try {
+                return provider.answer(method, params, notices);
+            } finally {
+                end(key);
+            }
+        };
+    }
+
     /**
      * This thread begins to answer a request.
      *

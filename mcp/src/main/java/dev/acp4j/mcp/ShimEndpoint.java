@@ -33,6 +33,7 @@ import org.jspecify.annotations.Nullable;
 final class ShimEndpoint implements AutoCloseable {
     private final String name;
     private final Face.Provider provider;
+    private final RunningCalls calls = new RunningCalls();
     private final String token = UUID.randomUUID().toString() + UUID.randomUUID();
     private final ServerSocketChannel port = ServerSocketChannel.open();
     private final ReentrantLock lock = new ReentrantLock();
@@ -46,7 +47,7 @@ final class ShimEndpoint implements AutoCloseable {
     /** @throws IOException when no port can be opened */
     ShimEndpoint(String name, Face.Provider provider) throws IOException {
         this.name = name;
-        this.provider = provider;
+        this.provider = calls.around(provider);
         port.bind(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0));
         thread(this::accept).start();
     }
@@ -150,6 +151,7 @@ final class ShimEndpoint implements AutoCloseable {
             lock.unlock();
         }
         close(port);
+        calls.close();
         all.forEach(ShimEndpoint::close);
     }
 
