@@ -68,10 +68,10 @@ class ForeignMcpClientsTest {
         }
         try (Transports ends = Transports.joined();
                 ConnectedClient served = agent.build().connect(ends.agent());
-                ConnectedAgent connected = ToolServer.addTo(Client.builder("client", "1"), tools)
-                        .connect(ends.client())) {
-            Session session = connected.newSession(
-                    SessionSetup.in(folder).withMcpServers(List.of(tools.declaration())));
+                ConnectedAgent connected =
+                        ToolServer.addTo(Client.builder("client", "1"), tools).connect(ends.client())) {
+            Session session =
+                    connected.newSession(SessionSetup.in(folder).withMcpServers(List.of(tools.declaration())));
             McpServer server = session.setup().mcpServers().getFirst();
 
             Process legacy = start(program, "legacy", server);

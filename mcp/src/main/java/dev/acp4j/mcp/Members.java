@@ -34,6 +34,14 @@ record Members(Map<String, RawJson> all) {
         return new Members(changed);
     }
 
+    /** Returns the object of these members. */
+    RawJson json() {
+        return Link.object(out -> all.forEach((name, value) -> {
+            out.name(name);
+            out.raw(value);
+        }));
+    }
+
     boolean has(String name) {
         RawJson value = all.get(name);
         return value != null && !value.equals(RawJson.NULL);

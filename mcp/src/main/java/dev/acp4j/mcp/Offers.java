@@ -1,6 +1,5 @@
 package dev.acp4j.mcp;
 
-import com.google.errorprone.annotations.concurrent.GuardedBy;
 import dev.acp4j.Client;
 import dev.acp4j.ConnectedAgent;
 import dev.acp4j.Feature;
@@ -24,31 +23,16 @@ import java.util.List;
 import java.util.Map;
 import java.util.UUID;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.locks.ReentrantLock;
-import org.jspecify.annotations.Nullable;
 
 /**
  * The servers that a client offers to agents. In each setup of a session, the declaration of one is replaced by a
  * declaration for that session only, of a kind that the agent takes; it is served before the agent reads it, and not
  * any more when the session has ended.
- *
- * <p>The lock guards what is served; nothing is waited for while it is held but the port of HTTP.
  */
 final class Offers implements Client.SetupHandler {
     private final Map<McpServerAcpId, ToolServer> servers;
     private final Map<McpServerAcpId, Native> natives = new ConcurrentHashMap<>();
-    private final ReentrantLock lock = new ReentrantLock();
-
-    /** What ends the service of each declaration. */
-    @GuardedBy("lock")
-    private final Map<McpServer, Runnable> served = new HashMap<>();
-
-    /** Open while something is served there. */
-    @GuardedBy("lock")
-    private @Nullable HttpEndpoint http;
-
-    @GuardedBy("lock")
-    private int overHttp;
+    private final Endpoints endpoints = new Endpoints();
 
     /** A server of a session that the agent reaches over the connection of the client. */
     private record Native(Face.Provider provider, RunningCalls calls) {}
@@ -85,9 +69,7 @@ final class Offers implements Client.SetupHandler {
             if (agent.supports(Feature.MCP_ACP)) {
                 return serveOverAcp(declared, provider);
             }
-            return agent.supports(Feature.MCP_HTTP)
-                    ? serveOverHttp(declared, provider)
-                    : serveByShim(declared, provider);
+            return endpoints.serve(declared, provider, agent.supports(Feature.MCP_HTTP));
         } catch (IOException e) {
             throw new UncheckedIOException("the server " + declared.name() + " cannot be offered", e);
         }
@@ -98,72 +80,15 @@ final class Offers implements Client.SetupHandler {
         McpServer.Acp own = new McpServer.Acp(declared.name(), id, declared.rest());
         Native server = new Native(provider, new RunningCalls());
         natives.put(id, server);
-        return keep(own, () -> {
+        return endpoints.keep(own, () -> {
             natives.remove(id);
             server.calls().close();
         });
     }
 
-    private McpServer serveOverHttp(McpServer.Acp declared, Face.Provider provider) throws IOException {
-        lock.lock();
-        try {
-            HttpEndpoint endpoint = http == null ? new HttpEndpoint() : http;
-            http = endpoint;
-            overHttp++;
-            McpServer.Http own = endpoint.add(declared, provider);
-            return keep(own, () -> leave(endpoint, own));
-        } finally {
-            lock.unlock();
-        }
-    }
-
-    private void leave(HttpEndpoint endpoint, McpServer.Http own) {
-        endpoint.remove(own);
-        boolean isLast;
-        lock.lock();
-        try {
-            overHttp--;
-            isLast = overHttp == 0;
-            if (isLast) {
-                http = null;
-            }
-        } finally {
-            lock.unlock();
-        }
-        if (isLast) {
-            endpoint.close();
-        }
-    }
-
-    private McpServer serveByShim(McpServer.Acp declared, Face.Provider provider) throws IOException {
-        ShimEndpoint endpoint = new ShimEndpoint(declared.name(), provider);
-        return keep(endpoint.declaration(declared), endpoint::close);
-    }
-
-    private McpServer keep(McpServer own, Runnable end) {
-        lock.lock();
-        try {
-            served.put(own, end);
-        } finally {
-            lock.unlock();
-        }
-        return own;
-    }
-
     @Override
     public void ended(SessionSetup prepared) {
-        for (McpServer server : prepared.mcpServers()) {
-            Runnable end;
-            lock.lock();
-            try {
-                end = served.remove(server);
-            } finally {
-                lock.unlock();
-            }
-            if (end != null) {
-                end.run();
-            }
-        }
+        prepared.mcpServers().forEach(endpoints::end);
     }
 
     // ---- over the connection of the client

@@ -11,6 +11,7 @@ import dev.acp4j.Entry;
 import dev.acp4j.Session;
 import dev.acp4j.SessionSetup;
 import dev.acp4j.json.RawJson;
+import dev.acp4j.rpc.Transport;
 import dev.acp4j.schema.EnvVariable;
 import dev.acp4j.schema.McpServer;
 import dev.acp4j.testkit.TestClient;
@@ -23,6 +24,7 @@ import java.util.ArrayList;
 import java.util.Deque;
 import java.util.List;
 import java.util.Objects;
+import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Timeout;
@@ -60,12 +62,17 @@ abstract class McpSession {
     }
 
     final ConnectedAgent connect(McpServers.Builder mcp, Client.Builder with) throws Exception {
+        return connect(mcp, with, UnaryOperator.identity());
+    }
+
+    final ConnectedAgent connect(McpServers.Builder mcp, Client.Builder with, UnaryOperator<Transport> before)
+            throws Exception {
         Agent built = agent(mcp);
         agent = built;
         Transports ends = closing(Transports.joined());
         transports = ends;
         served = closing(built.connect(ends.agent()));
-        return closing(with.connect(ends.client()));
+        return closing(with.connect(before.apply(ends.client())));
     }
 
     static Agent agent(McpServers.Builder mcp) {

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.acp4j.ConnectedAgent;
+import dev.acp4j.Feature;
 import dev.acp4j.Session;
 import dev.acp4j.SessionSetup;
 import dev.acp4j.Turn;
@@ -148,6 +149,36 @@ class ToolServerTest extends McpSession {
                             case HTTP -> "\"url\":\"http://127.0.0.1:";
                             case PROGRAM -> ToolShim.class.getName();
                         });
+    }
+
+    @Tag("MCX-33")
+    @ParameterizedTest
+    @EnumSource
+    void aBridgeReachesAnAgentThatCannotUseServersOverAcp(Way way) throws Exception {
+        McpBridge bridge = closing(new McpBridge());
+        ConnectedAgent agent = connect(
+                way(way),
+                ToolServer.addTo(client.builder(), tools),
+                transport -> bridge.proxy().before(transport));
+        assertThat(agent.supports(Feature.MCP_ACP)).isTrue();
+        Session session = open(agent);
+
+        assertThat(say(session, "call own.find " + QUERY)).contains("a.txt");
+        assertThat(lastCall(session).rawOutput())
+                .isEqualTo(RawJson.parse("{\"file\":\"a.txt\",\"count\":2,\"units\":[\"BYTES\"]}"));
+        assertThat(wire()).anyMatch(line -> line.contains("looking (1 of 2)"));
+        assertThat(say(session, "call own.fail")).isEqualTo("error: no luck today");
+        assertThat(say(session, "servers")).contains(way == Way.PROGRAM ? "2025-11-25" : "2026-07-28");
+
+        Turn turn = session.prompt("call own.wait");
+        runs.await();
+        turn.cancel();
+        interrupted.await();
+        assertThat(turn.result().stopReason()).isEqualTo(StopReason.CANCELLED);
+
+        Session second = open(agent);
+        session.close();
+        assertThat(say(second, "call own.fail")).isEqualTo("error: no luck today");
     }
 
     @Tag("MCX-31")
