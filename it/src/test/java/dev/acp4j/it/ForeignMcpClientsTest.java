@@ -39,10 +39,7 @@ class ForeignMcpClientsTest {
 
     private final CountDownLatch cancelled = new CountDownLatch(2);
     private final ToolServer tools = ToolServer.builder("sums", "1.0")
-            .tool("add", "Adds", Sum.class, (sum, call) -> {
-                call.progress(1, 1, "adding");
-                return new Total(sum.a() + sum.b());
-            })
+            .tool("add", "Adds", Sum.class, (sum, call) -> new Total(sum.a() + sum.b()))
             .tool("wait", "Waits", call -> {
                 call.progress(0, 1, "waiting");
                 try {
@@ -51,6 +48,10 @@ class ForeignMcpClientsTest {
                     cancelled.countDown();
                 }
                 return null;
+            })
+            .tool("ended", "Waits until both clients have cancelled", call -> {
+                cancelled.await();
+                return "both have ended";
             })
             .build();
 
@@ -79,12 +80,11 @@ class ForeignMcpClientsTest {
 
             String rest = """
                      sums
-                    add wait
-                    {"total":3} adding
+                    add wait ended
+                    {"total":3}
                     true arguments.a:""";
-            assertThat(output(legacy)).startsWith("2025-11-25" + rest).endsWith("\ncancelled\n");
-            assertThat(output(modern)).startsWith("2026-07-28" + rest).endsWith("\ncancelled\n");
-            cancelled.await();
+            assertThat(output(legacy)).startsWith("2025-11-25" + rest).endsWith("\nboth have ended\n");
+            assertThat(output(modern)).startsWith("2026-07-28" + rest).endsWith("\nboth have ended\n");
             assertThat(served.isOpen()).isTrue();
         }
     }
