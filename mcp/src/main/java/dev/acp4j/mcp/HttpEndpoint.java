@@ -40,6 +40,7 @@ import org.jspecify.annotations.Nullable;
  * the modern era cancels its request.
  */
 final class HttpEndpoint implements AutoCloseable {
+    private static final System.Logger LOG = System.getLogger("dev.acp4j.mcp");
     private static final int MOST_BYTES = 4 * 1024 * 1024;
     private static final int MOST_SESSIONS = 64;
     private static final String EVENTS = "text/event-stream";
@@ -299,6 +300,9 @@ final class HttpEndpoint implements AutoCloseable {
         } catch (RpcError e) {
             status = isModern && e.code() == RpcError.METHOD_NOT_FOUND ? 404 : 200;
             answer = Message.error(id, e);
+        } catch (RuntimeException e) {
+            LOG.log(System.Logger.Level.WARNING, "a request of MCP failed: " + request.method(), e);
+            answer = Message.error(id, new RpcError(RpcError.INTERNAL_ERROR, "Internal error"));
         } finally {
             beat.cancel(false);
             route.calls.end(key);
