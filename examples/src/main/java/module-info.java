@@ -11,4 +11,8 @@ module dev.acp4j.examples {
     requires dev.acp4j.testkit;
     requires dev.acp4j.workspace;
     requires java.logging;
+
+    // It makes the records of tools.
+    opens dev.acp4j.examples to
+            dev.acp4j.mcp;
 }

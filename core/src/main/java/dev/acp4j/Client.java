@@ -229,6 +229,9 @@ public final class Client {
         AuthStatusHandler onAuthStatus;
 
         @Nullable
+        SetupHandler onSessionSetup;
+
+        @Nullable
         Consumer<RequestId> onCall;
 
         ClientDialect.@Nullable UpdateHandler onUpdate;
@@ -382,6 +385,20 @@ public final class Client {
         @Unstable
         public Builder onAuthStatus(AuthStatusHandler handler) {
             onAuthStatus = handler;
+            return this;
+        }
+
+        /**
+         * Sets what sees each setup before an agent does, and may change it: to start what a session needs, such as a
+         * server of tools, and to end it with the session.
+         *
+         * @throws IllegalStateException when there is one already
+         */
+        public Builder onSessionSetup(SetupHandler handler) {
+            if (onSessionSetup != null) {
+                throw new IllegalStateException("setups of sessions already have a handler");
+            }
+            onSessionSetup = handler;
             return this;
         }
 
@@ -608,6 +625,27 @@ public final class Client {
         public ConnectedAgent connect(Launch launch) throws InterruptedException {
             return build().connect(launch);
         }
+    }
+
+    /** Prepares what sessions ask of an agent. */
+    public interface SetupHandler {
+        /**
+         * Returns the setup to open, load, resume or fork a session with. Runs on the thread of the caller, before the
+         * request is sent.
+         *
+         * @param agent the agent
+         * @param setup the setup of the caller
+         * @throws InterruptedException when interrupted; the session is not opened
+         */
+        SessionSetup prepare(ConnectedAgent agent, SessionSetup setup) throws InterruptedException;
+
+        /**
+         * The session is closed or detached here, could not be opened, or its connection has ended. May be called more
+         * than once, on any thread, and does not wait long.
+         *
+         * @param prepared what {@link #prepare} has returned
+         */
+        void ended(SessionSetup prepared);
     }
 
     /** Decides a permission request of an agent. */

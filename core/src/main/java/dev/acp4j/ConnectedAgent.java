@@ -154,8 +154,8 @@ public final class ConnectedAgent extends Peer {
      */
     public Session newSession(SessionSetup setup) throws InterruptedException {
         require(true, Feature.SESSIONS);
-        requireOffered(setup);
-        return open(setup, dialect().newSession(setup), Feature.SESSIONS);
+        SessionSetup prepared = prepared(setup);
+        return open(prepared, dialect().newSession(prepared), Feature.SESSIONS);
     }
 
     /** Opens a session whose id only the answer says. */
@@ -167,6 +167,7 @@ public final class ConnectedAgent extends Peer {
             return session.get(call(request, timeout(), session::opened));
         } catch (InterruptedException | RuntimeException e) {
             session.giveUp();
+            ended(setup);
             if (e instanceof RpcError error && error.code() == RpcError.METHOD_NOT_FOUND) {
                 throw unsupported(feature, error);
             }
@@ -194,8 +195,8 @@ public final class ConnectedAgent extends Peer {
      */
     public Session loadSession(SessionId id, SessionSetup setup) throws InterruptedException {
         require(true, Feature.LOAD_SESSION);
-        requireOffered(setup);
-        return reopen(id, setup, dialect().loadSession(id, setup), Duration.ZERO);
+        SessionSetup prepared = prepared(setup);
+        return reopen(id, prepared, dialect().loadSession(id, prepared), Duration.ZERO);
     }
 
     /** Resumes a session in a folder; see {@link #resumeSession(SessionId, SessionSetup)}. */
@@ -215,8 +216,8 @@ public final class ConnectedAgent extends Peer {
      */
     public Session resumeSession(SessionId id, SessionSetup setup) throws InterruptedException {
         require(true, Feature.RESUME_SESSION);
-        requireOffered(setup);
-        return reopen(id, setup, dialect().resumeSession(id, setup), timeout());
+        SessionSetup prepared = prepared(setup);
+        return reopen(id, prepared, dialect().resumeSession(id, prepared), timeout());
     }
 
     /** Forks a session into a folder; see {@link #forkSession(SessionId, SessionSetup)}. */
@@ -238,8 +239,8 @@ public final class ConnectedAgent extends Peer {
     @Unstable
     public Session forkSession(SessionId source, SessionSetup setup) throws InterruptedException {
         require(true, Feature.FORK_SESSION);
-        requireOffered(setup);
-        return open(setup, dialect().forkSession(source, setup), Feature.FORK_SESSION);
+        SessionSetup prepared = prepared(setup);
+        return open(prepared, dialect().forkSession(source, prepared), Feature.FORK_SESSION);
     }
 
     /** Makes the session known before the request is sent, so that what is replayed finds it. */
@@ -252,6 +253,7 @@ public final class ConnectedAgent extends Peer {
             left.state().close();
         }
         if (!session.claim(setup)) {
+            ended(setup);
             throw new IllegalStateException("session " + id + " is open here: detach it first");
         }
         try {
@@ -265,6 +267,24 @@ public final class ConnectedAgent extends Peer {
 
     Duration timeout() {
         return rpc().limits().requestTimeout();
+    }
+
+    /** Returns a setup as the agent gets it. */
+    private SessionSetup prepared(SessionSetup setup) throws InterruptedException {
+        SessionSetup prepared = config.onSessionSetup == null ? setup : config.onSessionSetup.prepare(this, setup);
+        try {
+            requireOffered(prepared);
+        } catch (UnsupportedException e) {
+            ended(prepared);
+            throw e;
+        }
+        return prepared;
+    }
+
+    private void ended(SessionSetup prepared) {
+        if (config.onSessionSetup != null) {
+            config.onSessionSetup.ended(prepared);
+        }
     }
 
     private void requireOffered(SessionSetup setup) {
@@ -767,6 +787,9 @@ public final class ConnectedAgent extends Peer {
             }
             if (config.terminals != null) {
                 config.terminals.sessionEnded(session);
+            }
+            if (session.isOpened()) {
+                ended(session.setup());
             }
         }
     }

@@ -1,6 +1,7 @@
 package dev.acp4j.examples;
 
 import dev.acp4j.Stdio;
+import dev.acp4j.mcp.McpBridge;
 import dev.acp4j.process.Launch;
 import dev.acp4j.proxy.Component;
 import dev.acp4j.proxy.Conductor;
@@ -30,6 +31,20 @@ final class ProxyRecipes {
                 .agent(Launch.of("gemini", "--acp"))
                 .build()
                 .serve(Stdio.system());
+        // end
+    }
+
+    /** A conductor that makes servers over ACP usable for an agent that does not offer them. */
+    static void bridge(Proxy tools) throws IOException, InterruptedException {
+        // recipe: bridge
+        try (McpBridge bridge = new McpBridge()) {
+            Conductor.builder()
+                    .proxy(tools)
+                    .proxy(bridge.proxy())
+                    .agent(Launch.of("gemini", "--acp"))
+                    .build()
+                    .serve(Stdio.system());
+        }
         // end
     }
 

@@ -149,6 +149,11 @@ class ExamplesTest {
     }
 
     @Test
+    void aToolOfTheClientIsCalledByTheAgent() throws Exception {
+        assertThat(run("", OwnTools.class, McpAgent.class)).isEqualTo("Hello, Ada!\n");
+    }
+
+    @Test
     void theEditingSessionTakesTheSuggestionOfTheRenameAgent() throws Exception {
         assertThat(run("", EditingSession.class, RenameAgent.class)).isEqualTo("""
                         rename to total

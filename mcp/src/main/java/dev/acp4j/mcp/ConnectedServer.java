@@ -565,7 +565,11 @@ public final class ConnectedServer {
                 }
                 case McpServer.Http http -> over(http.url(), http.headers(), false);
                 case McpServer.Sse sse -> over(sse.url(), sse.headers(), true);
-                default -> throw new IOException("a server of this kind cannot be connected");
+                case McpServer.Acp acp -> {
+                    AcpTransport transport = new AcpTransport(settings.receivers, session.client(), acp.serverId());
+                    yield Link.over(transport, session, name, settings.time, this);
+                }
+                case McpServer.Unknown unknown -> throw new IOException("a server of this kind cannot be connected");
             };
         }
 

@@ -40,11 +40,11 @@ import org.jspecify.annotations.Nullable;
  */
 final class Link implements Handler {
     static final String MODERN = "2026-07-28";
-    private static final String LEGACY = "2025-11-25";
-    private static final Set<String> LEGACY_VERSIONS = Set.of("2024-11-05", "2025-03-26", "2025-06-18", LEGACY);
-    private static final String PREFIX = "io.modelcontextprotocol/";
+    static final String LEGACY = "2025-11-25";
+    static final Set<String> LEGACY_VERSIONS = Set.of("2024-11-05", "2025-03-26", "2025-06-18", LEGACY);
+    static final String PREFIX = "io.modelcontextprotocol/";
 
-    private static final int UNSUPPORTED_VERSION = -32022;
+    static final int UNSUPPORTED_VERSION = -32022;
     private static final int CAPABILITY_MISSING = -32021;
     static final int HEADER_MISMATCH = -32020;
 
@@ -90,6 +90,9 @@ final class Link implements Handler {
     private final @Nullable HttpTransport http;
     private final AtomicLong tokens = new AtomicLong();
 
+    /** Whether the server is reached over ACP, which demands the modern revision. */
+    private boolean isBound;
+
     private volatile boolean modern;
     private volatile String version = "";
     private volatile Members capabilities = Members.NONE;
@@ -128,6 +131,12 @@ final class Link implements Handler {
 
     static Link over(LaunchedProcess process, AgentSession session, String name, Time time, Listener listener) {
         return new Link(session, name, time, listener, process.transport(), process, null);
+    }
+
+    static Link over(AcpTransport acp, AgentSession session, String name, Time time, Listener listener) {
+        Link link = new Link(session, name, time, listener, acp, null, null);
+        link.isBound = true;
+        return link;
     }
 
     static Link over(HttpTransport http, AgentSession session, String name, Time time, Listener listener) {
@@ -184,7 +193,9 @@ final class Link implements Handler {
      */
     void introduce(Duration limit) throws InterruptedException, IOException {
         long end = time.nanoTime() + limit.toNanos();
-        if (http == null) {
+        if (isBound) {
+            discover(end);
+        } else if (http == null) {
             try {
                 greet(end);
             } catch (RpcError e) {

@@ -15,6 +15,7 @@ import dev.acp4j.rpc.ConnectionClosedException;
 import dev.acp4j.rpc.RpcError;
 import dev.acp4j.rpc.RpcException;
 import dev.acp4j.rpc.Time;
+import dev.acp4j.schema.AgentMethods;
 import dev.acp4j.schema.ContentBlock;
 import dev.acp4j.schema.McpServer;
 import dev.acp4j.schema.NoticeSeverity;
@@ -26,6 +27,7 @@ import dev.acp4j.schema.ToolCallStatus;
 import dev.acp4j.schema.ToolCallUpdate;
 import dev.acp4j.schema.ToolCallUpdateBuilder;
 import dev.acp4j.schema.ToolKind;
+import dev.acp4j.schema.Unstable;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashSet;
@@ -439,6 +441,8 @@ public final class McpServers {
         int restarts = 5;
         boolean isHttp;
         boolean isSse;
+        boolean isAcp;
+        final AcpTransport.Receivers receivers = new AcpTransport.Receivers();
         boolean isRequired;
         // Null for what is not set: no lambdas, each of which costs an agent some milliseconds of its start.
 
@@ -467,6 +471,17 @@ public final class McpServers {
         /** Offers servers over HTTP with server-sent events, a transport that MCP has replaced in 2025. */
         public Builder sse() {
             isSse = true;
+            return this;
+        }
+
+        /**
+         * Offers servers that a client has itself, reached over its connection: a draft.
+         *
+         * @see <a href="https://agentclientprotocol.com/rfds/mcp-over-acp">MCP over ACP</a>
+         */
+        @Unstable
+        public Builder acp() {
+            isAcp = true;
             return this;
         }
 
@@ -588,6 +603,9 @@ public final class McpServers {
             if (isSse) {
                 agent.supports(Feature.MCP_SSE);
             }
+            if (isAcp) {
+                agent.supports(Feature.MCP_ACP).onNotification(AgentMethods.MESSAGE_MCP, settings.receivers::received);
+            }
             return agent.onSessionOpening(new Opening(settings)).onSessionEnd(new Ending());
         }
 
@@ -607,7 +625,7 @@ public final class McpServers {
                 case McpServer.Stdio stdio -> problem(stdio);
                 case McpServer.Http http -> isHttp ? HttpTransport.problem(http.url()) : unsupported("http");
                 case McpServer.Sse sse -> isSse ? HttpTransport.problem(sse.url()) : unsupported("sse");
-                case McpServer.Acp acp -> unsupported("acp");
+                case McpServer.Acp acp -> isAcp ? null : unsupported("acp");
                 case McpServer.Unknown unknown -> unsupported(unknown.type());
             };
             if (problem == null && name.isBlank()) {
@@ -639,7 +657,7 @@ public final class McpServers {
 
         private String unsupported(String kind) {
             return "this agent has not advertised MCP servers of the kind " + kind + "; it takes stdio"
-                    + (isHttp ? ", http" : "") + (isSse ? ", sse" : "");
+                    + (isHttp ? ", http" : "") + (isSse ? ", sse" : "") + (isAcp ? ", acp" : "");
         }
     }
 }

@@ -27,6 +27,21 @@ record Members(Map<String, RawJson> all) {
         return new Members(all);
     }
 
+    /** Returns these members with another value of one. */
+    Members with(String name, RawJson value) {
+        Map<String, RawJson> changed = new LinkedHashMap<>(all);
+        changed.put(name, value);
+        return new Members(changed);
+    }
+
+    /** Returns the object of these members. */
+    RawJson json() {
+        return Link.object(out -> all.forEach((name, value) -> {
+            out.name(name);
+            out.raw(value);
+        }));
+    }
+
     boolean has(String name) {
         RawJson value = all.get(name);
         return value != null && !value.equals(RawJson.NULL);

@@ -6,10 +6,12 @@ import dev.acp4j.Agent;
 import dev.acp4j.AgentTurn;
 import dev.acp4j.Client;
 import dev.acp4j.ConnectedAgent;
+import dev.acp4j.ConnectedClient;
 import dev.acp4j.Entry;
 import dev.acp4j.Session;
 import dev.acp4j.SessionSetup;
 import dev.acp4j.json.RawJson;
+import dev.acp4j.rpc.Transport;
 import dev.acp4j.schema.EnvVariable;
 import dev.acp4j.schema.McpServer;
 import dev.acp4j.testkit.TestClient;
@@ -22,6 +24,7 @@ import java.util.ArrayList;
 import java.util.Deque;
 import java.util.List;
 import java.util.Objects;
+import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Timeout;
@@ -40,6 +43,7 @@ abstract class McpSession {
     private final Deque<AutoCloseable> open = new ArrayDeque<>();
     private @Nullable Transports transports;
     private @Nullable Agent agent;
+    private @Nullable ConnectedClient served;
 
     @AfterEach
     void closeAll() throws Exception {
@@ -58,12 +62,17 @@ abstract class McpSession {
     }
 
     final ConnectedAgent connect(McpServers.Builder mcp, Client.Builder with) throws Exception {
+        return connect(mcp, with, UnaryOperator.identity());
+    }
+
+    final ConnectedAgent connect(McpServers.Builder mcp, Client.Builder with, UnaryOperator<Transport> before)
+            throws Exception {
         Agent built = agent(mcp);
         agent = built;
         Transports ends = closing(Transports.joined());
         transports = ends;
-        closing(built.connect(ends.agent()));
-        return closing(with.connect(ends.client()));
+        served = closing(built.connect(ends.agent()));
+        return closing(with.connect(before.apply(ends.client())));
     }
 
     static Agent agent(McpServers.Builder mcp) {
@@ -77,6 +86,11 @@ abstract class McpSession {
 
     final void endSessions() {
         Objects.requireNonNull(agent).endSessions();
+    }
+
+    /** Returns the client, as the agent sees it. */
+    final ConnectedClient served() {
+        return Objects.requireNonNull(served);
     }
 
     final List<String> wire() {

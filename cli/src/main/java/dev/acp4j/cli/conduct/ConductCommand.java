@@ -11,6 +11,7 @@ import dev.acp4j.cli.command.UsageException;
 import dev.acp4j.cli.command.Version;
 import dev.acp4j.cli.terminal.SafeText;
 import dev.acp4j.cli.terminal.Streams;
+import dev.acp4j.mcp.McpBridge;
 import dev.acp4j.process.Launch;
 import dev.acp4j.proxy.Component;
 import dev.acp4j.proxy.Conductor;
@@ -135,13 +136,15 @@ public final class ConductCommand implements Callable<Integer> {
             return ExitCode.END_OF_TURN.number();
         }
         try (Recording recording = new Recording(trace, streams);
-                PrintWriter reports = reports()) {
+                PrintWriter reports = reports();
+                McpBridge bridge = new McpBridge()) {
             Consumer<String> report = sentence -> report(sentence, reports);
-            return run(all, recording, report);
+            return run(all, recording, report, bridge);
         }
     }
 
-    private int run(ChainFile all, Recording recording, Consumer<String> report) throws InterruptedException {
+    private int run(ChainFile all, Recording recording, Consumer<String> report, McpBridge bridge)
+            throws InterruptedException {
         Conductor.Builder conductor = Conductor.builder().onNotice(report);
         Redaction redaction = Redaction.SECRETS.and(System.getenv());
         for (Component component : all.components()) {
@@ -150,7 +153,7 @@ public final class ConductCommand implements Callable<Integer> {
         }
         Launch last = all.agent();
         if (last != null) {
-            conductor.agent(program(AGENT, last)).agentDeadlines(all.agentDeadlines());
+            conductor.proxy(bridge.proxy()).agent(program(AGENT, last)).agentDeadlines(all.agentDeadlines());
             redaction = redaction.and(last.declared());
         }
         Tracer tracer = recording.begin("acp conduct", redaction);

@@ -1,0 +1,200 @@
+package dev.acp4j.mcp;
+
+import dev.acp4j.json.RawJson;
+import dev.acp4j.rpc.Connection;
+import dev.acp4j.rpc.Handler;
+import dev.acp4j.rpc.IncomingRequest;
+import dev.acp4j.rpc.Message;
+import dev.acp4j.rpc.RpcError;
+import dev.acp4j.rpc.Transport;
+import java.util.Map;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What one client of MCP sees of a server: either era, chosen by each request. Behind it a server knows only requests
+ * that stand alone, with version and capabilities in each, as since 2026; a client that begins with a handshake gets
+ * these put in, and members that it does not know taken out.
+ */
+final class Face {
+    static final String VERSION = Link.PREFIX + "protocolVersion";
+    static final String CAPABILITIES = Link.PREFIX + "clientCapabilities";
+    static final String CLIENT_INFO = Link.PREFIX + "clientInfo";
+    static final String SERVER_INFO = Link.PREFIX + "serverInfo";
+
+    /** What only results of modern servers have. */
+    private static final Set<String> MODERN_MEMBERS = Set.of("resultType", "ttlMs", "cacheScope");
+
+    /** Answers requests that stand alone. */
+    @FunctionalInterface
+    interface Provider {
+        /**
+         * Returns the result. Blocks; the thread is interrupted when the request is cancelled.
+         *
+         * @throws RpcError is the answer as it is
+         */
+        RawJson answer(String method, Members params, Notices notices) throws InterruptedException;
+    }
+
+    /** Takes what is reported about a request while it is answered. */
+    @FunctionalInterface
+    interface Notices {
+        void send(String method, RawJson params) throws InterruptedException;
+    }
+
+    /** What a client with a handshake has said of itself. */
+    private record Greeting(RawJson capabilities, @Nullable RawJson info) {}
+
+    private final Provider provider;
+    private volatile Greeting greeting = new Greeting(RawJson.EMPTY_OBJECT, null);
+
+    Face(Provider provider) {
+        this.provider = provider;
+    }
+
+    /** Serves one client over a transport that it alone uses. */
+    static Connection serve(String name, Transport transport, Provider provider) {
+        Face face = new Face(provider);
+        return Connection.builder(new McpCancellation(transport), new Requests(face))
+                .name("mcp-" + name)
+                .answerNoise(false)
+                .start();
+    }
+
+    private static final class Requests implements Handler {
+        private final Face face;
+        private volatile @Nullable Connection connection;
+
+        Requests(Face face) {
+            this.face = face;
+        }
+
+        @Override
+        public void bound(Connection value) {
+            connection = value;
+        }
+
+        @Override
+        public Acceptance request(IncomingRequest request) {
+            Members params = Members.of(request.params());
+            return () -> () -> face.answer(request.method(), params, this::send);
+        }
+
+        private void send(String method, RawJson params) throws InterruptedException {
+            Connection open = connection;
+            if (open != null) {
+                open.send(method, params);
+            }
+        }
+
+        @Override
+        public @Nullable Delivery notification(Message message) {
+            return null;
+        }
+    }
+
+    /** Whether a request stands alone. */
+    static boolean isModern(String method, Members params) {
+        return params.object("_meta").has(VERSION) || method.equals("server/discover");
+    }
+
+    /** Answers a request of either era; see {@link Provider#answer}. */
+    RawJson answer(String method, Members params, Notices notices) throws InterruptedException {
+        if (isModern(method, params)) {
+            check(params);
+            return provider.answer(method, params, notices);
+        }
+        return switch (method) {
+            case "initialize" -> greet(params, notices);
+            case "ping" -> RawJson.EMPTY_OBJECT;
+            case "subscriptions/listen" -> throw RpcError.methodNotFound(method);
+            default -> withoutModern(provider.answer(method, withMeta(params), notices));
+        };
+    }
+
+    /** Refuses a request that does not stand alone, or is of another revision. */
+    static void check(Members params) {
+        Members meta = params.object("_meta");
+        String version = meta.text(VERSION);
+        if (version == null) {
+            throw RpcError.invalidParams("params._meta[\"" + VERSION + "\"] is missing");
+        }
+        if (!version.equals(Link.MODERN)) {
+            RawJson data = Link.object(out -> {
+                out.name("supported");
+                out.beginArray();
+                out.string(Link.MODERN);
+                out.endArray();
+                out.name("requested");
+                out.string(version);
+            });
+            throw new RpcError(Link.UNSUPPORTED_VERSION, "this server speaks " + Link.MODERN, data);
+        }
+        if (!meta.has(CAPABILITIES)) {
+            throw RpcError.invalidParams("params._meta[\"" + CAPABILITIES + "\"] is missing");
+        }
+    }
+
+    private RawJson greet(Members params, Notices notices) throws InterruptedException {
+        RawJson capabilities = params.raw("capabilities");
+        greeting = new Greeting(
+                capabilities == null ? RawJson.EMPTY_OBJECT : capabilities.copy(), copy(params.raw("clientInfo")));
+        Members found = Members.of(provider.answer("server/discover", withMeta(Members.NONE), notices));
+        String asked = params.text("protocolVersion", "");
+        return Link.object(out -> {
+            out.name("protocolVersion");
+            out.string(Link.LEGACY_VERSIONS.contains(asked) ? asked : Link.LEGACY);
+            out.name("capabilities");
+            RawJson offered = found.raw("capabilities");
+            out.raw(offered == null ? RawJson.EMPTY_OBJECT : offered);
+            out.name("serverInfo");
+            RawJson info = found.object("_meta").raw(SERVER_INFO);
+            out.raw(info == null ? RawJson.parse("{\"name\":\"acp4j\",\"version\":\"0\"}") : info);
+            String instructions = found.text("instructions");
+            if (instructions != null) {
+                out.name("instructions");
+                out.string(instructions);
+            }
+        });
+    }
+
+    private static @Nullable RawJson copy(@Nullable RawJson value) {
+        return value == null ? null : value.copy();
+    }
+
+    /** Puts in what the client has said once. */
+    private Members withMeta(Members params) {
+        Greeting said = greeting;
+        RawJson meta = Link.object(out -> {
+            params.object("_meta").all().forEach((name, value) -> {
+                out.name(name);
+                out.raw(value);
+            });
+            out.name(VERSION);
+            out.string(Link.MODERN);
+            out.name(CAPABILITIES);
+            out.raw(said.capabilities());
+            if (said.info() != null) {
+                out.name(CLIENT_INFO);
+                out.raw(said.info());
+            }
+        });
+        return params.with("_meta", meta);
+    }
+
+    private static RawJson withoutModern(RawJson result) {
+        Members members = Members.of(result);
+        String type = members.text("resultType", "complete");
+        if (!type.equals("complete")) {
+            throw new RpcError(RpcError.INTERNAL_ERROR, "this client cannot be asked by a result: " + type);
+        }
+        return Link.object(out -> {
+            for (Map.Entry<String, RawJson> member : members.all().entrySet()) {
+                if (!MODERN_MEMBERS.contains(member.getKey())) {
+                    out.name(member.getKey());
+                    out.raw(member.getValue());
+                }
+            }
+        });
+    }
+}

@@ -1,0 +1,418 @@
+package dev.acp4j.mcp;
+
+import com.google.errorprone.annotations.concurrent.GuardedBy;
+import com.sun.net.httpserver.Headers;
+import com.sun.net.httpserver.HttpExchange;
+import com.sun.net.httpserver.HttpServer;
+import dev.acp4j.json.RawJson;
+import dev.acp4j.rpc.Message;
+import dev.acp4j.rpc.RequestId;
+import dev.acp4j.rpc.RpcError;
+import dev.acp4j.schema.HttpHeader;
+import dev.acp4j.schema.McpServer;
+import java.io.IOException;
+import java.io.OutputStream;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.nio.charset.StandardCharsets;
+import java.security.MessageDigest;
+import java.util.Base64;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Set;
+import java.util.UUID;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.ReentrantLock;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Servers over HTTP on loopback, each at a path of its own and with a token of its own. A POST is one request, of
+ * either era; a client with a handshake has a session, so that it can cancel what it asked. What is reported meanwhile
+ * makes the answer a stream of events, and so does time: writing to it is how one sees that a client is gone, which in
+ * the modern era cancels its request.
+ */
+final class HttpEndpoint implements AutoCloseable {
+    private static final System.Logger LOG = System.getLogger("dev.acp4j.mcp");
+    private static final int MOST_BYTES = 4 * 1024 * 1024;
+    private static final int MOST_SESSIONS = 64;
+    private static final String EVENTS = "text/event-stream";
+    private static final String JSON = "application/json";
+    private static final long PULSE_MILLIS = 500;
+
+    private final HttpServer http;
+    private final ExecutorService threads = Executors.newCachedThreadPool(HttpEndpoint::thread);
+    private final ScheduledExecutorService pulse = Executors.newSingleThreadScheduledExecutor(HttpEndpoint::thread);
+    private final Map<String, Route> routes = new ConcurrentHashMap<>();
+
+    /** @throws IOException when no port can be opened */
+    HttpEndpoint() throws IOException {
+        http = HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 0);
+        http.setExecutor(threads);
+        http.createContext("/", this::handle);
+        http.start();
+    }
+
+    private static Thread thread(Runnable task) {
+        return Thread.ofPlatform().daemon().name("acp4j-mcp-endpoint").unstarted(task);
+    }
+
+    /** Serves something at a new path, with a new token. */
+    McpServer.Http add(McpServer.Acp server, Face.Provider provider) {
+        String path = "/" + UUID.randomUUID();
+        String token = UUID.randomUUID().toString().replace("-", "")
+                + UUID.randomUUID().toString().replace("-", "");
+        routes.put(path, new Route("Bearer " + token, provider));
+        return new McpServer.Http(
+                server.name(),
+                "http://" + authority() + path,
+                List.of(HttpHeader.of("Authorization", "Bearer " + token)),
+                server.rest());
+    }
+
+    /** Ends what was added; a later request for it is not found. */
+    void remove(McpServer.Http declaration) {
+        Route route = routes.remove(java.net.URI.create(declaration.url()).getPath());
+        if (route != null) {
+            route.calls.close();
+        }
+    }
+
+    private String authority() {
+        return "127.0.0.1:" + http.getAddress().getPort();
+    }
+
+    @Override
+    public void close() {
+        routes.values().forEach(route -> route.calls.close());
+        routes.clear();
+        pulse.shutdownNow();
+        http.stop(0);
+        threads.shutdownNow();
+    }
+
+    /** A server, the sessions of its clients, and what they have asked. */
+    private static final class Route {
+        final String authorization;
+        final Face.Provider provider;
+        final RunningCalls calls = new RunningCalls();
+        private final ReentrantLock lock = new ReentrantLock();
+
+        @GuardedBy("lock")
+        private final Map<String, Face> sessions = new LinkedHashMap<>();
+
+        Route(String authorization, Face.Provider provider) {
+            this.authorization = authorization;
+            this.provider = provider;
+        }
+
+        String open(Face face) {
+            String id = UUID.randomUUID().toString();
+            lock.lock();
+            try {
+                if (sessions.size() >= MOST_SESSIONS) {
+                    // Its client begins another one.
+                    sessions.remove(sessions.keySet().iterator().next());
+                }
+                sessions.put(id, face);
+            } finally {
+                lock.unlock();
+            }
+            return id;
+        }
+
+        @Nullable
+        Face session(String id) {
+            lock.lock();
+            try {
+                return sessions.get(id);
+            } finally {
+                lock.unlock();
+            }
+        }
+
+        boolean end(String id) {
+            lock.lock();
+            try {
+                return sessions.remove(id) != null;
+            } finally {
+                lock.unlock();
+            }
+        }
+    }
+
+    /** What a request is known by while it runs: the ids of two clients may be the same. */
+    private record Key(Object client, RequestId id) {}
+
+    /** A request that is not served, for a reason that HTTP has a status for. */
+    private static final class Refused extends Exception {
+        private static final long serialVersionUID = 1;
+
+        final int status;
+        final transient @Nullable Message answer;
+
+        Refused(int status) {
+            this(status, null);
+        }
+
+        Refused(int status, @Nullable Message answer) {
+            super("HTTP " + status, null, false, false);
+            this.status = status;
+            this.answer = answer;
+        }
+
+        static Refused of(int status, Message request, RpcError error) {
+            return new Refused(status, Message.error(Objects.requireNonNullElse(request.id(), RequestId.NULL), error));
+        }
+    }
+
+    private void handle(HttpExchange exchange) throws IOException {
+        try (exchange) {
+            try {
+                route(exchange);
+            } catch (Refused e) {
+                if (e.answer == null) {
+                    exchange.sendResponseHeaders(e.status, -1);
+                } else {
+                    new Response(exchange).end(e.status, e.answer);
+                }
+            }
+        }
+    }
+
+    private void route(HttpExchange exchange) throws IOException, Refused {
+        Headers headers = exchange.getRequestHeaders();
+        String port = ":" + http.getAddress().getPort();
+        Set<String> hosts = Set.of("127.0.0.1" + port, "localhost" + port);
+        String origin = headers.getFirst("Origin");
+        if (!hosts.contains(header(headers, "Host"))
+                || (origin != null && !hosts.contains(origin.replaceFirst("^http://", "")))) {
+            // A page of the web, whose name was made to lead here.
+            throw new Refused(403);
+        }
+        Route route = routes.get(exchange.getRequestURI().getPath());
+        if (route == null) {
+            throw new Refused(404);
+        }
+        if (!isEqual(route.authorization, header(headers, "Authorization"))) {
+            exchange.getResponseHeaders().set("WWW-Authenticate", "Bearer");
+            throw new Refused(401);
+        }
+        switch (exchange.getRequestMethod()) {
+            case "POST" -> post(exchange, route);
+            case "DELETE" -> {
+                boolean ended = route.end(header(headers, "Mcp-Session-Id"));
+                exchange.sendResponseHeaders(ended ? 204 : 404, -1);
+            }
+            default -> {
+                exchange.getResponseHeaders().set("Allow", "POST, DELETE");
+                throw new Refused(405);
+            }
+        }
+    }
+
+    private static String header(Headers headers, String name) {
+        return Objects.requireNonNullElse(headers.getFirst(name), "");
+    }
+
+    private static boolean isEqual(String expected, String got) {
+        return MessageDigest.isEqual(expected.getBytes(StandardCharsets.UTF_8), got.getBytes(StandardCharsets.UTF_8));
+    }
+
+    private void post(HttpExchange exchange, Route route) throws IOException, Refused {
+        Headers headers = exchange.getRequestHeaders();
+        if (!header(headers, "Content-Type").toLowerCase(Locale.ROOT).startsWith(JSON)) {
+            throw new Refused(415);
+        }
+        String accepted = String.join(",", headers.getOrDefault("Accept", List.of()));
+        if (!accepted.contains("*/*") && (!accepted.contains(JSON) || !accepted.contains(EVENTS))) {
+            throw new Refused(406);
+        }
+        byte[] body = exchange.getRequestBody().readNBytes(MOST_BYTES + 1);
+        if (body.length > MOST_BYTES) {
+            throw new Refused(413);
+        }
+        Message message = Message.parse(RawJson.wrap(body, 0, body.length));
+        switch (message.kind()) {
+            case REQUEST -> request(exchange, route, message);
+            case NOTIFICATION -> {
+                RawJson id = Members.of(message.params()).raw("requestId");
+                Face client = route.session(header(headers, "Mcp-Session-Id"));
+                if (message.method().equals(McpCancellation.THEIRS) && id != null && client != null) {
+                    route.calls.cancel(new Key(client, id.decode(RequestId.CODEC)));
+                }
+                exchange.sendResponseHeaders(202, -1);
+            }
+            case RESULT, ERROR -> exchange.sendResponseHeaders(202, -1);
+            default -> throw Refused.of(400, message, RpcError.invalidRequest("expected a message of JSON-RPC"));
+        }
+    }
+
+    private void request(HttpExchange exchange, Route route, Message message) throws IOException, Refused {
+        Headers headers = exchange.getRequestHeaders();
+        Members params = Members.of(message.params());
+        boolean isModern = Face.isModern(message.method(), params)
+                || header(headers, "MCP-Protocol-Version").equals(Link.MODERN);
+        Face client;
+        if (isModern) {
+            checkHeaders(headers, message, params);
+            client = new Face(route.provider);
+        } else if (message.method().equals("initialize")) {
+            client = new Face(route.provider);
+            exchange.getResponseHeaders().set("Mcp-Session-Id", route.open(client));
+        } else {
+            String session = header(headers, "Mcp-Session-Id");
+            client = route.session(session);
+            if (client == null) {
+                throw Refused.of(
+                        session.isEmpty() ? 400 : 404, message, RpcError.invalidRequest("there is no such session"));
+            }
+        }
+        answer(exchange, route, client, message, isModern);
+    }
+
+    private void answer(HttpExchange exchange, Route route, Face client, Message request, boolean isModern)
+            throws IOException, Refused {
+        RequestId id = Objects.requireNonNull(request.id());
+        Object key = new Key(client, id);
+        Response response = new Response(exchange);
+        try {
+            route.calls.begin(key);
+        } catch (RpcError e) {
+            throw Refused.of(e.code() == RunningCalls.LIMIT_REACHED ? 429 : 404, request, e);
+        }
+        Runnable gone = isModern ? () -> route.calls.cancel(key) : () -> {};
+        Future<?> beat =
+                pulse.scheduleAtFixedRate(() -> response.beat(gone), PULSE_MILLIS, PULSE_MILLIS, TimeUnit.MILLISECONDS);
+        int status = 200;
+        Message answer;
+        try {
+            answer = Message.result(id, client.answer(request.method(), Members.of(request.params()), response::send));
+        } catch (InterruptedException e) {
+            answer = Message.error(id, RpcError.cancelled());
+        } catch (RpcError e) {
+            status = isModern && e.code() == RpcError.METHOD_NOT_FOUND ? 404 : 200;
+            answer = Message.error(id, e);
+        } catch (RuntimeException e) {
+            LOG.log(System.Logger.Level.WARNING, "a request of MCP failed: " + request.method(), e);
+            answer = Message.error(id, new RpcError(RpcError.INTERNAL_ERROR, "Internal error"));
+        } finally {
+            beat.cancel(false);
+            route.calls.end(key);
+        }
+        response.end(status, answer);
+    }
+
+    /** A modern request says in its headers what it is, for what stands between; both must be the same. */
+    private static void checkHeaders(Headers headers, Message message, Members params) throws Refused {
+        try {
+            Face.check(params);
+            String version = params.object("_meta").text(Face.VERSION, "");
+            same("MCP-Protocol-Version", header(headers, "MCP-Protocol-Version"), version);
+            same("Mcp-Method", header(headers, "Mcp-Method"), message.method());
+            if (message.method().equals("tools/call")) {
+                same("Mcp-Name", decoded(header(headers, "Mcp-Name")), params.text("name", ""));
+            }
+        } catch (RpcError e) {
+            throw Refused.of(400, message, e);
+        }
+    }
+
+    private static void same(String name, String header, String value) {
+        if (!header.equals(value)) {
+            throw new RpcError(
+                    Link.HEADER_MISMATCH, "the header " + name + " is missing, or not what the body says: " + value);
+        }
+    }
+
+    private static String decoded(String header) {
+        if (!header.startsWith("=?base64?") || !header.endsWith("?=")) {
+            return header;
+        }
+        try {
+            byte[] bytes = Base64.getDecoder().decode(header.substring("=?base64?".length(), header.length() - 2));
+            return new String(bytes, StandardCharsets.UTF_8);
+        } catch (IllegalArgumentException e) {
+            return header;
+        }
+    }
+
+    /** The answer to one POST: JSON, or events if something comes before the result. The lock guards its beginning. */
+    private static final class Response {
+        private final HttpExchange exchange;
+        private final ReentrantLock lock = new ReentrantLock();
+
+        @GuardedBy("lock")
+        private @Nullable OutputStream events;
+
+        @GuardedBy("lock")
+        private boolean ended;
+
+        Response(HttpExchange exchange) {
+            this.exchange = exchange;
+        }
+
+        /** Sends what is reported about the request. A client that is gone is noticed by the next beat. */
+        void send(String method, RawJson params) {
+            try {
+                event("data: " + Message.notification(method, params).raw().compact() + "\n\n");
+            } catch (IOException e) {
+                // See above.
+            }
+        }
+
+        /** Finds out if the client is still there. */
+        void beat(Runnable gone) {
+            try {
+                event(":\n\n");
+            } catch (IOException e) {
+                gone.run();
+            }
+        }
+
+        private void event(String text) throws IOException {
+            lock.lock();
+            try {
+                if (ended) {
+                    return;
+                }
+                OutputStream out = events;
+                if (out == null) {
+                    exchange.getResponseHeaders().set("Content-Type", EVENTS);
+                    exchange.getResponseHeaders().set("Cache-Control", "no-store");
+                    exchange.sendResponseHeaders(200, 0);
+                    out = exchange.getResponseBody();
+                    events = out;
+                }
+                out.write(text.getBytes(StandardCharsets.UTF_8));
+                out.flush();
+            } finally {
+                lock.unlock();
+            }
+        }
+
+        void end(int status, Message answer) throws IOException {
+            RawJson json = answer.raw().compact();
+            lock.lock();
+            try {
+                if (events != null) {
+                    event("data: " + json + "\n\n");
+                } else {
+                    exchange.getResponseHeaders().set("Content-Type", JSON);
+                    exchange.sendResponseHeaders(status, json.length());
+                    exchange.getResponseBody().write(json.bytes(), json.from(), json.length());
+                }
+                ended = true;
+            } finally {
+                lock.unlock();
+            }
+        }
+    }
+}

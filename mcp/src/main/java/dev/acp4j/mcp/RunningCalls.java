@@ -1,0 +1,96 @@
+package dev.acp4j.mcp;
+
+import com.google.errorprone.annotations.concurrent.GuardedBy;
+import dev.acp4j.rpc.RpcError;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.concurrent.locks.ReentrantLock;
+
+/**
+ * The requests that are being answered for one session, each by the thread that waits for its answer, so that one or
+ * all can be cancelled.
+ *
+ * <p>The lock guards which there are; a thread is interrupted only while it is held, so never after its request.
+ */
+final class RunningCalls {
+    static final int LIMIT_REACHED = -33000;
+    static final int NO_SUCH_SERVER = -33001;
+    private static final int MOST = 64;
+
+    private final ReentrantLock lock = new ReentrantLock();
+
+    @GuardedBy("lock")
+    private final Map<Object, Thread> running = new HashMap<>();
+
+    @GuardedBy("lock")
+    private boolean closed;
+
+    /** Returns a provider whose requests are among these. */
+    Face.Provider around(Face.Provider provider) {
+        return (method, params, notices) -> {
+            Object key = new Object();
+            begin(key);
+            try {
+                return provider.answer(method, params, notices);
+            } finally {
+                end(key);
+            }
+        };
+    }
+
+    /**
+     * This thread begins to answer a request.
+     *
+     * @throws RpcError when the session has ended, the request is answered already, or there are too many
+     */
+    void begin(Object key) {
+        lock.lock();
+        try {
+            if (closed) {
+                throw new RpcError(NO_SUCH_SERVER, "the session of this server has ended");
+            }
+            if (running.size() >= MOST) {
+                throw new RpcError(LIMIT_REACHED, "more than " + MOST + " requests at once");
+            }
+            if (running.putIfAbsent(key, Thread.currentThread()) != null) {
+                throw RpcError.invalidParams("a request with this id is being answered");
+            }
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** This thread has answered a request. It is not interrupted any more. */
+    void end(Object key) {
+        lock.lock();
+        try {
+            running.remove(key);
+            boolean unused = Thread.interrupted();
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    void cancel(Object key) {
+        lock.lock();
+        try {
+            Thread thread = running.get(key);
+            if (thread != null) {
+                thread.interrupt();
+            }
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** Cancels all, and takes no more. */
+    void close() {
+        lock.lock();
+        try {
+            closed = true;
+            running.values().forEach(Thread::interrupt);
+        } finally {
+            lock.unlock();
+        }
+    }
+}

@@ -1,0 +1,167 @@
+package dev.acp4j.mcp;
+
+import com.google.errorprone.annotations.concurrent.GuardedBy;
+import dev.acp4j.rpc.Connection;
+import dev.acp4j.rpc.StreamTransport;
+import dev.acp4j.schema.EnvVariable;
+import dev.acp4j.schema.McpServer;
+import java.io.IOException;
+import java.io.InputStream;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.net.URISyntaxException;
+import java.nio.channels.Channels;
+import java.nio.channels.ServerSocketChannel;
+import java.nio.channels.SocketChannel;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.security.MessageDigest;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
+import java.util.UUID;
+import java.util.concurrent.locks.ReentrantLock;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A server for one session, for an agent that only starts programs: the program is {@link ToolShim}, which connects to
+ * a port of the loopback interface here and begins with the token in its environment. Each start of it is a client of
+ * its own.
+ *
+ * <p>The lock guards who is connected; nothing is waited for while it is held.
+ */
+final class ShimEndpoint implements AutoCloseable {
+    private final String name;
+    private final Face.Provider provider;
+    private final RunningCalls calls = new RunningCalls();
+    private final String token = UUID.randomUUID().toString() + UUID.randomUUID();
+    private final ServerSocketChannel port = ServerSocketChannel.open();
+    private final ReentrantLock lock = new ReentrantLock();
+
+    @GuardedBy("lock")
+    private final Set<AutoCloseable> open = new HashSet<>();
+
+    @GuardedBy("lock")
+    private boolean closed;
+
+    /** @throws IOException when no port can be opened */
+    ShimEndpoint(String name, Face.Provider provider) throws IOException {
+        this.name = name;
+        this.provider = calls.around(provider);
+        port.bind(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0));
+        thread(this::accept).start();
+    }
+
+    private static Thread thread(Runnable task) {
+        return Thread.ofPlatform().daemon().name("acp4j-mcp-shim").unstarted(task);
+    }
+
+    /** Returns the program that an agent starts. */
+    McpServer.Stdio declaration(McpServer.Acp server) throws IOException {
+        String java = Path.of(System.getProperty("java.home"), "bin", "java").toString();
+        int number = ((InetSocketAddress) port.getLocalAddress()).getPort();
+        return new McpServer.Stdio(
+                server.name(),
+                java,
+                List.of("-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC", "-cp", classes(), ToolShim.class.getName()),
+                List.of(EnvVariable.of(ToolShim.PORT, Integer.toString(number)), EnvVariable.of(ToolShim.TOKEN, token)),
+                server.rest());
+    }
+
+    private static String classes() throws IOException {
+        try {
+            return Path.of(ToolShim.class
+                            .getProtectionDomain()
+                            .getCodeSource()
+                            .getLocation()
+                            .toURI())
+                    .toString();
+        } catch (URISyntaxException e) {
+            throw new IOException("the classes of acp4j-mcp are no file", e);
+        }
+    }
+
+    private void accept() {
+        try {
+            while (true) {
+                SocketChannel channel = port.accept();
+                if (keep(channel)) {
+                    thread(() -> greet(channel)).start();
+                }
+            }
+        } catch (IOException e) {
+            // Closed.
+        }
+    }
+
+    private boolean keep(AutoCloseable one) throws IOException {
+        lock.lock();
+        try {
+            if (!closed) {
+                return open.add(one);
+            }
+        } finally {
+            lock.unlock();
+        }
+        close(one);
+        return false;
+    }
+
+    private void greet(SocketChannel channel) {
+        try {
+            InputStream in = Channels.newInputStream(channel);
+            byte[] first = in.readNBytes(token.length() + 1);
+            byte[] expected = (token + "\n").getBytes(StandardCharsets.UTF_8);
+            if (!MessageDigest.isEqual(expected, first)) {
+                channel.close();
+                return;
+            }
+            try (Connection connection = Face.serve(name, StreamTransport.of(channel), provider)) {
+                if (keep(connection)) {
+                    connection.awaitClosed();
+                }
+                forget(connection);
+            }
+        } catch (IOException e) {
+            // It is gone.
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        } finally {
+            forget(channel);
+        }
+    }
+
+    private void forget(AutoCloseable one) {
+        lock.lock();
+        try {
+            open.remove(one);
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    @Override
+    public void close() {
+        List<AutoCloseable> all;
+        lock.lock();
+        try {
+            closed = true;
+            all = List.copyOf(open);
+        } finally {
+            lock.unlock();
+        }
+        close(port);
+        calls.close();
+        all.forEach(ShimEndpoint::close);
+    }
+
+    private static void close(@Nullable AutoCloseable one) {
+        try {
+            if (one != null) {
+                one.close();
+            }
+        } catch (Exception e) {
+            // It is closed.
+        }
+    }
+}

@@ -1,0 +1,451 @@
+package dev.acp4j.mcp;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.acp4j.ConnectedAgent;
+import dev.acp4j.Feature;
+import dev.acp4j.Session;
+import dev.acp4j.SessionSetup;
+import dev.acp4j.Turn;
+import dev.acp4j.json.RawJson;
+import dev.acp4j.rpc.Connection;
+import dev.acp4j.rpc.Handler;
+import dev.acp4j.rpc.IncomingRequest;
+import dev.acp4j.rpc.MemoryTransport;
+import dev.acp4j.rpc.Message;
+import dev.acp4j.rpc.RpcError;
+import dev.acp4j.schema.ClientMethods;
+import dev.acp4j.schema.ContentBlock;
+import dev.acp4j.schema.McpRequestId;
+import dev.acp4j.schema.McpServer;
+import dev.acp4j.schema.McpServerAcpId;
+import dev.acp4j.schema.MessageMcpRequest;
+import dev.acp4j.schema.StopReason;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.OutputStream;
+import java.net.InetAddress;
+import java.net.Socket;
+import java.net.URI;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.FutureTask;
+import java.util.concurrent.LinkedBlockingQueue;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.EnumSource;
+
+/** Tools of this program, offered to agents of each kind and served without ACP. */
+class ToolServerTest extends McpSession {
+    /** How an agent reaches the servers of its client. */
+    enum Way {
+        ACP,
+        HTTP,
+        PROGRAM
+    }
+
+    enum Unit {
+        LINES,
+        BYTES
+    }
+
+    record Range(int from, @Nullable Integer to) {}
+
+    record Query(@ToolServer.Description("Where to look") String file, Unit unit, List<Range> ranges, boolean exact) {}
+
+    record Found(String file, int count, List<Unit> units) {}
+
+    private final CountDownLatch runs = new CountDownLatch(1);
+    private final CountDownLatch interrupted = new CountDownLatch(1);
+    private final ToolServer tools = ToolServer.builder("own", "1.0")
+            .instructions("Ask first.")
+            .tool(
+                    "folder",
+                    "Names the folder",
+                    call -> call.setup()
+                            .map(SessionSetup::cwd)
+                            .map(Object::toString)
+                            .orElse("none"))
+            .tool("find", "Finds", Query.class, (query, call) -> {
+                call.progress(1, 2, "looking");
+                return new Found(query.file(), query.ranges().size(), List.of(query.unit()));
+            })
+            .tool(
+                    "greet",
+                    "Greets",
+                    RawJson.parse(
+                            "{\"type\":\"object\",\"properties\":{\"name\":{\"type\":\"string\",\"maxLength\":9}},"
+                                    + "\"required\":[\"name\"]}"),
+                    call -> List.of(ContentBlock.text("Hello"), ContentBlock.text(call.text("name"))))
+            .tool("fail", "Fails", call -> {
+                throw new IllegalStateException("no luck today");
+            })
+            .tool("wait", "Waits", call -> {
+                runs.countDown();
+                try {
+                    new CountDownLatch(1).await();
+                } finally {
+                    interrupted.countDown();
+                }
+                return null;
+            })
+            .build();
+
+    private static McpServers.Builder way(Way way) {
+        McpServers.Builder mcp = McpServers.builder()
+                .asks(tool -> false)
+                .patience(Duration.ofSeconds(50))
+                // The session is not open before its servers are.
+                .required();
+        return switch (way) {
+            case ACP -> mcp.acp();
+            case HTTP -> mcp.http();
+            case PROGRAM -> mcp;
+        };
+    }
+
+    private ConnectedAgent offer(Way way) throws Exception {
+        return connect(way(way), ToolServer.addTo(client.builder(), tools));
+    }
+
+    private Session open(ConnectedAgent agent) throws Exception {
+        return agent.newSession(with(tools.declaration()));
+    }
+
+    private static final String QUERY =
+            "{\"file\":\"a.txt\",\"unit\":\"BYTES\",\"ranges\":[{\"from\":1,\"to\":2},{\"from\":3}],\"exact\":true}";
+
+    @Tag("MCX-31")
+    @Tag("MCX-32")
+    @Tag("MCX-33")
+    @Tag("MCX-38")
+    @ParameterizedTest
+    @EnumSource
+    void anAgentUsesTheToolsInTheWayThatItCanAndTheyAnswerAlike(Way way) throws Exception {
+        Session session = open(offer(way));
+
+        assertThat(say(session, "tools")).isEqualTo("own__folder\nown__find\nown__greet\nown__fail\nown__wait");
+        assertThat(say(session, "call own.folder")).isEqualTo(folder.toString());
+        assertThat(say(session, "call own.find " + QUERY)).contains("a.txt");
+        assertThat(lastCall(session).rawOutput())
+                .isEqualTo(RawJson.parse("{\"file\":\"a.txt\",\"count\":2,\"units\":[\"BYTES\"]}"));
+        assertThat(wire()).anyMatch(line -> line.contains("looking (1 of 2)"));
+        assertThat(say(session, "call own.greet {\"name\":\"Ada\"}")).isEqualTo("Hello\nAda");
+        assertThat(say(session, "call own.fail")).isEqualTo("error: no luck today");
+        String setup = wire().stream()
+                .filter(line -> line.contains("session/new"))
+                .findFirst()
+                .orElseThrow();
+        assertThat(setup)
+                .contains(
+                        switch (way) {
+                            case ACP -> "\"type\":\"acp\"";
+                            case HTTP -> "\"url\":\"http://127.0.0.1:";
+                            case PROGRAM -> ToolShim.class.getName();
+                        });
+    }
+
+    @Tag("MCX-33")
+    @ParameterizedTest
+    @EnumSource
+    void aBridgeReachesAnAgentThatCannotUseServersOverAcp(Way way) throws Exception {
+        McpBridge bridge = closing(new McpBridge());
+        ConnectedAgent agent = connect(
+                way(way),
+                ToolServer.addTo(client.builder(), tools),
+                transport -> bridge.proxy().before(transport));
+        assertThat(agent.supports(Feature.MCP_ACP)).isTrue();
+        Session session = open(agent);
+
+        assertThat(say(session, "call own.find " + QUERY)).contains("a.txt");
+        assertThat(lastCall(session).rawOutput())
+                .isEqualTo(RawJson.parse("{\"file\":\"a.txt\",\"count\":2,\"units\":[\"BYTES\"]}"));
+        assertThat(wire()).anyMatch(line -> line.contains("looking (1 of 2)"));
+        assertThat(say(session, "call own.fail")).isEqualTo("error: no luck today");
+        assertThat(say(session, "servers")).contains(way == Way.PROGRAM ? "2025-11-25" : "2026-07-28");
+
+        Turn turn = session.prompt("call own.wait");
+        runs.await();
+        turn.cancel();
+        interrupted.await();
+        assertThat(turn.result().stopReason()).isEqualTo(StopReason.CANCELLED);
+
+        Session second = open(agent);
+        session.close();
+        assertThat(say(second, "call own.fail")).isEqualTo("error: no luck today");
+    }
+
+    @Tag("MCX-31")
+    @ParameterizedTest
+    @EnumSource
+    void aCallThatIsCancelledInterruptsItsTool(Way way) throws Exception {
+        Session session = open(offer(way));
+
+        Turn turn = session.prompt("call own.wait");
+        runs.await();
+        turn.cancel();
+
+        interrupted.await();
+        assertThat(turn.result().stopReason()).isEqualTo(StopReason.CANCELLED);
+        assertThat(say(session, "call own.greet {\"name\":\"Ada\"}")).isEqualTo("Hello\nAda");
+    }
+
+    @Tag("MCX-40")
+    @ParameterizedTest
+    @EnumSource
+    void whatRunsForASessionEndsWithIt(Way way) throws Exception {
+        ConnectedAgent agent = offer(way);
+        Session session = open(agent);
+        Session other = open(agent);
+
+        Turn unused = session.prompt("call own.wait");
+        runs.await();
+        session.detach();
+
+        interrupted.await();
+        assertThat(say(other, "call own.fail")).isEqualTo("error: no luck today");
+    }
+
+    @Tag("MCX-40")
+    @Test
+    void theAddressOfASessionThatEndedIsNotFoundAndTheLastOneClosesThePort() throws Exception {
+        ConnectedAgent agent = offer(Way.HTTP);
+        Session first = open(agent);
+        Session second = open(agent);
+        McpServer.Http address = (McpServer.Http) first.setup().mcpServers().getFirst();
+
+        first.close();
+
+        assertThat(post(address, "server/discover", "")).startsWith("HTTP/1.1 404");
+        assertThat(say(second, "call own.fail")).isEqualTo("error: no luck today");
+        second.close();
+        assertThatThrownBy(() -> post(address, "server/discover", "")).isInstanceOf(IOException.class);
+    }
+
+    @Tag("MCX-40")
+    @Test
+    void aServerOfAnEndedSessionAndOneThatIsUnknownAreRefusedByName() throws Exception {
+        LinkedBlockingQueue<RpcError> refusals = new LinkedBlockingQueue<>();
+        ConnectedAgent agent = connect(way(Way.ACP), ToolServer.addTo(client.builder(), tools));
+        Session session = open(agent);
+        McpServer.Acp declared = (McpServer.Acp) session.setup().mcpServers().getFirst();
+        assertThat(declared.serverId()).isNotEqualTo(tools.declaration().serverId());
+
+        session.detach();
+
+        for (McpServerAcpId id :
+                List.of(declared.serverId(), tools.declaration().serverId())) {
+            MessageMcpRequest request = MessageMcpRequest.builder(id, McpRequestId.of("1"), "tools/list")
+                    .build();
+            try {
+                served().call(ClientMethods.MESSAGE_MCP, request);
+            } catch (RpcError e) {
+                refusals.add(e);
+            }
+        }
+        assertThat(refusals).extracting(RpcError::code).containsExactly(-33001, -33001);
+    }
+
+    @Test
+    void argumentsThatDoNotMatchReachNoToolAndSayWhere() throws Exception {
+        try (Connection mcp = alone()) {
+            assertThat(called(
+                            mcp, "find", "{\"file\":\"a\",\"unit\":\"WORDS\",\"ranges\":[{\"to\":1}],\"exact\":true}"))
+                    .contains("\"isError\":true", "arguments.unit:", "arguments.ranges.0:");
+            assertThat(called(mcp, "greet", "{\"name\":\"much too long\"}")).contains("arguments.name:");
+            assertThatThrownBy(() -> called(mcp, "none", "{}")).hasMessageContaining("there is no tool none");
+        }
+    }
+
+    @Tag("MCX-32")
+    @Tag("MCX-34")
+    @Test
+    void aloneTheServerSpeaksBothErasOnOneConnection() throws Exception {
+        try (Connection mcp = alone()) {
+            RawJson greeting = mcp.call(
+                    "initialize",
+                    RawJson.parse(
+                            "{\"protocolVersion\":\"2025-06-18\",\"capabilities\":{},\"clientInfo\":{\"name\":\"x\","
+                                    + "\"version\":\"1\"}}"));
+            assertThat(greeting.toString())
+                    .contains("\"protocolVersion\":\"2025-06-18\"", "\"name\":\"own\"", "Ask first.");
+            assertThat(mcp.call("ping", null)).isEqualTo(RawJson.EMPTY_OBJECT);
+            assertThat(mcp.call("tools/list", null).toString())
+                    .contains("\"description\":\"Where to look\"", "\"enum\":[\"LINES\",\"BYTES\"]")
+                    .contains("\"required\":[\"from\"]")
+                    .doesNotContain("resultType", "ttlMs", "cacheScope");
+
+            assertThat(mcp.call("tools/list", RawJson.parse("{" + META + "}")).toString())
+                    .contains("\"resultType\":\"complete\"", "\"ttlMs\":", "\"cacheScope\":\"private\"");
+            assertThat(called(mcp, "folder", "{}")).contains("\"text\":\"none\"");
+            assertThatThrownBy(() -> mcp.call("server/discover", RawJson.EMPTY_OBJECT))
+                    .isInstanceOfSatisfying(
+                            RpcError.class, e -> assertThat(e.code()).isEqualTo(-32602));
+            assertThatThrownBy(() ->
+                            mcp.call("tools/list", RawJson.parse("{" + META.replace("2026-07-28", "2030-01-01") + "}")))
+                    .isInstanceOfSatisfying(
+                            RpcError.class, e -> assertThat(e.code()).isEqualTo(-32022));
+        }
+    }
+
+    /** What a request that stands alone has. */
+    private static final String META = "\"_meta\":{\"io.modelcontextprotocol/protocolVersion\":\"2026-07-28\","
+            + "\"io.modelcontextprotocol/clientCapabilities\":{}}";
+
+    private static String called(Connection mcp, String tool, String arguments) throws InterruptedException {
+        return mcp.call(
+                        "tools/call",
+                        RawJson.parse("{\"name\":\"" + tool + "\",\"arguments\":" + arguments + "," + META + "}"))
+                .toString();
+    }
+
+    /** Returns a connection to the server as a program. */
+    private Connection alone() {
+        MemoryTransport.Pair pair = MemoryTransport.pair();
+        FutureTask<Boolean> serving = new FutureTask<>(() -> {
+            tools.serve(pair.right());
+            return true;
+        });
+        new Thread(serving).start();
+        closing(serving::get);
+        return Connection.builder(pair.left(), new Silent()).start();
+    }
+
+    private static final class Silent implements Handler {
+        @Override
+        public Acceptance request(IncomingRequest request) {
+            throw RpcError.methodNotFound(request.method());
+        }
+
+        @Override
+        public @Nullable Delivery notification(Message message) {
+            return null;
+        }
+    }
+
+    // ---- HTTP
+
+    @Tag("MCX-32")
+    @ParameterizedTest
+    @CsvSource(delimiter = '|', textBlock = """
+                    a request as it should be      | -             | -                             | 200
+                    another host                   | Host          | example.com                   | 403
+                    a page of the web              | Origin        | https://example.com           | 403
+                    without the token              | Authorization | Bearer 0                      | 401
+                    a body of another kind         | Content-Type  | text/plain                    | 415
+                    nothing that can be answered   | Accept        | text/html                     | 406
+                    a header that differs          | Mcp-Method    | tools/call                    | 400
+                    another version than the body  | MCP-Protocol-Version | 2025-11-25             | 400
+                    """)
+    void overHttpARequestIsServedOnlyAsItShouldBe(String what, String header, String value, int status)
+            throws Exception {
+        try (ToolServer.Endpoint endpoint = tools.listen()) {
+            String answer = post(endpoint.declaration(), "tools/list", header.equals("-") ? "" : header + ": " + value);
+
+            assertThat(answer).as(what).startsWith("HTTP/1.1 " + status);
+            if (status == 200) {
+                assertThat(answer).contains("\"name\":\"greet\"");
+            }
+        }
+    }
+
+    /** Posts a modern request, with one header instead of another, over a connection of its own. */
+    private static String post(McpServer.Http server, String method, String instead) throws IOException {
+        return post(
+                server,
+                "{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"" + method + "\",\"params\":{" + META + "}}",
+                List.of("MCP-Protocol-Version: 2026-07-28", "Mcp-Method: " + method),
+                instead);
+    }
+
+    private static String post(McpServer.Http server, String body, List<String> headers, String instead)
+            throws IOException {
+        URI uri = URI.create(server.url());
+        StringBuilder request = new StringBuilder("POST " + uri.getPath() + " HTTP/1.1\r\n");
+        List<String> standard = List.of(
+                "Host: " + uri.getAuthority(),
+                "Content-Type: application/json",
+                "Accept: application/json, text/event-stream",
+                "Authorization: " + server.headers().getFirst().value());
+        for (List<String> some : List.of(standard, headers, List.of(instead))) {
+            for (String header : some) {
+                String name = header.substring(0, header.indexOf(':') + 1);
+                if (!header.isEmpty() && (header.equals(instead) || name.isEmpty() || !instead.startsWith(name))) {
+                    request.append(header).append("\r\n");
+                }
+            }
+        }
+        byte[] bytes = body.getBytes(StandardCharsets.UTF_8);
+        request.append("Connection: close\r\nContent-Length: ")
+                .append(bytes.length)
+                .append("\r\n\r\n");
+        try (Socket socket = new Socket(InetAddress.getLoopbackAddress(), uri.getPort());
+                OutputStream out = socket.getOutputStream();
+                InputStream in = socket.getInputStream()) {
+            out.write(request.toString().getBytes(StandardCharsets.UTF_8));
+            out.write(bytes);
+            out.flush();
+            return new String(in.readAllBytes(), StandardCharsets.UTF_8);
+        }
+    }
+
+    @Tag("MCX-34")
+    @Test
+    void overHttpAClientWithAHandshakeHasASessionAndCancelsByANotification() throws Exception {
+        try (ToolServer.Endpoint endpoint = tools.listen()) {
+            McpServer.Http server = endpoint.declaration();
+            String greeting =
+                    post(server, request(1, "initialize", "\"protocolVersion\":\"2025-11-25\""), List.of(), "");
+            String session = greeting.lines()
+                    .filter(line -> line.toLowerCase(java.util.Locale.ROOT).startsWith("mcp-session-id:"))
+                    .findFirst()
+                    .orElseThrow();
+            assertThat(post(server, request(2, "tools/list", ""), List.of(session), ""))
+                    .contains("\"name\":\"greet\"")
+                    .doesNotContain("resultType");
+            assertThat(post(server, request(2, "tools/list", ""), List.of("Mcp-Session-Id: other"), ""))
+                    .startsWith("HTTP/1.1 404");
+            assertThat(post(server, "tools/list", "")).startsWith("HTTP/1.1 200");
+
+            FutureTask<String> waiting = new FutureTask<>(
+                    () -> post(server, request(3, "tools/call", "\"name\":\"wait\""), List.of(session), ""));
+            new Thread(waiting).start();
+            runs.await();
+            String cancelled =
+                    "{\"jsonrpc\":\"2.0\",\"method\":\"notifications/cancelled\",\"params\":{\"requestId\":3}}";
+            assertThat(post(server, cancelled, List.of(session), "")).startsWith("HTTP/1.1 202");
+
+            interrupted.await();
+            assertThat(waiting.get()).contains("-32800");
+        }
+    }
+
+    private static String request(int id, String method, String params) {
+        return "{\"jsonrpc\":\"2.0\",\"id\":" + id + ",\"method\":\"" + method + "\",\"params\":{" + params + "}}";
+    }
+
+    // ---- building
+
+    record Endless(List<Endless> more) {}
+
+    record Odd(Object any) {}
+
+    @Test
+    void whatCannotBeServedIsRefusedWhenItIsBuilt() {
+        ToolServer.Builder builder = ToolServer.builder("x", "1").tool("a", "", call -> 1);
+
+        assertThatThrownBy(() -> builder.tool("a", "", call -> 1)).hasMessageContaining("there is a tool a already");
+        assertThatThrownBy(() -> builder.tool("b", "", Endless.class, (some, call) -> 1))
+                .hasMessageContaining("contains itself");
+        assertThatThrownBy(() -> builder.tool("b", "", Odd.class, (some, call) -> 1))
+                .hasMessageContaining("java.lang.Object is not supported");
+        assertThatThrownBy(() -> builder.tool("b", "", RawJson.parse("{\"type\":\"string\"}"), call -> 1))
+                .hasMessageContaining("must have the type object");
+    }
+}
