@@ -1,5 +1,6 @@
 package dev.acp4j.proxy;
 
+import dev.acp4j.schema.InitializeResponse;
 import dev.acp4j.schema.SessionId;
 import dev.acp4j.schema.Unstable;
 import dev.acp4j.schema.Version;
@@ -9,11 +10,18 @@ import java.util.Optional;
 @Unstable
 public abstract sealed class Hop permits RequestHop, NotificationHop {
     private final Interceptions interceptions;
+    private final String method;
     private final String session;
 
-    Hop(Interceptions interceptions, String session) {
+    Hop(Interceptions interceptions, String method, String session) {
         this.interceptions = interceptions;
+        this.method = method;
         this.session = session;
+    }
+
+    /** Returns the name of the method. */
+    public String method() {
+        return method;
     }
 
     /** Returns the client, to ask it something or to tell it something. */
@@ -29,6 +37,14 @@ public abstract sealed class Hop permits RequestHop, NotificationHop {
     /** Returns the version of the protocol that both sides speak; version 1 while that is not known. */
     public Version version() {
         return interceptions.version();
+    }
+
+    /**
+     * Returns what the agent has answered to {@code initialize}: its name and its capabilities, as they were before
+     * proxies changed them; empty until then, and when it cannot be decoded.
+     */
+    public Optional<InitializeResponse> initialized() {
+        return interceptions.initialized();
     }
 
     /** Returns the session that the message names; empty if it names none. */

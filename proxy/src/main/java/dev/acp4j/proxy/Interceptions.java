@@ -14,6 +14,8 @@ import dev.acp4j.rpc.Problem;
 import dev.acp4j.rpc.RequestId;
 import dev.acp4j.rpc.RpcError;
 import dev.acp4j.rpc.RpcException;
+import dev.acp4j.schema.AgentMethods;
+import dev.acp4j.schema.InitializeResponse;
 import dev.acp4j.schema.Method;
 import dev.acp4j.schema.SessionId;
 import dev.acp4j.schema.Version;
@@ -22,6 +24,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.UnaryOperator;
@@ -136,6 +139,17 @@ final class Interceptions implements Link.Interception {
     Version version() {
         Version known = version;
         return known == null ? Version.V1 : known;
+    }
+
+    Optional<InitializeResponse> initialized() {
+        RawJson answer = initialized;
+        try {
+            return answer == null
+                    ? Optional.empty()
+                    : Optional.of(answer.decode(AgentMethods.INITIALIZE.result(version()), "result"));
+        } catch (JsonException e) {
+            return Optional.empty();
+        }
     }
 
     void problem(Problem problem) {
@@ -261,6 +275,7 @@ final class Interceptions implements Link.Interception {
             P params = raw.decode(codec, "params");
             hop = new NotificationHop<>(
                     this,
+                    came.method(),
                     came.session(),
                     params,
                     changed -> notify(

@@ -18,8 +18,8 @@ public final class NotificationHop<P> extends Hop {
     private final Onward<P> onward;
     private boolean forwarded;
 
-    NotificationHop(Interceptions interceptions, String session, P came, Onward<P> onward) {
-        super(interceptions, session);
+    NotificationHop(Interceptions interceptions, String method, String session, P came, Onward<P> onward) {
+        super(interceptions, method, session);
         this.came = came;
         this.onward = onward;
     }

@@ -26,7 +26,7 @@ public final class RequestHop<P, R> extends Hop {
     private final Onward<P> onward;
 
     RequestHop(Interceptions interceptions, Exchange exchange, P came, Codec<R> codec, Onward<P> onward) {
-        super(interceptions, exchange.request().session());
+        super(interceptions, exchange.request().method(), exchange.request().session());
         this.exchange = exchange;
         this.came = came;
         this.codec = codec;
