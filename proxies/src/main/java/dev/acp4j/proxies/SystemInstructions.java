@@ -26,7 +26,7 @@ import org.jspecify.annotations.Nullable;
  * Gives the agent instructions in each session.
  *
  * <pre>{@code
- * Proxy short = SystemInstructions.append("Answer in one sentence.");
+ * Proxy brief = SystemInstructions.append("Answer in one sentence.");
  * }</pre>
  *
  * <p>An agent that accepts system prompts, a draft, gets them as one, before those of the client. Any other gets them
@@ -107,15 +107,15 @@ public final class SystemInstructions {
                                         .build())
                                 : hop.forward())
                 .onPrompt((prompt, hop) -> {
-                    if (accepts(hop) || !hop.state(missing).get()) {
+                    if (accepts(hop) || !hop.state(missing).compareAndSet(true, false)) {
                         return hop.forward();
                     }
                     List<ContentBlock> blocks = new ArrayList<>();
                     blocks.add(ContentBlock.text(inserted.text(ID, text)));
                     blocks.addAll(prompt.prompt());
                     var answer = hop.forward(new PromptRequest(prompt.sessionId(), blocks, prompt.rest()));
-                    if (!answer.isError()) {
-                        hop.state(missing).set(false);
+                    if (answer.isError()) {
+                        hop.state(missing).set(true);
                     }
                     return answer;
                 })
