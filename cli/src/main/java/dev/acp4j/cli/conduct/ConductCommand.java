@@ -9,6 +9,7 @@ import dev.acp4j.cli.command.IoProblem;
 import dev.acp4j.cli.command.Recording;
 import dev.acp4j.cli.command.UsageException;
 import dev.acp4j.cli.command.Version;
+import dev.acp4j.cli.proxy.ReadyProxy;
 import dev.acp4j.cli.terminal.SafeText;
 import dev.acp4j.cli.terminal.Streams;
 import dev.acp4j.process.Launch;
@@ -56,6 +57,7 @@ import picocli.CommandLine.Option;
         footer = {
             "  acp conduct -p ./brief-proxy -- gemini --acp",
             "  acp conduct -p 'context=npx context-proxy --files AGENTS.md' --on-death context=restart,bypass -- gemini --acp",
+            "  acp conduct -p context: -p 'policy:allow=read,search deny=delete' -- gemini --acp",
             "  acp conduct -p ./brief-proxy --print -- gemini --acp > chain.yaml",
             "  acp chat -- acp conduct --chain chain.yaml",
             "",
@@ -71,6 +73,9 @@ public final class ConductCommand implements Callable<Integer> {
     /** Variables before a command are in capitals, as a rule, so this is the name of a component. */
     private static final Pattern NAMED = Pattern.compile("([a-z][a-z0-9-]*)=(.*)", Pattern.DOTALL);
 
+    /** A ready-made proxy with its options. */
+    private static final Pattern READY = Pattern.compile("([a-z][a-z-]*):(.*)", Pattern.DOTALL);
+
     private static final String AGENT = "agent";
 
     private final Streams streams;
@@ -79,8 +84,9 @@ public final class ConductCommand implements Callable<Integer> {
     @Option(
             names = {"-p"},
             paramLabel = "PROXY",
-            description = "The command line of a proxy, in quotes, or NAME=COMMAND with a name in small letters; "
-                    + "repeatable, the first is next to the client.")
+            description = "The command line of a proxy, in quotes, or NAME=COMMAND with a name in small letters; or a "
+                    + "ready-made one, as NAME:OPTION=VALUE, see 'acp proxy'. Repeatable, the first is next to the "
+                    + "client.")
     private List<String> proxies = List.of();
 
     @Option(
@@ -132,17 +138,39 @@ public final class ConductCommand implements Callable<Integer> {
             streams.out().println(all.text().stripTrailing());
             return ExitCode.END_OF_TURN.number();
         }
+        List<AutoCloseable> opened = new ArrayList<>();
         try (Recording recording = new Recording(trace, streams);
                 PrintWriter reports = reports()) {
             Consumer<String> report = sentence -> report(sentence, reports);
-            return run(all, recording, report);
+            return run(all, recording, report, opened::add);
+        } finally {
+            close(opened);
         }
     }
 
-    private int run(ChainFile all, Recording recording, Consumer<String> report) throws InterruptedException {
+    private static void close(List<AutoCloseable> opened) {
+        for (AutoCloseable each : opened) {
+            try {
+                each.close();
+            } catch (Exception e) {
+                throw new IllegalStateException(e);
+            }
+        }
+    }
+
+    private int run(ChainFile all, Recording recording, Consumer<String> report, Consumer<AutoCloseable> opened)
+            throws InterruptedException {
         Conductor.Builder conductor = Conductor.builder().onNotice(report);
         Redaction redaction = Redaction.SECRETS.and(System.getenv());
         for (Component component : all.components()) {
+            Launch launch = component.launch();
+            ReadyProxy ready = ReadyProxy.of(launch);
+            if (ready != null && !component.isLegacy()) {
+                // One of ours needs no process.
+                List<String> words = launch.arguments().subList(2, launch.arguments().size());
+                conductor.proxy(ready.open(words, sentence -> report.accept(component.id() + ": " + sentence), opened));
+                continue;
+            }
             conductor.proxy(new Component(
                     component.id(),
                     program(component.id(), component.launch()),
@@ -205,14 +233,17 @@ public final class ConductCommand implements Callable<Integer> {
         for (String proxy : proxies) {
             Matcher named = NAMED.matcher(proxy);
             boolean hasName = named.matches();
+            String command = hasName ? named.group(2) : proxy;
+            Matcher madeHere = READY.matcher(command);
+            ReadyProxy ready = madeHere.matches() ? ReadyProxy.find(madeHere.group(1)) : null;
             Launch launch;
             try {
-                launch = here(Launch.parse(hasName ? named.group(2) : proxy));
+                launch = ready == null ? here(Launch.parse(command)) : ready.launch(madeHere.group(2));
             } catch (IllegalArgumentException e) {
                 throw new UsageException(
                         "-p " + SafeText.line(proxy) + ": " + SafeText.line(String.valueOf(e.getMessage())));
             }
-            String name = hasName ? named.group(1) : free(launch, names);
+            String name = hasName ? named.group(1) : free(ready == null ? file(launch) : ready.id(), names);
             if (!names.add(name)) {
                 throw new UsageException("two components have the name " + name);
             }
@@ -221,12 +252,14 @@ public final class ConductCommand implements Callable<Integer> {
         return components;
     }
 
-    /** Returns a name after the program. */
-    private static String free(Launch launch, Set<String> names) {
-        String file = String.valueOf(Path.of(launch.command()).getFileName());
-        String name = file;
+    private static String file(Launch launch) {
+        return String.valueOf(Path.of(launch.command()).getFileName());
+    }
+
+    private static String free(String wish, Set<String> names) {
+        String name = wish;
         for (int i = 2; names.contains(name); i++) {
-            name = file + "-" + i;
+            name = wish + "-" + i;
         }
         return name;
     }
