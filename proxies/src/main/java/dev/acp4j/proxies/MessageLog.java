@@ -145,7 +145,7 @@ public final class MessageLog implements AutoCloseable {
     // ---- what is said
 
     private Proxy conversations() {
-        SessionState<StringBuffer> texts = SessionState.of(opening -> new StringBuffer());
+        SessionState<Spoken> texts = SessionState.of(opening -> new Spoken());
         return Proxy.builder("log", "1")
                 .state(texts)
                 .onRequest(AgentMethods.PROMPT, (prompt, hop) -> {
@@ -161,10 +161,10 @@ public final class MessageLog implements AutoCloseable {
                     return hop.forward();
                 })
                 .onNotification(ClientMethods.UPDATE, (said, hop) -> {
-                    StringBuffer text = hop.state(texts);
+                    Spoken text = hop.state(texts);
                     if (said.update() instanceof SessionUpdate.AgentMessageChunk chunk
                             && chunk.content() instanceof ContentBlock.Text more) {
-                        text.append(more.text(), 0, Math.min(more.text().length(), MOST_TEXT - text.length()));
+                        text.add(more.text());
                     }
                     if (said.update() instanceof StateUpdate.Idle idle && hop.version() == Version.V2) {
                         StopReason reason = idle.stopReason();
@@ -175,8 +175,8 @@ public final class MessageLog implements AutoCloseable {
                 .build();
     }
 
-    private void asked(PromptRequest prompt, Hop hop, StringBuffer text) {
-        text.setLength(0);
+    private void asked(PromptRequest prompt, Hop hop, Spoken text) {
+        String unused = text.take();
         RawJson params = RawJson.encode(prompt, AgentMethods.PROMPT.params(hop.version()));
         String time = now();
         add(params.length(), out -> {
@@ -199,9 +199,8 @@ public final class MessageLog implements AutoCloseable {
         return found;
     }
 
-    private void answered(SessionId session, StringBuffer all, String end) {
-        RawJson text = RawJson.string(all.toString());
-        all.setLength(0);
+    private void answered(SessionId session, Spoken all, String end) {
+        RawJson text = RawJson.string(all.take());
         String time = now();
         add(text.length(), out -> {
             string(out, "time", time);
@@ -372,6 +371,34 @@ public final class MessageLog implements AutoCloseable {
             Files.setPosixFilePermissions(file, OWNER_ONLY);
         }
         return opened;
+    }
+
+    /** What the agent has said in a turn. Both directions use it. */
+    private static final class Spoken {
+        private final ReentrantLock lock = new ReentrantLock();
+
+        @GuardedBy("lock")
+        private final StringBuilder text = new StringBuilder();
+
+        void add(String more) {
+            lock.lock();
+            try {
+                text.append(more, 0, Math.min(more.length(), MOST_TEXT - text.length()));
+            } finally {
+                lock.unlock();
+            }
+        }
+
+        String take() {
+            lock.lock();
+            try {
+                String all = text.toString();
+                text.setLength(0);
+                return all;
+            } finally {
+                lock.unlock();
+            }
+        }
     }
 
     /** Builds a log. */
