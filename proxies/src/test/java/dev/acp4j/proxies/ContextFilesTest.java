@@ -11,6 +11,7 @@ import java.util.List;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -45,6 +46,7 @@ class ContextFilesTest {
     }
 
     @Test
+    @Tag("RMP-03")
     void filesUpToTheRepositoryAreGivenOnceAndAgainAfterAChange() throws Exception {
         try (Between between = between(ContextFiles.builder("AGENTS.md"), EMBEDS)) {
             assertThat(between.prompted("Hello."))
@@ -61,6 +63,8 @@ class ContextFilesTest {
     }
 
     @Test
+    @Tag("RMP-03")
+    @Tag("RMP-04")
     void anAgentWithoutResourcesGetsTextWhichReplaysHideAndDoNotRepeat() throws Exception {
         String given;
         try (Between between = between(ContextFiles.builder("AGENTS.md"), "")) {
@@ -84,6 +88,7 @@ class ContextFilesTest {
     }
 
     @Test
+    @Tag("RMP-04")
     void nothingOutsideOfTheRepositoryIsReadNotEvenThroughLinks() throws Exception {
         Files.delete(cwd.resolve("AGENTS.md"));
         Files.createSymbolicLink(cwd.resolve("AGENTS.md"), outside.resolve("AGENTS.md"));
@@ -99,6 +104,7 @@ class ContextFilesTest {
     }
 
     @Test
+    @Tag("RMP-04")
     void anAgentThatReadsTheFileItselfGetsNone() throws Exception {
         String answer = ",\"agentInfo\":{\"name\":\"OpenCode\",\"version\":\"1\"}";
         try (Between between = between(ContextFiles.builder("AGENTS.md"), answer)) {
@@ -110,6 +116,7 @@ class ContextFilesTest {
     }
 
     @Test
+    @Tag("RMP-03")
     void whatIsTooLongIsCutAndThatIsSaid() throws Exception {
         Files.writeString(repository.resolve("AGENTS.md"), "ééééééé");
         try (Between between = between(ContextFiles.builder("AGENTS.md").maxBytes(5), EMBEDS)) {

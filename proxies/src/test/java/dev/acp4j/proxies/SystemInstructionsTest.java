@@ -6,6 +6,7 @@ import dev.acp4j.json.RawJson;
 import dev.acp4j.proxy.Proxy;
 import java.util.ArrayList;
 import java.util.List;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
@@ -25,6 +26,7 @@ class SystemInstructionsTest {
     }
 
     @Test
+    @Tag("RMP-05")
     void anAgentThatTakesSystemPromptsGetsThemBeforeThoseOfTheClient() throws Exception {
         try (Between between = new Between(proxy(false), 1, ACCEPTS)) {
             assertThat(between.opened("/"))
@@ -42,6 +44,7 @@ class SystemInstructionsTest {
     }
 
     @Test
+    @Tag("RMP-05")
     void theAgentsOwnAreReplacedOnlyIfItOffersThat() throws Exception {
         try (Between between = new Between(proxy(true), 1, REPLACES)) {
             assertThat(between.opened("/")).contains("\"mode\":\"override\"");
@@ -55,6 +58,7 @@ class SystemInstructionsTest {
     }
 
     @Test
+    @Tag("RMP-05")
     void anotherAgentGetsThemInTheFirstPromptAndReplaysHideThem() throws Exception {
         try (Between between = new Between(proxy(true), 1, "")) {
             assertThat(between.opened("/")).doesNotContain("systemPrompt");

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import java.util.ArrayList;
 import java.util.List;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
@@ -33,6 +34,7 @@ class ToolFilterTest {
     }
 
     @Test
+    @Tag("RMP-09")
     void toolsOfMcpServersAreTakenOutOfTheListAndRefused() throws Exception {
         String list = "{\"tools\":[{\"name\":\"drop\"},{\"name\":\"Drop\",\"x\":1.50},{\"name\":\"drop_\"}],\"ttlMs\":1}";
         try (Between between = between(ToolFilter.builder().deny("drop"), 1)) {
@@ -49,6 +51,7 @@ class ToolFilterTest {
     }
 
     @Test
+    @Tag("RMP-09")
     void aListThatCannotBeReadGoesNoFurther() throws Exception {
         try (Between between = between(ToolFilter.builder().deny("drop"), 1)) {
             between.agent.request(80, "mcp/message", mcp("tools/list", "{}"));
@@ -59,6 +62,7 @@ class ToolFilterTest {
     }
 
     @Test
+    @Tag("RMP-09")
     void questionsForForbiddenToolsAreRejectedOnce() throws Exception {
         try (Between between = between(ToolFilter.builder().deny("drop"), 1)) {
             assertThat(between.answered("session/request_permission", question(",\"name\":\"drop\"")))

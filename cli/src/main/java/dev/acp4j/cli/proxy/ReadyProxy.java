@@ -19,9 +19,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
-import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.Map;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
@@ -149,7 +147,7 @@ public enum ReadyProxy {
                 throws IOException {
             Path file = options.file("config");
             // What is wrong with it now is said before anything is started.
-            McpConfig.read(file);
+            McpConfig unused = McpConfig.read(file);
             return AddedMcpServers.builder(() -> McpConfig.read(file).servers())
                     .in(Arrays.stream(options.list("in"))
                             .map(folder -> Path.of(folder).toAbsolutePath())
@@ -162,20 +160,29 @@ public enum ReadyProxy {
     private final String id;
     private final String what;
     private final String never;
-    private final Map<String, String> options = new LinkedHashMap<>();
+    private final List<Option> options;
 
-    @SafeVarargs
-    ReadyProxy(String id, String what, String never, Map.Entry<String, String>... options) {
-        this.id = id;
-        this.what = what;
-        this.never = never;
-        for (Map.Entry<String, String> option : options) {
-            this.options.put(option.getKey(), option.getValue());
+    /**
+     * An option.
+     *
+     * @param form its name and the form of its value
+     * @param meaning what it does
+     */
+    private record Option(String form, String meaning) {
+        String name() {
+            return form.substring(0, form.indexOf('='));
         }
     }
 
-    private static Map.Entry<String, String> option(String form, String meaning) {
-        return Map.entry(form, meaning);
+    ReadyProxy(String id, String what, String never, Option... options) {
+        this.id = id;
+        this.what = what;
+        this.never = never;
+        this.options = List.of(options);
+    }
+
+    private static Option option(String form, String meaning) {
+        return new Option(form, meaning);
     }
 
     private static ToolKind[] kinds(String[] names) {
@@ -224,9 +231,7 @@ public enum ReadyProxy {
      * @throws UsageException when an option is wrong
      */
     public Proxy open(List<String> words, Consumer<String> onNotice, Consumer<AutoCloseable> opened) {
-        List<String> known = options.keySet().stream()
-                .map(form -> form.substring(0, form.indexOf('=')))
-                .toList();
+        List<String> known = options.stream().map(Option::name).toList();
         ProxyOptions read = new ProxyOptions(id, known, words);
         try {
             return open(read, onNotice, opened);
@@ -257,7 +262,7 @@ public enum ReadyProxy {
     List<String> description() {
         List<String> lines = new ArrayList<>();
         lines.add(id + ": " + what);
-        options.forEach((form, meaning) -> lines.add(String.format("    %-24s %s", form, meaning)));
+        options.forEach(option -> lines.add(String.format("    %-24s %s", option.form, option.meaning)));
         lines.add("    never " + never);
         return lines;
     }
