@@ -47,8 +47,8 @@ import org.jspecify.annotations.Nullable;
  * where the conversation is replayed. A file is given once in a session, and again with the next prompt after it has
  * changed.
  *
- * <p>Files behind links that lead out of the repository are not read. Together the files of a prompt have at most
- * 64 KiB; what is cut off is said in the text and reported.
+ * <p>Files behind links that lead out of the repository are not read. Together the files of a prompt have at most 64
+ * KiB; what is cut off is said in the text and reported.
  */
 @Unstable
 public final class ContextFiles {
@@ -132,8 +132,9 @@ public final class ContextFiles {
                 })
                 .onNotification(
                         ClientMethods.UPDATE,
-                        (said, hop) -> inserted.forwardWithout(
-                                said, hop, id -> { boolean unused = hop.state(given).add(id); }))
+                        (said, hop) -> inserted.forwardWithout(said, hop, id -> {
+                            boolean unused = hop.state(given).add(id);
+                        }))
                 .build();
     }
 
@@ -155,9 +156,7 @@ public final class ContextFiles {
             return agent.agentCapabilities().promptCapabilities().embeddedContext();
         }
         var session = agent.capabilities().session();
-        return session != null
-                && session.prompt() != null
-                && session.prompt().embeddedContext() != null;
+        return session != null && session.prompt() != null && session.prompt().embeddedContext() != null;
     }
 
     private List<ContentBlock> blocks(List<Found> files, boolean asResources) {
@@ -280,7 +279,9 @@ public final class ContextFiles {
             }
             for (String name : names) {
                 Path path = Path.of(name).normalize();
-                if (path.isAbsolute() || path.startsWith("..") || path.toString().isEmpty()) {
+                if (path.isAbsolute()
+                        || path.startsWith("..")
+                        || path.toString().isEmpty()) {
                     throw new IllegalArgumentException(
                             "expected a file below the folders that are searched, got " + name);
                 }
@@ -310,8 +311,9 @@ public final class ContextFiles {
          *     same
          */
         public Builder notFor(String... agents) {
-            notFor = Set.copyOf(
-                    Arrays.stream(agents).map(name -> name.toLowerCase(Locale.ROOT)).toList());
+            notFor = Set.copyOf(Arrays.stream(agents)
+                    .map(name -> name.toLowerCase(Locale.ROOT))
+                    .toList());
             return this;
         }
 

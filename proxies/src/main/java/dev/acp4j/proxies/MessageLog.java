@@ -151,8 +151,9 @@ public final class MessageLog implements AutoCloseable {
                 .onRequest(AgentMethods.PROMPT, (prompt, hop) -> {
                     asked(prompt, hop, hop.state(texts));
                     Answer<PromptResponse> answer = hop.forward();
-                    String end =
-                            answer.isError() ? "error" : answer.result().stopReason().value();
+                    String end = answer.isError()
+                            ? "error"
+                            : answer.result().stopReason().value();
                     answered(prompt.sessionId(), hop.state(texts), end);
                     return answer;
                 })
@@ -305,11 +306,9 @@ public final class MessageLog implements AutoCloseable {
             line = next();
             missing += takeLost();
             try {
-                if (out.size() >= maxBytes) {
+                if ((line != null || missing > 0) && out.size() >= maxBytes) {
                     Files.move(
-                            file,
-                            file.resolveSibling(file.getFileName() + ".1"),
-                            StandardCopyOption.REPLACE_EXISTING);
+                            file, file.resolveSibling(file.getFileName() + ".1"), StandardCopyOption.REPLACE_EXISTING);
                     FileChannel full = out;
                     out = open(file);
                     full.close();
@@ -362,12 +361,13 @@ public final class MessageLog implements AutoCloseable {
 
     private static FileChannel open(Path file) throws IOException {
         boolean isPosix = file.getFileSystem().supportedFileAttributeViews().contains("posix");
-        FileAttribute<?>[] attributes =
-                isPosix ? new FileAttribute<?>[] {PosixFilePermissions.asFileAttribute(OWNER_ONLY)} : new FileAttribute<?>[0];
+        FileAttribute<?>[] attributes = isPosix
+                ? new FileAttribute<?>[] {PosixFilePermissions.asFileAttribute(OWNER_ONLY)}
+                : new FileAttribute<?>[0];
         FileChannel opened =
                 FileChannel.open(file, Set.of(StandardOpenOption.CREATE, StandardOpenOption.WRITE), attributes);
-        if (isPosix) {
-            // One that was there may be readable by others.
+        if (isPosix && Files.isRegularFile(file)) {
+            // One that was there may be readable by others; a device must stay as it is.
             Files.setPosixFilePermissions(file, OWNER_ONLY);
         }
         return opened;

@@ -88,24 +88,22 @@ public final class PermissionRules {
                     ToolCalls.Known known = calls.of(hop, question.sessionId(), call);
                     return answer(question.sessionId(), known, call, question.options(), hop);
                 })
-                .onRequest(
-                        ClientMethods.REQUEST_PERMISSION_V2,
-                        (question, hop) -> switch (question.subject()) {
-                            case RequestPermissionSubject.ToolCall subject -> {
-                                ToolCallUpdate call = subject.toolCall();
-                                ToolCalls.Known known = calls.of(hop, question.sessionId(), call);
-                                yield answer(question.sessionId(), known, call, question.options(), hop);
-                            }
-                            case RequestPermissionSubject.Command command -> {
-                                String tool = command.toolCallId() == null
-                                        ? null
-                                        : calls.of(hop, question.sessionId(), command.toolCallId())
-                                                .name();
-                                ToolCalls.Known known = new ToolCalls.Known(tool, ToolKind.EXECUTE);
-                                yield answer(question.sessionId(), known, null, question.options(), hop);
-                            }
-                            case null, default -> hop.forward();
-                        })
+                .onRequest(ClientMethods.REQUEST_PERMISSION_V2, (question, hop) -> switch (question.subject()) {
+                    case RequestPermissionSubject.ToolCall subject -> {
+                        ToolCallUpdate call = subject.toolCall();
+                        ToolCalls.Known known = calls.of(hop, question.sessionId(), call);
+                        yield answer(question.sessionId(), known, call, question.options(), hop);
+                    }
+                    case RequestPermissionSubject.Command command -> {
+                        String tool = command.toolCallId() == null
+                                ? null
+                                : calls.of(hop, question.sessionId(), command.toolCallId())
+                                        .name();
+                        ToolCalls.Known known = new ToolCalls.Known(tool, ToolKind.EXECUTE);
+                        yield answer(question.sessionId(), known, null, question.options(), hop);
+                    }
+                    case null, default -> hop.forward();
+                })
                 .onNotification(ClientMethods.UPDATE, (said, hop) -> {
                     ToolCalls.Known unused = calls.of(hop, said.sessionId(), said.update());
                     hop.forward();
@@ -143,7 +141,9 @@ public final class PermissionRules {
                         ClientMethods.UPDATE,
                         SessionNotification.of(
                                 decision.session,
-                                call.toBuilder().rest(call.rest().withMeta(meta)).build()));
+                                call.toBuilder()
+                                        .rest(call.rest().withMeta(meta))
+                                        .build()));
     }
 
     private @Nullable Decision decide(SessionId session, ToolCalls.Known call) {

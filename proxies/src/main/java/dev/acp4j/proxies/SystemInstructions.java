@@ -30,8 +30,8 @@ import org.jspecify.annotations.Nullable;
  * }</pre>
  *
  * <p>An agent that accepts system prompts, a draft, gets them as one, before those of the client. Any other gets them
- * before the text of the first prompt, between marks, and that is reported; where the conversation is replayed, they are
- * taken out again. After {@code session/load} they are given again only if the replay had none, after
+ * before the text of the first prompt, between marks, and that is reported; where the conversation is replayed, they
+ * are taken out again. After {@code session/load} they are given again only if the replay had none, after
  * {@code session/resume} always, since it shows nothing of what the agent knows.
  *
  * @see <a href="https://agentclientprotocol.com/rfds/system-prompt">System prompts</a>

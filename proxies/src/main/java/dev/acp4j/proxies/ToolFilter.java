@@ -35,14 +35,14 @@ import org.jspecify.annotations.Nullable;
  * Proxy filter = ToolFilter.builder().deny("delete_branch", "mcp__github__merge").cancel().build();
  * }</pre>
  *
- * <p>A denied tool is forbidden; if any are allowed, so is each tool that is not among them. Names are compared exactly,
- * never titles. Tools of MCP servers whose messages pass through this connection are taken out of {@code tools/list},
- * and a call of one is answered with an error of MCP. Questions for permission for a forbidden tool are rejected, with
- * allowed tools also those that name no tool.
+ * <p>A denied tool is forbidden; if any are allowed, so is each tool that is not among them. Names are compared
+ * exactly, never titles. Tools of MCP servers whose messages pass through this connection are taken out of
+ * {@code tools/list}, and a call of one is answered with an error of MCP. Questions for permission for a forbidden tool
+ * are rejected, with allowed tools also those that name no tool.
  *
- * <p>What an agent does with its own tools without asking cannot be prevented here, which is reported at the start. When
- * an update shows a forbidden tool at work, that is reported, and the turn is cancelled if {@link Builder#cancel} says
- * so.
+ * <p>What an agent does with its own tools without asking cannot be prevented here, which is reported at the start.
+ * When an update shows a forbidden tool at work, that is reported, and the turn is cancelled if {@link Builder#cancel}
+ * says so.
  */
 @Unstable
 public final class ToolFilter {
@@ -94,7 +94,9 @@ public final class ToolFilter {
     }
 
     private boolean forbids(@Nullable String name) {
-        return name == null ? !allowed.isEmpty() : denied.contains(name) || !(allowed.isEmpty() || allowed.contains(name));
+        return name == null
+                ? !allowed.isEmpty()
+                : denied.contains(name) || !(allowed.isEmpty() || allowed.contains(name));
     }
 
     private boolean forbids(SessionId session, @Nullable RequestPermissionSubject subject, Hop hop) {
@@ -113,12 +115,11 @@ public final class ToolFilter {
     }
 
     private void watch(SessionNotification said, Hop hop) throws InterruptedException {
-        ToolCallId call =
-                switch (said.update()) {
-                    case ToolCall announced -> announced.toolCallId();
-                    case ToolCallUpdate changed -> changed.toolCallId();
-                    default -> null;
-                };
+        ToolCallId call = switch (said.update()) {
+            case ToolCall announced -> announced.toolCallId();
+            case ToolCallUpdate changed -> changed.toolCallId();
+            default -> null;
+        };
         if (call == null) {
             return;
         }

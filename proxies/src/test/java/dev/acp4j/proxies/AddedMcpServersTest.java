@@ -44,8 +44,10 @@ class AddedMcpServersTest {
         String own = "{\"name\":\"files\",\"command\":\"/bin/own\",\"args\":[],\"env\":[]}";
         String params = "{\"cwd\":\"/a\",\"mcpServers\":[" + own + "]}";
         try (Between between = new Between(builder().build(), 1, "")) {
-            assertThat(between.asked("session/new", params, "{\"sessionId\":\"s\"}")).isEqualTo(params);
-            assertThat(between.asked("session/new", params, "{\"sessionId\":\"t\"}")).isEqualTo(params);
+            assertThat(between.asked("session/new", params, "{\"sessionId\":\"s\"}"))
+                    .isEqualTo(params);
+            assertThat(between.asked("session/new", params, "{\"sessionId\":\"t\"}"))
+                    .isEqualTo(params);
         }
         assertThat(notices)
                 .containsExactly(
@@ -55,7 +57,8 @@ class AddedMcpServersTest {
 
     @Test
     void inVersion2EachTransportHasToBeOffered() throws Exception {
-        String answer = ",\"info\":{\"name\":\"a\",\"version\":\"1\"},\"capabilities\":{\"session\":{\"mcp\":{\"http\":{}}}}";
+        String answer =
+                ",\"info\":{\"name\":\"a\",\"version\":\"1\"},\"capabilities\":{\"session\":{\"mcp\":{\"http\":{}}}}";
         try (Between between = new Between(builder().build(), 2, answer)) {
             assertThat(between.asked("session/new", "{\"cwd\":\"/a\"}", "{\"sessionId\":\"s\"}"))
                     .contains("\"issues\"")

@@ -26,7 +26,10 @@ final class Between implements AutoCloseable {
         this.client = new ScriptedPeer(clientSide.right());
         this.agent = new ScriptedPeer(agentSide.right());
         this.proxy = proxy.join(clientSide.left(), agentSide.left());
-        String came = asked("initialize", "{\"protocolVersion\":" + version + "}", "{\"protocolVersion\":" + version + answer + "}");
+        String came = asked(
+                "initialize",
+                "{\"protocolVersion\":" + version + "}",
+                "{\"protocolVersion\":" + version + answer + "}");
         if (!came.equals("{\"protocolVersion\":" + version + "}")) {
             throw new AssertionError("initialize was changed: " + came);
         }
@@ -66,8 +69,8 @@ final class Between implements AutoCloseable {
 
     /** The agent says a message of the user, as in a replay. */
     void replay(String text) throws IOException {
-        update("{\"sessionUpdate\":\"user_message_chunk\",\"content\":{\"type\":\"text\",\"text\":" + RawJson.string(text)
-                + "}}");
+        update("{\"sessionUpdate\":\"user_message_chunk\",\"content\":{\"type\":\"text\",\"text\":"
+                + RawJson.string(text) + "}}");
     }
 
     /** Returns the params of the next message to the client. */

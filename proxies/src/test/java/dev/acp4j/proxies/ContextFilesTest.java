@@ -50,14 +50,11 @@ class ContextFilesTest {
     void filesUpToTheRepositoryAreGivenOnceAndAgainAfterAChange() throws Exception {
         try (Between between = between(ContextFiles.builder("AGENTS.md"), EMBEDS)) {
             assertThat(between.prompted("Hello."))
-                    .containsSubsequence(
-                            "{\"type\":\"resource\"", "Rules of all.", "Rules of the sources.", "Hello.")
+                    .containsSubsequence("{\"type\":\"resource\"", "Rules of all.", "Rules of the sources.", "Hello.")
                     .doesNotContain("not of this repository");
             assertThat(between.prompted("Again.")).isEqualTo(Between.prompt("Again."));
             Files.writeString(cwd.resolve("AGENTS.md"), "Other rules.");
-            assertThat(between.prompted("More."))
-                    .contains("Other rules.")
-                    .doesNotContain("Rules of all.");
+            assertThat(between.prompted("More.")).contains("Other rules.").doesNotContain("Rules of all.");
         }
         assertThat(notices).isEmpty();
     }
@@ -95,9 +92,7 @@ class ContextFilesTest {
         Files.createSymbolicLink(repository.resolve("module/AGENTS.md"), repository.resolve("AGENTS.md"));
 
         try (Between between = between(ContextFiles.builder("AGENTS.md"), EMBEDS)) {
-            assertThat(between.prompted("Hello."))
-                    .contains("Rules of all.")
-                    .doesNotContain("not of this repository");
+            assertThat(between.prompted("Hello.")).contains("Rules of all.").doesNotContain("not of this repository");
         }
         assertThatThrownBy(() -> ContextFiles.of("../AGENTS.md"))
                 .hasMessageContaining("below the folders that are searched");

@@ -1,7 +1,6 @@
 package dev.acp4j.proxies;
 
 import static org.assertj.core.api.Assertions.assertThat;
-
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import dev.acp4j.redaction.Redaction;
@@ -26,8 +25,7 @@ class MessageLogTest {
     void promptsAndAnswersAreLinesWithoutSecretsThatOnlyTheUserReads() throws Exception {
         Path file = folder.resolve("talk.jsonl");
         Files.writeString(file, "{\"old\":true}\n");
-        try (MessageLog log =
-                        MessageLog.builder(file).redaction(REDACTION).open();
+        try (MessageLog log = MessageLog.builder(file).redaction(REDACTION).open();
                 Between between = new Between(log.proxy(), 1, "")) {
             between.opened("/");
             between.client.request(90, "session/prompt", Between.prompt("Use hunter2hunter2."));
@@ -59,7 +57,9 @@ class MessageLogTest {
         Path file = folder.resolve("talk.jsonl");
         try (MessageLog log = MessageLog.builder(file).open();
                 Between between = new Between(
-                        log.proxy(), 2, ",\"info\":{\"name\":\"a\",\"version\":\"1\"},\"capabilities\":{\"session\":{}}")) {
+                        log.proxy(),
+                        2,
+                        ",\"info\":{\"name\":\"a\",\"version\":\"1\"},\"capabilities\":{\"session\":{}}")) {
             between.opened("/");
             between.asked("session/prompt", Between.prompt("Hello."), "{}");
             between.update(
@@ -80,8 +80,10 @@ class MessageLogTest {
     void everyMessageIsWrittenWithItsDirectionAndPassesAsItCame() throws Exception {
         Path file = folder.resolve("all.jsonl");
         String odd = "{\"sessionId\":\"s\",\"x\":1.50,\"password\":\"hunter2hunter2\"}";
-        try (MessageLog log =
-                        MessageLog.builder(file).everything().redaction(REDACTION).open();
+        try (MessageLog log = MessageLog.builder(file)
+                        .everything()
+                        .redaction(REDACTION)
+                        .open();
                 Between between = new Between(log.proxy(), 1, "")) {
             assertThat(between.asked("_own", odd, odd)).isEqualTo(odd);
             between.agent.notification("_said", odd);
@@ -99,8 +101,7 @@ class MessageLogTest {
     @Test
     void aFullFileIsRenamedAndTheNextOneBegins() throws Exception {
         Path file = folder.resolve("all.jsonl");
-        try (MessageLog log =
-                        MessageLog.builder(file).everything().maxBytes(1).open();
+        try (MessageLog log = MessageLog.builder(file).everything().maxBytes(1).open();
                 Between between = new Between(log.proxy(), 1, "")) {
             between.asked("_own", "{}", "{}");
         }
@@ -115,8 +116,10 @@ class MessageLogTest {
         Path full = Path.of("/dev/full");
         assumeTrue(Files.isWritable(full) && !Files.isRegularFile(full));
         Path link = Files.createSymbolicLink(folder.resolve("log"), full);
-        try (MessageLog log =
-                        MessageLog.builder(link).everything().onNotice(notices::add).open();
+        try (MessageLog log = MessageLog.builder(link)
+                        .everything()
+                        .onNotice(notices::add)
+                        .open();
                 Between between = new Between(log.proxy(), 1, "")) {
             between.asked("_own", "{}", "{}");
         }

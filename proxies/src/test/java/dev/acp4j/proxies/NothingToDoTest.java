@@ -31,7 +31,9 @@ class NothingToDoTest {
                 String own = "{\"sessionId\":\"s\"," + odd + "}";
                 assertThat(between.asked("_own", own, own)).isEqualTo(own);
                 between.asked(
-                        "session/new", "{\"cwd\":" + json(folder) + ",\"mcpServers\":[]}", "{\"sessionId\":\"s\"," + odd + "}");
+                        "session/new",
+                        "{\"cwd\":" + json(folder) + ",\"mcpServers\":[]}",
+                        "{\"sessionId\":\"s\"," + odd + "}");
                 String prompt = "{\"sessionId\":\"s\",\"prompt\":[{\"type\":\"own\"," + odd + "}]," + odd + "}";
                 assertThat(between.asked("session/prompt", prompt, "{\"stopReason\":\"own\"," + odd + "}"))
                         .isEqualTo(prompt);
@@ -45,8 +47,8 @@ class NothingToDoTest {
                     assertThat(between.clientGets("session/update"))
                             .isEqualTo("{\"sessionId\":\"s\",\"update\":" + update + "}");
                 }
-                String question = "{\"sessionId\":\"s\",\"toolCall\":{\"toolCallId\":\"c\"," + odd + "},\"options\":[]," + odd
-                        + "}";
+                String question = "{\"sessionId\":\"s\",\"toolCall\":{\"toolCallId\":\"c\"," + odd + "},\"options\":[],"
+                        + odd + "}";
                 between.agent.request(70, "session/request_permission", question);
                 var asked = between.client.expect("session/request_permission");
                 assertThat(Between.params(asked)).isEqualTo(question);

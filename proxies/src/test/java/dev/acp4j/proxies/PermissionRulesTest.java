@@ -32,8 +32,8 @@ class PermissionRulesTest {
     }
 
     private static String question(String call, String options) {
-        return "{\"sessionId\":\"s\",\"toolCall\":{\"toolCallId\":\"c\",\"title\":\"t\"" + call + "},\"options\":[" + options
-                + "]}";
+        return "{\"sessionId\":\"s\",\"toolCall\":{\"toolCallId\":\"c\",\"title\":\"t\"" + call + "},\"options\":["
+                + options + "]}";
     }
 
     private static String selected(String option) {
@@ -43,7 +43,8 @@ class PermissionRulesTest {
     @Test
     void rulesChooseTheOptionForOnceAndTellTheClient() throws Exception {
         try (Between between = new Between(rules(), 1, "")) {
-            assertThat(between.answered(ASK, question(",\"kind\":\"read\"", ALL))).isEqualTo(selected("once"));
+            assertThat(between.answered(ASK, question(",\"kind\":\"read\"", ALL)))
+                    .isEqualTo(selected("once"));
             assertThat(between.clientGets("session/update"))
                     .contains("\"toolCallId\":\"c\"", "\"acp4j.dev/permission\":\"allowed by the rule for kind read\"");
             assertThat(between.answered(ASK, question(",\"kind\":\"delete\",\"name\":\"grep\"", ALL)))
@@ -65,7 +66,8 @@ class PermissionRulesTest {
         try (Between between = new Between(rules(), 1, "")) {
             for (String call : List.of("", ",\"kind\":\"edit\"", ",\"kind\":\"read_all\"", ",\"name\":\"Grep\"")) {
                 String question = question(call, ALL).replace("\"c\"", "\"" + call.length() + "\"");
-                assertThat(between.answeredByClient(ASK, question, selected("never"))).isEqualTo(selected("never"));
+                assertThat(between.answeredByClient(ASK, question, selected("never")))
+                        .isEqualTo(selected("never"));
             }
         }
         assertThat(decisions).isEmpty();
@@ -85,7 +87,8 @@ class PermissionRulesTest {
         }
         assertThatThrownBy(() -> PermissionRules.builder().allow(ToolKind.of("reed")))
                 .hasMessageContaining("got reed; there are read, ");
-        assertThatThrownBy(() -> PermissionRules.builder().allow(ToolKind.OTHER)).hasMessageContaining("got other");
+        assertThatThrownBy(() -> PermissionRules.builder().allow(ToolKind.OTHER))
+                .hasMessageContaining("got other");
     }
 
     @Test
@@ -105,14 +108,19 @@ class PermissionRulesTest {
                 new Between(rules(), 2, ",\"info\":{\"name\":\"a\",\"version\":\"1\"},\"capabilities\":{}")) {
             between.update("{\"sessionUpdate\":\"tool_call_update\",\"toolCallId\":\"c\",\"name\":\"cat\"}");
             between.clientGets("session/update");
-            assertThat(between.answered(ASK, form.formatted(command.formatted("c")))).isEqualTo(selected("no"));
-            assertThat(between.answered(ASK, form.formatted(command.formatted("d")))).isEqualTo(selected("once"));
-            assertThat(between.answered(
-                            ASK,
-                            form.formatted(",\"subject\":{\"type\":\"tool_call\",\"toolCall\":{\"toolCallId\":\"e\",\"kind\":\"read\"}}")))
+            assertThat(between.answered(ASK, form.formatted(command.formatted("c"))))
+                    .isEqualTo(selected("no"));
+            assertThat(between.answered(ASK, form.formatted(command.formatted("d"))))
+                    .isEqualTo(selected("once"));
+            assertThat(
+                            between.answered(
+                                    ASK,
+                                    form.formatted(
+                                            ",\"subject\":{\"type\":\"tool_call\",\"toolCall\":{\"toolCallId\":\"e\",\"kind\":\"read\"}}")))
                     .isEqualTo(selected("once"));
             assertThat(between.clientGets("session/update")).contains("kind read");
-            assertThat(between.answeredByClient(ASK, form.formatted(""), selected("no"))).isEqualTo(selected("no"));
+            assertThat(between.answeredByClient(ASK, form.formatted(""), selected("no")))
+                    .isEqualTo(selected("no"));
         }
     }
 }

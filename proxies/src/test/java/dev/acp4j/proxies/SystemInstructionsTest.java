@@ -15,7 +15,8 @@ class SystemInstructionsTest {
     private static final String ACCEPTS = ",\"agentCapabilities\":{\"sessionCapabilities\":{\"systemPrompt\":{}}}";
     private static final String REPLACES =
             ",\"agentCapabilities\":{\"sessionCapabilities\":{\"systemPrompt\":{\"mode\":{\"override\":{}}}}}";
-    private static final String VERSION_2 = ",\"info\":{\"name\":\"a\",\"version\":\"1\"},\"capabilities\":{\"session\":{";
+    private static final String VERSION_2 =
+            ",\"info\":{\"name\":\"a\",\"version\":\"1\"},\"capabilities\":{\"session\":{";
 
     private final List<String> notices = new ArrayList<>();
 
@@ -30,7 +31,8 @@ class SystemInstructionsTest {
     void anAgentThatTakesSystemPromptsGetsThemBeforeThoseOfTheClient() throws Exception {
         try (Between between = new Between(proxy(false), 1, ACCEPTS)) {
             assertThat(between.opened("/"))
-                    .contains("\"systemPrompt\":{\"mode\":\"append\",\"content\":[{\"type\":\"text\",\"text\":\"Be brief.\"}]}");
+                    .contains(
+                            "\"systemPrompt\":{\"mode\":\"append\",\"content\":[{\"type\":\"text\",\"text\":\"Be brief.\"}]}");
             String both = between.asked(
                     "session/resume",
                     "{\"sessionId\":\"t\",\"cwd\":\"/\",\"systemPrompt\":{\"mode\":\"append\",\"x\":1.50,\"content\":[{\"type\":\"text\",\"text\":\"Be kind.\"}]}}",
@@ -96,8 +98,10 @@ class SystemInstructionsTest {
         try (Between between = new Between(proxy(false), 1, "")) {
             between.opened("/");
             between.client.request(70, "session/prompt", Between.prompt("Hello."));
-            String id = Between.text(between.agent.expect("session/prompt").get("id").orElseThrow());
-            between.agent.send("{\"jsonrpc\":\"2.0\",\"id\":" + id + ",\"error\":{\"code\":-32000,\"message\":\"log in\"}}");
+            String id = Between.text(
+                    between.agent.expect("session/prompt").get("id").orElseThrow());
+            between.agent.send(
+                    "{\"jsonrpc\":\"2.0\",\"id\":" + id + ",\"error\":{\"code\":-32000,\"message\":\"log in\"}}");
             between.client.expectError(70);
 
             assertThat(between.prompted("Hello.")).contains("Be brief.");
@@ -114,8 +118,9 @@ class SystemInstructionsTest {
             assertThat(between.asked("session/prompt", Between.prompt("Hello."), "{}"))
                     .contains("Be brief.");
             String marked = new Inserted("system-prompt").text("instructions", "Be brief.");
-            between.update("{\"sessionUpdate\":\"user_message\",\"messageId\":\"m\",\"content\":[{\"type\":\"text\",\"text\":"
-                    + RawJson.string(marked) + "},{\"type\":\"text\",\"text\":\"Hello.\"}]}");
+            between.update(
+                    "{\"sessionUpdate\":\"user_message\",\"messageId\":\"m\",\"content\":[{\"type\":\"text\",\"text\":"
+                            + RawJson.string(marked) + "},{\"type\":\"text\",\"text\":\"Hello.\"}]}");
             assertThat(between.clientGets("session/update"))
                     .contains("\"content\":[{\"type\":\"text\",\"text\":\"Hello.\"}]");
         }

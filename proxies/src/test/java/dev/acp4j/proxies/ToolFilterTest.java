@@ -10,9 +10,10 @@ import org.junit.jupiter.api.Timeout;
 
 @Timeout(60)
 class ToolFilterTest {
-    private static final String OPTIONS = "\"options\":[{\"optionId\":\"always\",\"name\":\"\",\"kind\":\"reject_always\"},"
-            + "{\"optionId\":\"yes\",\"name\":\"\",\"kind\":\"allow_once\"},"
-            + "{\"optionId\":\"no\",\"name\":\"\",\"kind\":\"reject_once\"}]";
+    private static final String OPTIONS =
+            "\"options\":[{\"optionId\":\"always\",\"name\":\"\",\"kind\":\"reject_always\"},"
+                    + "{\"optionId\":\"yes\",\"name\":\"\",\"kind\":\"allow_once\"},"
+                    + "{\"optionId\":\"no\",\"name\":\"\",\"kind\":\"reject_once\"}]";
     private static final String NO = "{\"outcome\":{\"outcome\":\"selected\",\"optionId\":\"no\"}}";
     private static final String YES = "{\"outcome\":{\"outcome\":\"selected\",\"optionId\":\"yes\"}}";
 
@@ -36,10 +37,12 @@ class ToolFilterTest {
     @Test
     @Tag("RMP-09")
     void toolsOfMcpServersAreTakenOutOfTheListAndRefused() throws Exception {
-        String list = "{\"tools\":[{\"name\":\"drop\"},{\"name\":\"Drop\",\"x\":1.50},{\"name\":\"drop_\"}],\"ttlMs\":1}";
+        String list =
+                "{\"tools\":[{\"name\":\"drop\"},{\"name\":\"Drop\",\"x\":1.50},{\"name\":\"drop_\"}],\"ttlMs\":1}";
         try (Between between = between(ToolFilter.builder().deny("drop"), 1)) {
             assertThat(between.answeredByClient("mcp/message", mcp("tools/list", "{}"), "{\"result\":" + list + "}"))
-                    .isEqualTo("{\"result\":{\"tools\":[{\"name\":\"Drop\",\"x\":1.50},{\"name\":\"drop_\"}],\"ttlMs\":1}}");
+                    .isEqualTo(
+                            "{\"result\":{\"tools\":[{\"name\":\"Drop\",\"x\":1.50},{\"name\":\"drop_\"}],\"ttlMs\":1}}");
             assertThat(between.answered("mcp/message", mcp("tools/call", "{\"name\":\"drop\"}")))
                     .isEqualTo("{\"error\":{\"code\":-32602,\"message\":\"the tool drop is not allowed here\"}}");
             assertThat(between.answered("mcp/message", mcp("tools/call", "{}"))).contains("\"error\":{\"code\":-32602");
@@ -57,7 +60,9 @@ class ToolFilterTest {
             between.agent.request(80, "mcp/message", mcp("tools/list", "{}"));
             between.client.answer(between.client.expect("mcp/message"), "{\"result\":{\"tools\":{\"name\":\"drop\"}}}");
 
-            assertThat(Between.text(between.agent.expectError(80))).contains("-32603").doesNotContain("drop");
+            assertThat(Between.text(between.agent.expectError(80)))
+                    .contains("-32603")
+                    .doesNotContain("drop");
         }
     }
 
@@ -67,8 +72,10 @@ class ToolFilterTest {
         try (Between between = between(ToolFilter.builder().deny("drop"), 1)) {
             assertThat(between.answered("session/request_permission", question(",\"name\":\"drop\"")))
                     .isEqualTo(NO);
-            assertThat(between.answered("session/request_permission", question(",\"title\":\"look\""))).isEqualTo(NO);
-            between.update("{\"sessionUpdate\":\"tool_call\",\"toolCallId\":\"c\",\"title\":\"drop\",\"name\":\"look\"}");
+            assertThat(between.answered("session/request_permission", question(",\"title\":\"look\"")))
+                    .isEqualTo(NO);
+            between.update(
+                    "{\"sessionUpdate\":\"tool_call\",\"toolCallId\":\"c\",\"title\":\"drop\",\"name\":\"look\"}");
             between.clientGets("session/update");
             assertThat(between.answeredByClient("session/request_permission", question(",\"title\":\"drop\""), YES))
                     .isEqualTo(YES);
@@ -77,10 +84,13 @@ class ToolFilterTest {
 
     @Test
     void whatIsAllowedLeavesNoRoomForToolsWithoutAName() throws Exception {
-        try (Between between = between(ToolFilter.builder().allow("look", "drop").deny("drop"), 2)) {
-            String form = "{\"sessionId\":\"s\",\"title\":\"May I?\",\"subject\":{\"type\":\"tool_call\",\"toolCall\":{\"toolCallId\":\"%s\"%s}},"
-                    + OPTIONS + "}";
-            assertThat(between.answered("session/request_permission", form.formatted("a", ""))).isEqualTo(NO);
+        try (Between between =
+                between(ToolFilter.builder().allow("look", "drop").deny("drop"), 2)) {
+            String form =
+                    "{\"sessionId\":\"s\",\"title\":\"May I?\",\"subject\":{\"type\":\"tool_call\",\"toolCall\":{\"toolCallId\":\"%s\"%s}},"
+                            + OPTIONS + "}";
+            assertThat(between.answered("session/request_permission", form.formatted("a", "")))
+                    .isEqualTo(NO);
             assertThat(between.answered("session/request_permission", form.formatted("b", ",\"name\":\"drop\"")))
                     .isEqualTo(NO);
             assertThat(between.answeredByClient(

@@ -167,7 +167,8 @@ public final class ConductCommand implements Callable<Integer> {
             ReadyProxy ready = ReadyProxy.of(launch);
             if (ready != null && !component.isLegacy()) {
                 // One of ours needs no process.
-                List<String> words = launch.arguments().subList(2, launch.arguments().size());
+                List<String> words =
+                        launch.arguments().subList(2, launch.arguments().size());
                 conductor.proxy(ready.open(words, sentence -> report.accept(component.id() + ": " + sentence), opened));
                 continue;
             }

@@ -39,7 +39,11 @@ import picocli.CommandLine.Parameters;
 public final class ProxyCommand implements Callable<Integer> {
     private final Streams streams;
 
-    @Parameters(index = "0", arity = "0..1", paramLabel = "NAME", description = "The proxy; without it, all are listed.")
+    @Parameters(
+            index = "0",
+            arity = "0..1",
+            paramLabel = "NAME",
+            description = "The proxy; without it, all are listed.")
     private @Nullable String name;
 
     @Parameters(index = "1..*", paramLabel = "OPTION=VALUE", description = "Its options.")
@@ -60,10 +64,7 @@ public final class ProxyCommand implements Callable<Integer> {
         List<AutoCloseable> opened = new ArrayList<>();
         try {
             ReadyProxy.named(name)
-                    .open(
-                            options,
-                            sentence -> streams.err().println("acp: " + SafeText.line(sentence)),
-                            opened::add)
+                    .open(options, sentence -> streams.err().println("acp: " + SafeText.line(sentence)), opened::add)
                     .serve(Stdio.system());
             return ExitCode.END_OF_TURN.number();
         } finally {

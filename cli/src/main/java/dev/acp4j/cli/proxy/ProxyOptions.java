@@ -62,7 +62,8 @@ final class ProxyOptions {
     boolean isSecond(String name, String first, String second) {
         String word = values.getOrDefault(name, first);
         if (!word.equals(first) && !word.equals(second)) {
-            throw wrong("expects " + name + "=" + first + " or " + name + "=" + second + ", got " + SafeText.line(word));
+            throw wrong(
+                    "expects " + name + "=" + first + " or " + name + "=" + second + ", got " + SafeText.line(word));
         }
         return word.equals(second);
     }

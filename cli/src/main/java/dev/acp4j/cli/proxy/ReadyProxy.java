@@ -34,8 +34,7 @@ public enum ReadyProxy {
             option("messages=prompts|all", "what to write; default: prompts and their answers"),
             option("bytes=N", "the size from which on a new file begins; default: 10485760")) {
         @Override
-        Proxy open(ProxyOptions options, Consumer<String> onNotice, Consumer<AutoCloseable> opened)
-                throws IOException {
+        Proxy open(ProxyOptions options, Consumer<String> onNotice, Consumer<AutoCloseable> opened) throws IOException {
             MessageLog.Builder builder = MessageLog.builder(options.file("file"))
                     .maxBytes(options.number("bytes", 10 * 1024 * 1024))
                     .onNotice(onNotice);
@@ -54,8 +53,7 @@ public enum ReadyProxy {
             option("file=FILE", "a file with the instructions, in the place of text"),
             option("mode=append|override", "override replaces the agent's own, if it offers that; default: append")) {
         @Override
-        Proxy open(ProxyOptions options, Consumer<String> onNotice, Consumer<AutoCloseable> opened)
-                throws IOException {
+        Proxy open(ProxyOptions options, Consumer<String> onNotice, Consumer<AutoCloseable> opened) throws IOException {
             String text = options.text("text");
             if (text == null) {
                 text = Files.readString(options.file("file"));
@@ -129,8 +127,8 @@ public enum ReadyProxy {
                     .deny(kinds(options.list("deny")))
                     .allowTools(options.list("allow-tools"))
                     .denyTools(options.list("deny-tools"))
-                    .onDecision(decision -> onNotice.accept("A call in session " + decision.session() + " was "
-                            + decision + "."))
+                    .onDecision(decision ->
+                            onNotice.accept("A call in session " + decision.session() + " was " + decision + "."))
                     .build();
         }
     },
@@ -143,8 +141,7 @@ public enum ReadyProxy {
             option("config=FILE", "a file such as .mcp.json, read for each session; required"),
             option("in=FOLDER,...", "only for sessions in these folders")) {
         @Override
-        Proxy open(ProxyOptions options, Consumer<String> onNotice, Consumer<AutoCloseable> opened)
-                throws IOException {
+        Proxy open(ProxyOptions options, Consumer<String> onNotice, Consumer<AutoCloseable> opened) throws IOException {
             Path file = options.file("config");
             // What is wrong with it now is said before anything is started.
             McpConfig unused = McpConfig.read(file);

@@ -263,8 +263,8 @@ class ConductCommandTest {
         List<String> program = new ArrayList<>(AcpRun.java(Acp.class));
         program.addAll(List.of("proxy", "system-prompt", "text=Be brief."));
 
-        String inside = answer(launch(conduct(
-                program("echo"), "-p", "system-prompt:'text=Be brief.'", "-p", "talk=log:file='" + log + "'")));
+        String inside = answer(launch(
+                conduct(program("echo"), "-p", "system-prompt:'text=Be brief.'", "-p", "talk=log:file='" + log + "'")));
         String outside = answer(launch(conduct(program("echo"), "-p", "brief=" + jsonOf(program))));
 
         assertThat(inside).contains("Be brief.").endsWith("Hello.").isEqualTo(outside);
