@@ -32,7 +32,7 @@ import org.jspecify.annotations.Nullable;
  * <p>An agent that accepts system prompts, a draft, gets them as one, before those of the client. Any other gets them
  * before the text of the first prompt, between marks, and that is reported; where the conversation is replayed, they
  * are taken out again. After {@code session/load} they are given again only if the replay had none, after
- * {@code session/resume} always, since it shows nothing of what the agent knows.
+ * {@code session/resume} and {@code session/fork} always, since these show nothing of what the agent knows.
  *
  * @see <a href="https://agentclientprotocol.com/rfds/system-prompt">System prompts</a>
  */
@@ -47,7 +47,7 @@ public final class SystemInstructions {
 
     /** True as long as the next prompt of the session must carry them. */
     private final SessionState<AtomicBoolean> missing =
-            SessionState.of(opening -> new AtomicBoolean(!opening.method().equals("session/fork")));
+            SessionState.of(opening -> new AtomicBoolean(true));
 
     private SystemInstructions(Builder builder) {
         text = builder.text;

@@ -68,6 +68,11 @@ class SystemInstructionsTest {
             assertThat(first).containsSubsequence("Be brief.", "{\"type\":\"text\",\"text\":\"Hello.\"}");
             assertThat(between.prompted("Again.")).isEqualTo(Between.prompt("Again."));
 
+            between.asked("session/fork", "{\"sessionId\":\"s\",\"cwd\":\"/\"}", "{\"sessionId\":\"u\"}");
+            String ofFork = Between.prompt("Fork.").replace("\"s\"", "\"u\"");
+            assertThat(between.asked("session/prompt", ofFork, "{\"stopReason\":\"end_turn\"}"))
+                    .contains("Be brief.");
+
             between.client.request(70, "session/load", "{\"sessionId\":\"t\",\"cwd\":\"/\",\"mcpServers\":[]}");
             var load = between.agent.expect("session/load");
             String marked = new Inserted("system-prompt").text("instructions", "Be brief.");
