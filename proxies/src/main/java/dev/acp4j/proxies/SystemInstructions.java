@@ -46,8 +46,7 @@ public final class SystemInstructions {
     private final Inserted inserted = new Inserted("system-prompt");
 
     /** True as long as the next prompt of the session must carry them. */
-    private final SessionState<AtomicBoolean> missing =
-            SessionState.of(opening -> new AtomicBoolean(true));
+    private final SessionState<AtomicBoolean> missing = SessionState.of(opening -> new AtomicBoolean(true));
 
     private SystemInstructions(Builder builder) {
         text = builder.text;

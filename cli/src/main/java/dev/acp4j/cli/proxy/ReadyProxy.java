@@ -157,6 +157,7 @@ public enum ReadyProxy {
     private final String id;
     private final String what;
     private final String never;
+
     @SuppressWarnings("ImmutableEnumChecker") // It is of List.of.
     private final List<Option> options;
 
