@@ -6,6 +6,7 @@ module dev.acp4j.cli {
     requires dev.acp4j;
     requires dev.acp4j.agent;
     requires dev.acp4j.mcp;
+    requires dev.acp4j.proxies;
     requires dev.acp4j.proxy;
     requires dev.acp4j.testkit;
     requires dev.acp4j.workspace;
@@ -35,6 +36,8 @@ module dev.acp4j.cli {
     opens dev.acp4j.cli.login to
             info.picocli;
     opens dev.acp4j.cli.prompt to
+            info.picocli;
+    opens dev.acp4j.cli.proxy to
             info.picocli;
     opens dev.acp4j.cli.sessions to
             info.picocli;

@@ -7,7 +7,7 @@ import org.jspecify.annotations.NullMarked;
 @NullMarked
 module dev.acp4j.mcp {
     requires transitive dev.acp4j;
-    requires static transitive dev.acp4j.proxy;
+    requires transitive dev.acp4j.proxy;
     requires json.schema;
     requires java.net.http;
     requires jdk.httpserver;

@@ -59,7 +59,8 @@ final class Checklist {
             new Area("NES", "What has left the schemas"),
             new Area("MCX", "MCP servers, for agents and for clients"),
             new Area("PXL", "Proxies"),
-            new Area("CON", "Conductor"));
+            new Area("CON", "Conductor"),
+            new Area("RMP", "Ready-made proxies"));
 
     /** What each item says, by its number. */
     private static final Map<String, String> TEXTS = texts();

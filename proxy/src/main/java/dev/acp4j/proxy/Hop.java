@@ -1,6 +1,7 @@
 package dev.acp4j.proxy;
 
 import dev.acp4j.rpc.Message;
+import dev.acp4j.schema.InitializeResponse;
 import dev.acp4j.schema.SessionId;
 import dev.acp4j.schema.Unstable;
 import dev.acp4j.schema.Version;
@@ -37,6 +38,14 @@ public abstract sealed class Hop permits RequestHop, NotificationHop {
     /** Returns the version of the protocol that both sides speak; version 1 while that is not known. */
     public Version version() {
         return interceptions.version();
+    }
+
+    /**
+     * Returns what the agent has answered to {@code initialize}: its name and its capabilities, as they were before
+     * proxies changed them; empty until then, and when it cannot be decoded.
+     */
+    public Optional<InitializeResponse> initialized() {
+        return interceptions.initialized();
     }
 
     /** Returns the session that the message names; empty if it names none. */

@@ -21,6 +21,7 @@ import dev.acp4j.rpc.RpcException;
 import dev.acp4j.schema.AgentMethods;
 import dev.acp4j.schema.ContentBlock;
 import dev.acp4j.schema.ErrorCode;
+import dev.acp4j.schema.InitializeResponse;
 import dev.acp4j.schema.Method;
 import dev.acp4j.schema.PromptRequest;
 import dev.acp4j.schema.PromptResponse;
@@ -33,6 +34,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Supplier;
@@ -123,7 +125,7 @@ final class Interceptions implements Link.Interception {
 
     /** Returns the answer of what is behind the link to its initialization; null before. */
     @Nullable
-    RawJson initialized() {
+    RawJson answerToInitialize() {
         return initialized;
     }
 
@@ -174,6 +176,17 @@ final class Interceptions implements Link.Interception {
     Version version() {
         Version known = version;
         return known == null ? Version.V1 : known;
+    }
+
+    Optional<InitializeResponse> initialized() {
+        RawJson answer = initialized;
+        try {
+            return answer == null
+                    ? Optional.empty()
+                    : Optional.of(answer.decode(AgentMethods.INITIALIZE.result(version()), "result"));
+        } catch (JsonException e) {
+            return Optional.empty();
+        }
     }
 
     void problem(Problem problem) {

@@ -428,7 +428,7 @@ final class Station {
 
     /** What it has offered before, and does not offer any more, is refused from now on. */
     private void withdraw(RawJson answer) {
-        RawJson first = before.initialized();
+        RawJson first = before.answerToInitialize();
         Set<String> lost = first == null ? Set.of() : Offers.lost(first, answer);
         before.withdraw(lost);
         if (!lost.isEmpty()) {
@@ -541,7 +541,7 @@ final class Station {
     }
 
     private boolean isStarting() {
-        return replacing || before.initialized() == null;
+        return replacing || before.answerToInitialize() == null;
     }
 
     ComponentStatus status() {

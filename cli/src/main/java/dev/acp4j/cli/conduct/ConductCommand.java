@@ -9,6 +9,7 @@ import dev.acp4j.cli.command.IoProblem;
 import dev.acp4j.cli.command.Recording;
 import dev.acp4j.cli.command.UsageException;
 import dev.acp4j.cli.command.Version;
+import dev.acp4j.cli.proxy.ReadyProxy;
 import dev.acp4j.cli.terminal.SafeText;
 import dev.acp4j.cli.terminal.Streams;
 import dev.acp4j.mcp.McpBridge;
@@ -59,6 +60,7 @@ import picocli.CommandLine.Option;
         footer = {
             "  acp conduct -p ./brief-proxy -- gemini --acp",
             "  acp conduct -p 'context=npx context-proxy --files AGENTS.md' --on-death context=restart,bypass -- gemini --acp",
+            "  acp conduct -p context: -p 'policy:allow=read,search deny=delete' -- gemini --acp",
             "  acp conduct -p ./brief-proxy --print -- gemini --acp > chain.yaml",
             "  acp chat --chain chain.yaml",
             "",
@@ -74,6 +76,9 @@ public final class ConductCommand implements Callable<Integer> {
     /** Variables before a command are in capitals, as a rule, so this is the name of a component. */
     private static final Pattern NAMED = Pattern.compile("([a-z][a-z0-9-]*)=(.*)", Pattern.DOTALL);
 
+    /** A ready-made proxy with its options. */
+    private static final Pattern READY = Pattern.compile("([a-z][a-z-]*):(.*)", Pattern.DOTALL);
+
     private static final String AGENT = "agent";
 
     private final Streams streams;
@@ -82,8 +87,9 @@ public final class ConductCommand implements Callable<Integer> {
     @Option(
             names = {"-p"},
             paramLabel = "PROXY",
-            description = "The command line of a proxy, in quotes, or NAME=COMMAND with a name in small letters; "
-                    + "repeatable, the first is next to the client.")
+            description = "The command line of a proxy, in quotes, or NAME=COMMAND with a name in small letters; or a "
+                    + "ready-made one, as NAME:OPTION=VALUE, see 'acp proxy'. Repeatable, the first is next to the "
+                    + "client.")
     private List<String> proxies = List.of();
 
     @Option(
@@ -135,20 +141,47 @@ public final class ConductCommand implements Callable<Integer> {
             streams.out().println(all.text().stripTrailing());
             return ExitCode.END_OF_TURN.number();
         }
+        List<AutoCloseable> opened = new ArrayList<>();
         try (Recording recording = new Recording(trace, streams);
                 PrintWriter reports = reports();
                 McpBridge bridge = new McpBridge()) {
             Consumer<String> report = sentence -> report(sentence, reports);
-            return run(all, recording, report, bridge);
+            return run(all, recording, report, bridge, opened::add);
+        } finally {
+            close(opened);
         }
     }
 
-    private int run(ChainFile all, Recording recording, Consumer<String> report, McpBridge bridge)
+    private static void close(List<AutoCloseable> opened) {
+        for (AutoCloseable each : opened) {
+            try {
+                each.close();
+            } catch (Exception e) {
+                throw new IllegalStateException(e);
+            }
+        }
+    }
+
+    private int run(
+            ChainFile all,
+            Recording recording,
+            Consumer<String> report,
+            McpBridge bridge,
+            Consumer<AutoCloseable> opened)
             throws InterruptedException {
         Conductor.Builder conductor = Conductor.builder().onNotice(report);
         Redaction redaction = Redaction.SECRETS.and(System.getenv());
         for (Component component : all.components()) {
-            conductor.proxy(component.launch(program(component.id(), component.launch())));
+            Launch launch = component.launch();
+            ReadyProxy ready = ReadyProxy.of(launch);
+            if (ready != null && !component.isLegacy()) {
+                // One of ours needs no process.
+                List<String> words =
+                        launch.arguments().subList(2, launch.arguments().size());
+                conductor.proxy(ready.open(words, sentence -> report.accept(component.id() + ": " + sentence), opened));
+                continue;
+            }
+            conductor.proxy(component.launch(program(component.id(), launch)));
             redaction = redaction.and(component.launch().declared());
         }
         Launch last = all.agent();
@@ -224,14 +257,17 @@ public final class ConductCommand implements Callable<Integer> {
         for (String proxy : proxies) {
             Matcher named = NAMED.matcher(proxy);
             boolean hasName = named.matches();
+            String command = hasName ? named.group(2) : proxy;
+            Matcher madeHere = READY.matcher(command);
+            ReadyProxy ready = madeHere.matches() ? ReadyProxy.find(madeHere.group(1)) : null;
             Launch launch;
             try {
-                launch = here(Launch.parse(hasName ? named.group(2) : proxy));
+                launch = ready == null ? here(Launch.parse(command)) : ready.launch(madeHere.group(2));
             } catch (IllegalArgumentException e) {
                 throw new UsageException(
                         "-p " + SafeText.line(proxy) + ": " + SafeText.line(String.valueOf(e.getMessage())));
             }
-            String name = hasName ? named.group(1) : free(launch, names);
+            String name = hasName ? named.group(1) : free(ready == null ? file(launch) : ready.id(), names);
             if (!names.add(name)) {
                 throw new UsageException("two components have the name " + name);
             }
@@ -240,12 +276,14 @@ public final class ConductCommand implements Callable<Integer> {
         return components;
     }
 
-    /** Returns a name after the program. */
-    private static String free(Launch launch, Set<String> names) {
-        String file = String.valueOf(Path.of(launch.command()).getFileName());
-        String name = file;
+    private static String file(Launch launch) {
+        return String.valueOf(Path.of(launch.command()).getFileName());
+    }
+
+    private static String free(String wish, Set<String> names) {
+        String name = wish;
         for (int i = 2; names.contains(name); i++) {
-            name = file + "-" + i;
+            name = wish + "-" + i;
         }
         return name;
     }

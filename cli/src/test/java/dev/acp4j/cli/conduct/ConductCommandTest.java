@@ -348,6 +348,42 @@ class ConductCommandTest {
     }
 
     @Test
+    void aReadyMadeProxyRunsInsideAndAsAProgramWithTheSameEffect() throws Exception {
+        Path log = folder.resolve("talk.jsonl");
+        List<String> program = new ArrayList<>(AcpRun.java(Acp.class));
+        program.addAll(List.of("proxy", "system-prompt", "text=Be brief."));
+
+        String inside = answer(launch(
+                conduct(program("echo"), "-p", "system-prompt:'text=Be brief.'", "-p", "talk=log:file='" + log + "'")));
+        String outside = answer(launch(conduct(program("echo"), "-p", "brief=" + jsonOf(program))));
+
+        assertThat(inside).contains("Be brief.").endsWith("Hello.").isEqualTo(outside);
+        assertThat(stderr)
+                .contains(
+                        "acp: system-prompt: This agent takes no system prompt: the instructions are added to the first prompt.",
+                        "brief: acp: This agent takes no system prompt: the instructions are added to the first prompt.");
+        assertThat(Files.readString(log)).contains("Be brief.", "\"end\":\"end_turn\"");
+    }
+
+    @Test
+    void aReadyMadeProxyIsPrintedAsItsProgram() {
+        AcpRun run = acp(conduct(List.of("a"), "--print", "-p", "context:", "-p", "tools:deny=drop on-use=cancel"))
+                .run();
+
+        assertThat(run.out()).as(run.err()).isEqualTo("""
+                components:
+                  - id: "context"
+                    command: ["acp", "proxy", "context"]
+                    onDeath: [restart, fail]
+                  - id: "tools"
+                    command: ["acp", "proxy", "tools", "deny=drop", "on-use=cancel"]
+                    onDeath: [restart, fail]
+                agent:
+                    command: ["a"]
+                """);
+    }
+
+    @Test
     @Tag("CON-02")
     void aMistakeInAFileHasALineAndTheNearestName() throws Exception {
         assertThat(mistake("components:\n  - id: a\n    comand: b\n"))
@@ -378,6 +414,8 @@ class ConductCommandTest {
                 .contains("--legacy: there is no proxy c in the chain; there is a");
         assertThat(misuse("conduct", "--chain", "/no/such/file")).contains("there is no /no/such/file");
         assertThat(misuse("conduct", "-p", "'a", "--", "b")).contains("-p 'a: ");
+        assertThat(misuse("conduct", "-p", "tools:dney=x", "--", "b"))
+                .contains("the proxy tools has no option dney, but allow, deny, on-use. Did you mean deny?");
     }
 
     private static String misuse(String... args) {

@@ -1,0 +1,268 @@
+package dev.acp4j.cli.proxy;
+
+import dev.acp4j.cli.command.IoProblem;
+import dev.acp4j.cli.command.NearestName;
+import dev.acp4j.cli.command.UsageException;
+import dev.acp4j.cli.terminal.SafeText;
+import dev.acp4j.mcp.McpConfig;
+import dev.acp4j.process.Launch;
+import dev.acp4j.proxies.AddedMcpServers;
+import dev.acp4j.proxies.ContextFiles;
+import dev.acp4j.proxies.MessageLog;
+import dev.acp4j.proxies.PermissionRules;
+import dev.acp4j.proxies.SystemInstructions;
+import dev.acp4j.proxies.ToolFilter;
+import dev.acp4j.proxy.Proxy;
+import dev.acp4j.schema.ToolKind;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+
+/** The ready-made proxies, as they are named on command lines. */
+public enum ReadyProxy {
+    /** See {@link MessageLog}. */
+    LOG(
+            "log",
+            "writes prompts and answers, or all messages, to a file, a JSON object per line",
+            "holds up a message, or writes a secret that it can recognize",
+            option("file=FILE", "the file; required"),
+            option("messages=prompts|all", "what to write; default: prompts and their answers"),
+            option("bytes=N", "the size from which on a new file begins; default: 10485760")) {
+        @Override
+        Proxy open(ProxyOptions options, Consumer<String> onNotice, Consumer<AutoCloseable> opened) throws IOException {
+            MessageLog.Builder builder = MessageLog.builder(options.file("file"))
+                    .maxBytes(options.number("bytes", 10 * 1024 * 1024))
+                    .onNotice(onNotice);
+            MessageLog log = (options.isSecond("messages", "prompts", "all") ? builder.everything() : builder).open();
+            opened.accept(log);
+            return log.proxy();
+        }
+    },
+
+    /** See {@link SystemInstructions}. */
+    SYSTEM_PROMPT(
+            "system-prompt",
+            "gives the agent instructions in each session",
+            "claims to have replaced what it could only add to, or shows them as words of the user",
+            option("text=TEXT", "the instructions"),
+            option("file=FILE", "a file with the instructions, in the place of text"),
+            option("mode=append|override", "override replaces the agent's own, if it offers that; default: append")) {
+        @Override
+        Proxy open(ProxyOptions options, Consumer<String> onNotice, Consumer<AutoCloseable> opened) throws IOException {
+            String text = options.text("text");
+            if (text == null) {
+                text = Files.readString(options.file("file"));
+            } else if (options.text("file") != null) {
+                throw options.wrong("takes text or file, not both");
+            }
+            SystemInstructions.Builder builder =
+                    SystemInstructions.builder(text).onNotice(onNotice);
+            return options.isSecond("mode", "append", "override")
+                    ? builder.override().build()
+                    : builder.build();
+        }
+    },
+
+    /** See {@link ContextFiles}. */
+    CONTEXT(
+            "context",
+            "gives the agent AGENTS.md, or other files of the project, with the first prompt and after changes",
+            "reads outside of the repository, links included, or shows the files as words of the user",
+            option("files=NAME,...", "the files, looked for from the session's folder up; default: AGENTS.md"),
+            option("bytes=N", "what the files of a prompt have at most; default: 65536"),
+            option("not-for=AGENT,...", "agents that read the files themselves, by their names in initialize")) {
+        @Override
+        Proxy open(ProxyOptions options, Consumer<String> onNotice, Consumer<AutoCloseable> opened) {
+            String[] files = options.list("files");
+            ContextFiles.Builder builder = ContextFiles.builder(files.length == 0 ? new String[] {"AGENTS.md"} : files)
+                    .maxBytes(options.number("bytes", 64 * 1024))
+                    .onNotice(onNotice);
+            return options.text("not-for") == null
+                    ? builder.build()
+                    : builder.notFor(options.list("not-for")).build();
+        }
+    },
+
+    /** See {@link ToolFilter}. */
+    TOOLS(
+            "tools",
+            "forbids tools by name: those of MCP servers, and questions for permission",
+            "matches a title or a similar name; it cannot stop tools of the agent that need no permission",
+            option("allow=TOOL,...", "only these are allowed"),
+            option("deny=TOOL,...", "these are forbidden, also if they are allowed"),
+            option("on-use=warn|cancel", "what happens when a forbidden tool is seen at work; default: warn")) {
+        @Override
+        Proxy open(ProxyOptions options, Consumer<String> onNotice, Consumer<AutoCloseable> opened) {
+            ToolFilter.Builder builder = ToolFilter.builder()
+                    .allow(options.list("allow"))
+                    .deny(options.list("deny"))
+                    .onNotice(onNotice);
+            if (options.list("allow").length + options.list("deny").length == 0) {
+                throw options.wrong("needs allow=TOOL,... or deny=TOOL,...");
+            }
+            return options.isSecond("on-use", "warn", "cancel")
+                    ? builder.cancel().build()
+                    : builder.build();
+        }
+    },
+
+    /** See {@link PermissionRules}. */
+    POLICY(
+            "policy",
+            "answers questions for permission by rules; what no rule is for, the client is asked",
+            "chooses an option for always, or allows a call of an unknown kind",
+            option("allow=KIND,...", "kinds of calls that are allowed: read, search, edit, ..."),
+            option("deny=KIND,...", "kinds that are denied, also if something else allows them"),
+            option("allow-tools=TOOL,...", "tools that are allowed, by exact names"),
+            option("deny-tools=TOOL,...", "tools that are denied, also if something else allows them")) {
+        @Override
+        Proxy open(ProxyOptions options, Consumer<String> onNotice, Consumer<AutoCloseable> opened) {
+            return PermissionRules.builder()
+                    .allow(kinds(options.list("allow")))
+                    .deny(kinds(options.list("deny")))
+                    .allowTools(options.list("allow-tools"))
+                    .denyTools(options.list("deny-tools"))
+                    .onDecision(decision ->
+                            onNotice.accept("A call in session " + decision.session() + " was " + decision + "."))
+                    .build();
+        }
+    },
+
+    /** See {@link AddedMcpServers}. */
+    MCP(
+            "mcp",
+            "adds the MCP servers of a file to each session",
+            "replaces a server of the client, or adds what the agent cannot connect to",
+            option("config=FILE", "a file such as .mcp.json, read for each session; required"),
+            option("in=FOLDER,...", "only for sessions in these folders")) {
+        @Override
+        Proxy open(ProxyOptions options, Consumer<String> onNotice, Consumer<AutoCloseable> opened) throws IOException {
+            Path file = options.file("config");
+            // What is wrong with it now is said before anything is started.
+            McpConfig unused = McpConfig.read(file);
+            return AddedMcpServers.builder(() -> McpConfig.read(file).servers())
+                    .in(Arrays.stream(options.list("in"))
+                            .map(folder -> Path.of(folder).toAbsolutePath())
+                            .toArray(Path[]::new))
+                    .onNotice(onNotice)
+                    .build();
+        }
+    };
+
+    private final String id;
+    private final String what;
+    private final String never;
+
+    @SuppressWarnings("ImmutableEnumChecker") // It is of List.of.
+    private final List<Option> options;
+
+    /**
+     * An option.
+     *
+     * @param form its name and the form of its value
+     * @param meaning what it does
+     */
+    private record Option(String form, String meaning) {
+        String name() {
+            return form.substring(0, form.indexOf('='));
+        }
+    }
+
+    ReadyProxy(String id, String what, String never, Option... options) {
+        this.id = id;
+        this.what = what;
+        this.never = never;
+        this.options = List.of(options);
+    }
+
+    private static Option option(String form, String meaning) {
+        return new Option(form, meaning);
+    }
+
+    private static ToolKind[] kinds(String[] names) {
+        return Arrays.stream(names).map(ToolKind::of).toArray(ToolKind[]::new);
+    }
+
+    abstract Proxy open(ProxyOptions options, Consumer<String> onNotice, Consumer<AutoCloseable> opened)
+            throws IOException;
+
+    /** Returns the name on command lines. */
+    public String id() {
+        return id;
+    }
+
+    /** Returns the proxy with this name; null if there is none. */
+    public static @Nullable ReadyProxy find(String id) {
+        for (ReadyProxy proxy : values()) {
+            if (proxy.id.equals(id)) {
+                return proxy;
+            }
+        }
+        return null;
+    }
+
+    /**
+     * Returns the proxy with this name.
+     *
+     * @throws UsageException when there is none
+     */
+    static ReadyProxy named(String id) {
+        ReadyProxy found = find(id);
+        if (found == null) {
+            List<String> ids = Arrays.stream(values()).map(ReadyProxy::id).toList();
+            throw new UsageException("there is no proxy " + SafeText.line(id) + ", but " + String.join(", ", ids) + "."
+                    + NearestName.suggestion(id, ids));
+        }
+        return found;
+    }
+
+    /**
+     * Makes the proxy.
+     *
+     * @param words its options, {@code NAME=VALUE} each
+     * @param onNotice takes what the user should know
+     * @param opened takes what to close when the proxy is at its end
+     * @throws UsageException when an option is wrong
+     */
+    public Proxy open(List<String> words, Consumer<String> onNotice, Consumer<AutoCloseable> opened) {
+        List<String> known = options.stream().map(Option::name).toList();
+        ProxyOptions read = new ProxyOptions(id, known, words);
+        try {
+            return open(read, onNotice, opened);
+        } catch (IOException e) {
+            throw read.wrong("cannot be opened: " + SafeText.line(IoProblem.text(e)));
+        } catch (IllegalArgumentException e) {
+            throw read.wrong("cannot be opened: " + SafeText.line(String.valueOf(e.getMessage())));
+        }
+    }
+
+    /** Returns the launch of {@code acp proxy} with this one. */
+    public Launch launch(String words) {
+        return Launch.parse("acp proxy " + id + " " + words);
+    }
+
+    /** Returns the proxy that a launch of {@code acp proxy} names; null if the program has to be started for it. */
+    public static @Nullable ReadyProxy of(Launch launch) {
+        List<String> arguments = launch.arguments();
+        boolean isOurs = launch.command().equals("acp")
+                && arguments.size() > 1
+                && arguments.get(0).equals("proxy")
+                && launch.declared().isEmpty()
+                && launch.cwd() == null;
+        return isOurs ? find(arguments.get(1)) : null;
+    }
+
+    /** Returns what it does, its options, and what it never does, as lines. */
+    List<String> description() {
+        List<String> lines = new ArrayList<>();
+        lines.add(id + ": " + what);
+        options.forEach(option -> lines.add(String.format("    %-24s %s", option.form, option.meaning)));
+        lines.add("    never " + never);
+        return lines;
+    }
+}

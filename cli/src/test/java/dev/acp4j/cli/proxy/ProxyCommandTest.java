@@ -1,0 +1,45 @@
+package dev.acp4j.cli.proxy;
+
+import static dev.acp4j.cli.AcpRun.acp;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.acp4j.cli.AcpRun;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+@Timeout(120)
+class ProxyCommandTest {
+    @Test
+    void withoutANameAllAreListedWithTheirOptionsAndWhatTheyNeverDo() {
+        AcpRun run = acp("proxy").run();
+
+        assertThat(run.exitCode()).as(run.err()).isZero();
+        for (ReadyProxy proxy : ReadyProxy.values()) {
+            assertThat(run.out().lines()).anySatisfy(line -> assertThat(line).startsWith(proxy.id() + ": "));
+        }
+        assertThat(run.out().lines().filter(line -> line.startsWith("    never ")))
+                .hasSize(ReadyProxy.values().length);
+        assertThat(run.out()).contains("    file=FILE                the file; required");
+    }
+
+    @Test
+    void mistakesAreNamed() {
+        assertThat(misuse("lgo")).contains("there is no proxy lgo, but log, ").contains("Did you mean log?");
+        assertThat(misuse("log")).contains("the proxy log needs a file: file=FILE");
+        assertThat(misuse("log", "file")).contains("expects a value: file=...");
+        assertThat(misuse("log", "file=/no/such/folder/log")).contains("cannot be opened: ");
+        assertThat(misuse("policy", "allow=reed")).contains("expected a kind that is known, got reed");
+        assertThat(misuse("mcp", "config=/no/such/file")).contains("the proxy mcp cannot be opened: ");
+        assertThat(misuse("tools", "deny=a", "on-use=stop")).contains("expects on-use=warn or on-use=cancel, got stop");
+    }
+
+    private static String misuse(String... args) {
+        String[] all = new String[args.length + 1];
+        all[0] = "proxy";
+        System.arraycopy(args, 0, all, 1, args.length);
+        AcpRun run = acp(all).run();
+        assertThat(run.exitCode()).as(run.err()).isEqualTo(2);
+        assertThat(run.err()).doesNotContain("\tat ");
+        return run.err();
+    }
+}

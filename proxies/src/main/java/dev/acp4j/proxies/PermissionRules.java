@@ -1,0 +1,225 @@
+package dev.acp4j.proxies;
+
+import dev.acp4j.json.RawJson;
+import dev.acp4j.proxy.Answer;
+import dev.acp4j.proxy.Hop;
+import dev.acp4j.proxy.Proxy;
+import dev.acp4j.proxy.RequestHop;
+import dev.acp4j.schema.ClientMethods;
+import dev.acp4j.schema.Meta;
+import dev.acp4j.schema.PermissionOption;
+import dev.acp4j.schema.RequestPermissionOutcome;
+import dev.acp4j.schema.RequestPermissionResponse;
+import dev.acp4j.schema.RequestPermissionSubject;
+import dev.acp4j.schema.SessionId;
+import dev.acp4j.schema.SessionNotification;
+import dev.acp4j.schema.ToolCallUpdate;
+import dev.acp4j.schema.ToolKind;
+import dev.acp4j.schema.Unstable;
+import java.util.List;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.Set;
+import java.util.function.Consumer;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Answers questions for permission by rules, in the place of the client; what no rule is for, the client is asked.
+ *
+ * <pre>{@code
+ * Proxy rules = PermissionRules.builder().allow(ToolKind.READ, ToolKind.SEARCH).deny(ToolKind.DELETE).build();
+ * }</pre>
+ *
+ * <p>Denying wins. A question is answered with the option for this once: always is for people. If an option for
+ * allowing once is not offered, the client is asked; if one for rejecting once is not, the question is answered as
+ * cancelled. Kinds and names are what the agent says of its calls, so rules save a person questions about an agent that
+ * they trust to name its calls, and stop no agent that lies. A call whose kind is unknown is never allowed by its kind.
+ *
+ * <p>A decision is reported to the client with the call, in its {@code _meta} as {@code acp4j.dev/permission}.
+ */
+@Unstable
+public final class PermissionRules {
+    /** The member of {@code _meta} that says what was decided, and by which rule. */
+    public static final String META = "acp4j.dev/permission";
+
+    private final Set<ToolKind> allowedKinds;
+    private final Set<ToolKind> deniedKinds;
+    private final Set<String> allowedTools;
+    private final Set<String> deniedTools;
+    private final Consumer<Decision> onDecision;
+    private final ToolCalls calls = new ToolCalls();
+
+    /**
+     * A question that a rule has answered.
+     *
+     * @param session the session of the question
+     * @param isAllowed whether the call was allowed, once
+     * @param rule the rule, such as {@code kind read} or {@code tool grep}
+     */
+    @Unstable
+    public record Decision(SessionId session, boolean isAllowed, String rule) {
+        /** Returns the decision as a text for people. */
+        @Override
+        public String toString() {
+            return (isAllowed ? "allowed" : "denied") + " by the rule for " + rule;
+        }
+    }
+
+    private PermissionRules(Builder builder) {
+        allowedKinds = builder.allowedKinds;
+        deniedKinds = builder.deniedKinds;
+        allowedTools = builder.allowedTools;
+        deniedTools = builder.deniedTools;
+        onDecision = builder.onDecision;
+    }
+
+    /** Begins rules: without any, the client is asked everything. */
+    public static Builder builder() {
+        return new Builder();
+    }
+
+    private Proxy proxy() {
+        return Proxy.builder("policy", "1")
+                .filter()
+                .onRequest(ClientMethods.REQUEST_PERMISSION, (question, hop) -> {
+                    ToolCallUpdate call = question.toolCall();
+                    ToolCalls.Known known = calls.of(hop, question.sessionId(), call);
+                    return answer(question.sessionId(), known, call, question.options(), hop);
+                })
+                .onRequest(ClientMethods.REQUEST_PERMISSION_V2, (question, hop) -> switch (question.subject()) {
+                    case RequestPermissionSubject.ToolCall subject -> {
+                        ToolCallUpdate call = subject.toolCall();
+                        ToolCalls.Known known = calls.of(hop, question.sessionId(), call);
+                        yield answer(question.sessionId(), known, call, question.options(), hop);
+                    }
+                    case RequestPermissionSubject.Command command -> {
+                        String tool = command.toolCallId() == null
+                                ? null
+                                : calls.of(hop, question.sessionId(), command.toolCallId())
+                                        .name();
+                        ToolCalls.Known known = new ToolCalls.Known(tool, ToolKind.EXECUTE);
+                        yield answer(question.sessionId(), known, null, question.options(), hop);
+                    }
+                    case null, default -> hop.forward();
+                })
+                .onNotification(ClientMethods.UPDATE, (said, hop) -> {
+                    ToolCalls.Known unused = calls.of(hop, said.sessionId(), said.update());
+                    hop.forward();
+                })
+                .build();
+    }
+
+    private Answer<RequestPermissionResponse> answer(
+            SessionId session,
+            ToolCalls.Known known,
+            @Nullable ToolCallUpdate call,
+            List<PermissionOption> options,
+            RequestHop<?, RequestPermissionResponse> hop)
+            throws Exception {
+        Decision decision = decide(session, known);
+        if (decision == null) {
+            return hop.forward();
+        }
+        Optional<RequestPermissionOutcome> outcome =
+                decision.isAllowed ? Choice.allow(options) : Optional.of(Choice.reject(options));
+        if (outcome.isEmpty()) {
+            return hop.forward();
+        }
+        if (call != null) {
+            tell(decision, call, hop);
+        }
+        onDecision.accept(decision);
+        return hop.answer(RequestPermissionResponse.of(outcome.get()));
+    }
+
+    private static void tell(Decision decision, ToolCallUpdate call, Hop hop) throws InterruptedException {
+        Meta meta = call.rest().meta().with(META, RawJson.string(decision.toString()));
+        hop.client()
+                .send(
+                        ClientMethods.UPDATE,
+                        SessionNotification.of(
+                                decision.session,
+                                call.toBuilder()
+                                        .rest(call.rest().withMeta(meta))
+                                        .build()));
+    }
+
+    private @Nullable Decision decide(SessionId session, ToolCalls.Known call) {
+        String tool = call.name();
+        ToolKind kind = call.kind();
+        if (tool != null && deniedTools.contains(tool)) {
+            return new Decision(session, false, "tool " + tool);
+        }
+        if (kind != null && deniedKinds.contains(kind)) {
+            return new Decision(session, false, "kind " + kind);
+        }
+        if (tool != null && allowedTools.contains(tool)) {
+            return new Decision(session, true, "tool " + tool);
+        }
+        if (kind != null && allowedKinds.contains(kind)) {
+            return new Decision(session, true, "kind " + kind);
+        }
+        return null;
+    }
+
+    /** Builds rules. */
+    public static final class Builder {
+        private Set<ToolKind> allowedKinds = Set.of();
+        private Set<ToolKind> deniedKinds = Set.of();
+        private Set<String> allowedTools = Set.of();
+        private Set<String> deniedTools = Set.of();
+        private Consumer<Decision> onDecision = decision -> Notices.log("Permission: " + decision);
+
+        private Builder() {}
+
+        /**
+         * Sets the kinds of calls that are allowed.
+         *
+         * @throws IllegalArgumentException when one is unknown, or {@link ToolKind#OTHER}, which says nothing
+         */
+        public Builder allow(ToolKind... kinds) {
+            for (ToolKind kind : kinds) {
+                if (!ToolKind.known().contains(kind) || kind.equals(ToolKind.OTHER)) {
+                    throw new IllegalArgumentException("expected a kind that is known, got " + kind + "; there are "
+                            + ToolKind.known().stream()
+                                    .filter(known -> !known.equals(ToolKind.OTHER))
+                                    .map(ToolKind::value)
+                                    .collect(Collectors.joining(", ")));
+                }
+            }
+            allowedKinds = Set.copyOf(List.of(kinds));
+            return this;
+        }
+
+        /** Sets the kinds of calls that are denied, also if something else allows them. */
+        public Builder deny(ToolKind... kinds) {
+            deniedKinds = Set.copyOf(List.of(kinds));
+            return this;
+        }
+
+        /** Sets the tools that are allowed, by their exact names. */
+        public Builder allowTools(String... names) {
+            allowedTools = Stream.of(names).collect(Collectors.toUnmodifiableSet());
+            return this;
+        }
+
+        /** Sets the tools that are denied, by their exact names, also if something else allows them. */
+        public Builder denyTools(String... names) {
+            deniedTools = Stream.of(names).collect(Collectors.toUnmodifiableSet());
+            return this;
+        }
+
+        /** Takes each decision, on the thread that answers the question; logged by default. */
+        public Builder onDecision(Consumer<Decision> listener) {
+            onDecision = Objects.requireNonNull(listener);
+            return this;
+        }
+
+        /** Builds the proxy. */
+        public Proxy build() {
+            return new PermissionRules(this).proxy();
+        }
+    }
+}

@@ -1,0 +1,93 @@
+package dev.acp4j.proxies;
+
+import com.google.errorprone.annotations.concurrent.GuardedBy;
+import dev.acp4j.proxy.Hop;
+import dev.acp4j.proxy.Neighbour;
+import dev.acp4j.schema.SessionId;
+import dev.acp4j.schema.SessionUpdate;
+import dev.acp4j.schema.ToolCall;
+import dev.acp4j.schema.ToolCallId;
+import dev.acp4j.schema.ToolCallUpdate;
+import dev.acp4j.schema.ToolKind;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.WeakHashMap;
+import java.util.concurrent.locks.ReentrantLock;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What is known of tool calls, since questions and updates leave out what was said before. Also of sessions that were
+ * not seen to be opened, such as those of subagents: whoever decides about calls must not miss them.
+ */
+final class ToolCalls {
+    private static final int MOST = 10_000;
+
+    /** Guards what is known; nothing else happens while it is held. */
+    private final ReentrantLock lock = new ReentrantLock();
+
+    /** By the agent of each connection; gone with the connection. */
+    @GuardedBy("lock")
+    private final Map<Neighbour, Map<Key, Known>> calls = new WeakHashMap<>();
+
+    private record Key(SessionId session, ToolCallId call) {}
+
+    /**
+     * What is known of a call.
+     *
+     * @param name the name of the tool; null if it was not said
+     * @param kind the kind; null if it was not said
+     */
+    record Known(@Nullable String name, @Nullable ToolKind kind) {
+        static final Known NOTHING = new Known(null, null);
+    }
+
+    /** Takes note of an update, and returns what is known of its call with it; nothing if it is about none. */
+    Known of(Hop hop, SessionId session, SessionUpdate update) {
+        return switch (update) {
+            case ToolCall call -> put(hop, session, call.toolCallId(), new Known(call.name(), call.kind()));
+            case ToolCallUpdate change -> changed(hop, session, change);
+            default -> Known.NOTHING;
+        };
+    }
+
+    private Known changed(Hop hop, SessionId session, ToolCallUpdate update) {
+        Known before = of(hop, session, update.toolCallId());
+        return put(
+                hop,
+                session,
+                update.toolCallId(),
+                new Known(update.name().applyTo(before.name), update.kind().applyTo(before.kind)));
+    }
+
+    /** Returns what is known of a call. */
+    Known of(Hop hop, SessionId session, ToolCallId call) {
+        lock.lock();
+        try {
+            return of(hop.agent()).getOrDefault(new Key(session, call), Known.NOTHING);
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    private Known put(Hop hop, SessionId session, ToolCallId call, Known known) {
+        lock.lock();
+        try {
+            of(hop.agent()).put(new Key(session, call), known);
+        } finally {
+            lock.unlock();
+        }
+        return known;
+    }
+
+    @GuardedBy("lock")
+    private Map<Key, Known> of(Neighbour agent) {
+        return calls.computeIfAbsent(agent, key -> new LinkedHashMap<>() {
+            private static final long serialVersionUID = 1;
+
+            @Override
+            protected boolean removeEldestEntry(Map.Entry<Key, Known> eldest) {
+                return size() > MOST;
+            }
+        });
+    }
+}

@@ -1,0 +1,88 @@
+package dev.acp4j.proxies;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.acp4j.schema.McpServer;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+@Timeout(60)
+class AddedMcpServersTest {
+    private static final McpServer FILES = McpServer.Stdio.of("files", "/bin/files", List.of("-v"), List.of());
+    private static final McpServer ISSUES = McpServer.Http.of("issues", "https://example.com/mcp", List.of());
+
+    private final List<String> notices = new ArrayList<>();
+
+    private AddedMcpServers.Builder builder() {
+        return AddedMcpServers.builder(() -> List.of(FILES, ISSUES)).onNotice(notices::add);
+    }
+
+    @Test
+    void serversComeBehindThoseOfTheClientInEachWayToOpenASession() throws Exception {
+        String own = "{\"name\":\"own\",\"command\":\"/bin/own\",\"args\":[],\"env\":[],\"x\":1.50}";
+        try (Between between =
+                new Between(builder().build(), 1, ",\"agentCapabilities\":{\"mcpCapabilities\":{\"http\":true}}")) {
+            for (String method : List.of("session/new", "session/load", "session/resume", "session/fork")) {
+                String params = "{\"sessionId\":\"s\",\"cwd\":\"/a\",\"mcpServers\":[" + own + "]}";
+                assertThat(between.asked(method, params, "{\"sessionId\":\"s\"}"))
+                        .as(method)
+                        .contains("[" + own + ",")
+                        .containsSubsequence("\"files\"", "[\"-v\"]", "\"issues\"", "https://example.com/mcp");
+            }
+            assertThat(between.asked("session/resume", "{\"sessionId\":\"s\",\"cwd\":\"/a\"}", "{}"))
+                    .contains("\"files\"");
+        }
+        assertThat(notices).isEmpty();
+    }
+
+    @Test
+    void aNameThatTheClientUsesAndWhatTheAgentCannotTakeAreLeftOutAndSaidOnce() throws Exception {
+        String own = "{\"name\":\"files\",\"command\":\"/bin/own\",\"args\":[],\"env\":[]}";
+        String params = "{\"cwd\":\"/a\",\"mcpServers\":[" + own + "]}";
+        try (Between between = new Between(builder().build(), 1, "")) {
+            assertThat(between.asked("session/new", params, "{\"sessionId\":\"s\"}"))
+                    .isEqualTo(params);
+            assertThat(between.asked("session/new", params, "{\"sessionId\":\"t\"}"))
+                    .isEqualTo(params);
+        }
+        assertThat(notices)
+                .containsExactly(
+                        "The MCP server files is not added: the client has one of that name.",
+                        "The MCP server issues is not added: this agent cannot connect to it.");
+    }
+
+    @Test
+    void inVersion2EachTransportHasToBeOffered() throws Exception {
+        String answer =
+                ",\"info\":{\"name\":\"a\",\"version\":\"1\"},\"capabilities\":{\"session\":{\"mcp\":{\"http\":{}}}}";
+        try (Between between = new Between(builder().build(), 2, answer)) {
+            assertThat(between.asked("session/new", "{\"cwd\":\"/a\"}", "{\"sessionId\":\"s\"}"))
+                    .contains("\"issues\"")
+                    .doesNotContain("\"files\"");
+        }
+    }
+
+    @Test
+    void serversOfAFolderAreForSessionsInItOnly() throws Exception {
+        try (Between between = new Between(builder().in(Path.of("/a/b")).build(), 1, "")) {
+            assertThat(between.opened("/a/b/c")).contains("\"files\"");
+            assertThat(between.opened("/a/b/../c")).doesNotContain("\"files\"");
+            assertThat(between.opened("/a/bc")).doesNotContain("\"files\"");
+        }
+    }
+
+    @Test
+    void aSourceThatCannotBeReadLeavesTheSessionAsItIs() throws Exception {
+        AddedMcpServers.Builder broken = AddedMcpServers.builder(() -> {
+            throw new IOException("servers.json: permission denied");
+        });
+        try (Between between = new Between(broken.onNotice(notices::add).build(), 1, "")) {
+            assertThat(between.opened("/a")).isEqualTo("{\"cwd\":\"/a\",\"mcpServers\":[]}");
+        }
+        assertThat(notices).containsExactly("MCP servers are missing in this session: servers.json: permission denied");
+    }
+}
