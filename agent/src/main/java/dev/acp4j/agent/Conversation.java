@@ -41,11 +41,9 @@ final class Conversation {
         this.journal = journal;
     }
 
-    /** Restores what the journal has kept. */
-    void restore(List<SessionRecord> records) {
-        for (SessionRecord record : records) {
-            apply(record);
-        }
+    /** Restores a record that the journal has kept, the first one first. */
+    void restore(SessionRecord record) {
+        apply(record);
     }
 
     /** Returns why the conversation could not be kept or read, once for each problem; null if it could. */

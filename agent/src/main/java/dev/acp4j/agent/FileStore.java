@@ -78,19 +78,33 @@ final class FileStore implements SessionStore {
                 return known.conversation;
             }
             SessionFile.Opened opened = isFileName(id) ? SessionFile.open(folder.resolve(id.value() + SUFFIX)) : null;
-            if (opened == null || !(opened.records().getFirst() instanceof SessionRecord.Begun begun)) {
-                return null;
-            }
-            Conversation conversation = new Conversation(id, begun.cwd(), begun.additionalDirectories(), opened.file());
-            conversation.restore(opened.records());
-            held.put(id, new Held(conversation, opened.file()));
-            return conversation;
+            return opened == null ? null : hold(id, opened);
         } catch (SessionFile.InUseException e) {
             throw RpcError.invalidRequest("Session " + id + " is open in another process; end that one first");
         } catch (IOException e) {
             throw new RpcError(RpcError.INTERNAL_ERROR, "Session " + id + " cannot be read: " + reason(e));
         } finally {
             lock.unlock();
+        }
+    }
+
+    @GuardedBy("lock")
+    private @Nullable Conversation hold(SessionId id, SessionFile.Opened opened) throws IOException {
+        SessionFile file = opened.file();
+        boolean isHeld = false;
+        try {
+            if (!(opened.first() instanceof SessionRecord.Begun begun)) {
+                return null;
+            }
+            Conversation conversation = new Conversation(id, begun.cwd(), begun.additionalDirectories(), file);
+            file.read(conversation::restore);
+            held.put(id, new Held(conversation, file));
+            isHeld = true;
+            return conversation;
+        } finally {
+            if (!isHeld) {
+                file.close();
+            }
         }
     }
 
@@ -183,7 +197,7 @@ final class FileStore implements SessionStore {
             Instant used = Files.getLastModifiedTime(file).toInstant();
             Conversation conversation =
                     new Conversation(begun.id(), begun.cwd(), begun.additionalDirectories(), Journal.NONE);
-            conversation.restore(head);
+            head.forEach(conversation::restore);
             return new Listed(
                     used,
                     conversation.info().toBuilder().updatedAt(used.toString()).build());

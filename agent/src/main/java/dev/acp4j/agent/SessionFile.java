@@ -84,9 +84,9 @@ final class SessionFile implements Journal {
      * A conversation that was read.
      *
      * @param file its file, locked
-     * @param records its readable records, at least one
+     * @param first its first readable record; {@link #read} gives all
      */
-    record Opened(SessionFile file, List<SessionRecord> records) {}
+    record Opened(SessionFile file, SessionRecord first) {}
 
     private SessionFile(Path path) {
         this.path = path;
@@ -128,23 +128,21 @@ final class SessionFile implements Journal {
         } catch (NoSuchFileException e) {
             return null;
         }
+        boolean isOpened = false;
         try {
             lock(channel, path);
             if (!Files.exists(path)) {
                 // Deleted before it was locked.
-                channel.close();
                 return null;
             }
             SessionFile file = new SessionFile(path);
-            List<SessionRecord> records = file.take(channel);
-            if (records.isEmpty()) {
-                file.close();
-                return null;
+            SessionRecord first = file.take(channel);
+            isOpened = first != null;
+            return first == null ? null : new Opened(file, first);
+        } finally {
+            if (!isOpened) {
+                channel.close();
             }
-            return new Opened(file, records);
-        } catch (IOException | RuntimeException e) {
-            channel.close();
-            throw e;
         }
     }
 
@@ -225,19 +223,54 @@ final class SessionFile implements Journal {
         } finally {
             lock.unlock();
         }
-        Lines lines = new Lines(new BufferedInputStream(new Written(end)));
         try {
-            byte[] line;
-            while ((line = lines.next()) != null) {
-                if (SessionRecord.read(line) instanceof SessionRecord.Update update) {
+            int unused = read(end, record -> {
+                if (record instanceof SessionRecord.Update update) {
                     to.accept(update.update());
                 }
-            }
+            });
             return true;
         } catch (IOException e) {
             throw new RpcError(
                     RpcError.INTERNAL_ERROR, "this conversation cannot be read from " + path + ": " + e.getMessage());
         }
+    }
+
+    /** Reads all records, one after the other; those that cannot be read become a {@link #takeProblem problem}. */
+    void read(Consumer<SessionRecord> to) throws IOException {
+        long end;
+        lock.lock();
+        try {
+            end = size;
+        } finally {
+            lock.unlock();
+        }
+        int unread = read(end, to);
+        if (unread > 0) {
+            lock.lock();
+            try {
+                problem = unread + (unread == 1 ? " record" : " records") + " of this conversation in " + path
+                        + " could not be read";
+            } finally {
+                lock.unlock();
+            }
+        }
+    }
+
+    /** Returns how many records could not be read. */
+    private int read(long end, Consumer<SessionRecord> to) throws IOException {
+        Lines lines = new Lines(new BufferedInputStream(new Written(end)));
+        int unread = 0;
+        byte[] line;
+        while ((line = lines.next()) != null) {
+            SessionRecord record = SessionRecord.read(line);
+            if (record == null) {
+                unread++;
+            } else {
+                to.accept(record);
+            }
+        }
+        return unread;
     }
 
     /** What was written up to a position, read through the channel: another one would unlock the file when closed. */
@@ -435,18 +468,14 @@ final class SessionFile implements Journal {
     }
 
     /** Reads the records and takes the file over, without a line that was begun only. */
-    private List<SessionRecord> take(FileChannel opened) throws IOException {
-        List<SessionRecord> records = new ArrayList<>();
+    private @Nullable SessionRecord take(FileChannel opened) throws IOException {
+        SessionRecord first = null;
         // Not closed: that would close and unlock the file.
         Lines lines = new Lines(new BufferedInputStream(Channels.newInputStream(opened)));
-        int unread = 0;
         byte[] line;
         while ((line = lines.next()) != null) {
-            SessionRecord record = SessionRecord.read(line);
-            if (record != null) {
-                records.add(record);
-            } else {
-                unread++;
+            if (first == null) {
+                first = SessionRecord.read(line);
             }
         }
         lock.lock();
@@ -456,14 +485,10 @@ final class SessionFile implements Journal {
             if (opened.size() > size) {
                 opened.truncate(size);
             }
-            if (unread > 0) {
-                problem = unread + (unread == 1 ? " record" : " records") + " of this conversation in " + path
-                        + " could not be read";
-            }
         } finally {
             lock.unlock();
         }
-        return records;
+        return first;
     }
 
     /** Splits a stream into complete lines. */

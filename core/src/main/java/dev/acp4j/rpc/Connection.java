@@ -501,9 +501,15 @@ public final class Connection implements AutoCloseable {
      */
     public void abandon(RequestId id, Duration time) {
         Call call = state.inFlight(id);
-        // Not cancelled before: the answer to that would come first.
-        if (call != null && state.answered(id) != null) {
-            outbox.force(Message.cancel(id));
+        if (call == null) {
+            return;
+        }
+        boolean ask = state.markCancelled(call);
+        // Not sent before: the answer to that would come first.
+        if (state.answered(id) != null) {
+            if (ask) {
+                outbox.force(Message.cancel(id));
+            }
             dispatcher.abandon(call, new RequestTimeoutException(call.method(), time));
         }
     }

@@ -133,10 +133,6 @@ class EmittedMessagesTest {
                     "\"sessionUpdate\":\"_test_update\"",
                     "an update of an extension"),
             new Meant(
-                    "TestAgentTest.turnsStopForTheReasonThatIsGiven",
-                    "\"stopReason\":\"_mine\"",
-                    "a reason of an extension"),
-            new Meant(
                     "TranslatorTest.aLoginAndAMethodOfAnExtensionAskTheUserOnBehalfOfTheClientsRequest",
                     "no Request of session/unknown",
                     "the raw calls of the API ask for a method that does not exist"),

@@ -12,7 +12,6 @@ import dev.acp4j.schema.HttpHeader;
 import dev.acp4j.schema.McpServer;
 import java.io.IOException;
 import java.io.OutputStream;
-import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.nio.charset.StandardCharsets;
 import java.security.MessageDigest;
@@ -54,7 +53,7 @@ final class HttpEndpoint implements AutoCloseable {
 
     /** @throws IOException when no port can be opened */
     HttpEndpoint() throws IOException {
-        http = HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 0);
+        http = HttpServer.create(new InetSocketAddress(Loopback.ADDRESS, 0), 0);
         http.setExecutor(threads);
         http.createContext("/", this::handle);
         http.start();

@@ -7,7 +7,6 @@ import dev.acp4j.schema.EnvVariable;
 import dev.acp4j.schema.McpServer;
 import java.io.IOException;
 import java.io.InputStream;
-import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.URISyntaxException;
 import java.nio.channels.Channels;
@@ -48,7 +47,7 @@ final class ShimEndpoint implements AutoCloseable {
     ShimEndpoint(String name, Face.Provider provider) throws IOException {
         this.name = name;
         this.provider = calls.around(provider);
-        port.bind(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0));
+        port.bind(new InetSocketAddress(Loopback.ADDRESS, 0));
         thread(this::accept).start();
     }
 

@@ -6,7 +6,6 @@ import java.io.FileOutputStream;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
-import java.net.InetAddress;
 import java.net.Socket;
 import java.nio.charset.StandardCharsets;
 
@@ -24,7 +23,7 @@ final class ToolShim {
     /** Runs until either side ends. */
     public static void main(String[] args) throws IOException {
         int port = Integer.parseInt(System.getenv(PORT));
-        Socket socket = new Socket(InetAddress.getLoopbackAddress(), port);
+        Socket socket = new Socket(Loopback.ADDRESS, port);
         OutputStream there = socket.getOutputStream();
         there.write((System.getenv(TOKEN) + "\n").getBytes(StandardCharsets.UTF_8));
         Thread input = new Thread(() -> copy(new FileInputStream(FileDescriptor.in), there, socket));

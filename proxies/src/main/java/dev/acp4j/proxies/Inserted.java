@@ -40,7 +40,9 @@ final class Inserted {
      */
     String text(String id, String text) {
         String end = "</inserted by=\"" + by + "\">";
-        return "<inserted by=\"" + by + "\" id=\"" + id + "\">\n" + text.replace(end, "") + "\n" + end + "\n";
+        // Not removed: what stands around it could then join to the same mark.
+        String inside = text.replace(end, end.replace('<', '['));
+        return "<inserted by=\"" + by + "\" id=\"" + id + "\">\n" + inside + "\n" + end + "\n";
     }
 
     /**

@@ -75,7 +75,10 @@ final class Station {
     /** The phases for which a look for late requests is planned. */
     private final Set<String> looks = ConcurrentHashMap.newKeySet();
 
-    /** Whether somebody examines whether it reacts. */
+    /** Whether a look for silence is planned. */
+    private final AtomicBoolean looksForSilence = new AtomicBoolean();
+
+    /** Whether a neutral request is out. */
     private final AtomicBoolean examined = new AtomicBoolean();
 
     Station(RunningChain chain, Component component, Interceptions before, Interceptions behind) {
@@ -477,7 +480,7 @@ final class Station {
     /** Looks, after a while, whether it has been silent since, with something inside. */
     private void examineAfterSilence() {
         long health = deadlines.health().toNanos();
-        if (health > 0 && examined.compareAndSet(false, true)) {
+        if (health > 0 && looksForSilence.compareAndSet(false, true)) {
             chain.later(health, () -> lookForSilence(health));
         }
     }
@@ -485,11 +488,11 @@ final class Station {
     private void lookForSilence(long health) {
         Tap seen = tap;
         if (seen == null || seen.inFlight() == 0 || chain.isClosing()) {
-            examined.set(false);
+            looksForSilence.set(false);
             return;
         }
-        if (isStarting()) {
-            // That has a deadline of its own.
+        if (isStarting() || !seen.isAwaited()) {
+            // That has a deadline of its own; or others are to act, a person perhaps.
             chain.later(health, () -> lookForSilence(health));
             return;
         }
@@ -497,7 +500,7 @@ final class Station {
         if (left > 0) {
             chain.later(left, () -> lookForSilence(health));
         } else {
-            examined.set(false);
+            looksForSilence.set(false);
             examine();
         }
     }
@@ -521,7 +524,10 @@ final class Station {
             examined.set(false);
             if (seen == tap && seen.lastSign() - asked < 0 && !chain.isClosing()) {
                 hangs(open);
-            } else if (seen == tap && seen.inFlight() > 0) {
+                return;
+            }
+            Tap now = tap;
+            if (now != null && now.inFlight() > 0) {
                 examineAfterSilence();
             }
         });

@@ -27,6 +27,8 @@ final class Tap implements Transport {
     private static final int SAMPLES = 1024;
     private static final long SHORTEST_LOOK_NANOS = 10_000_000;
 
+    private static final Set<String> LOGINS = Set.of("authenticate", "auth/login");
+
     /** A request inside the component. */
     private static final class Inside {
         final String method;
@@ -87,6 +89,23 @@ final class Tap implements Transport {
         lock.lock();
         try {
             return inside.size();
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /**
+     * Returns whether a request inside waits for the component itself: not for others, nor for a person who logs in.
+     */
+    boolean isAwaited() {
+        lock.lock();
+        try {
+            for (Inside one : inside.values()) {
+                if (one.others.isEmpty() && !LOGINS.contains(one.method)) {
+                    return true;
+                }
+            }
+            return false;
         } finally {
             lock.unlock();
         }

@@ -1,9 +1,12 @@
 package dev.acp4j.cli.command;
 
 import java.io.IOException;
+import java.nio.file.FileSystemException;
 import java.nio.file.Files;
+import java.nio.file.LinkOption;
 import java.nio.file.Path;
 import java.nio.file.attribute.FileAttribute;
+import java.nio.file.attribute.PosixFileAttributes;
 import java.nio.file.attribute.PosixFilePermissions;
 
 /** The folder for the persistent state of acp. */
@@ -21,9 +24,21 @@ public final class StateFolder {
      * Creates a folder that only the user can read, as far as the system has such.
      *
      * @return the folder
+     * @throws IOException also when there is one that others can use, or that is not the user's
      */
     public static Path createForUser(Path folder) throws IOException {
-        return Files.createDirectories(folder, attributes(folder, "rwx------"));
+        Files.createDirectories(folder, attributes(folder, "rwx------"));
+        if (attributes(folder, "rwx------").length > 0) {
+            PosixFileAttributes found =
+                    Files.readAttributes(folder, PosixFileAttributes.class, LinkOption.NOFOLLOW_LINKS);
+            Path probe = Files.createTempFile(folder, "owner", null);
+            boolean isOurs = found.owner().equals(Files.getOwner(probe));
+            Files.delete(probe);
+            if (!isOurs || !PosixFilePermissions.toString(found.permissions()).equals("rwx------")) {
+                throw new FileSystemException(folder.toString(), null, "others can use the folder " + folder);
+            }
+        }
+        return folder;
     }
 
     static FileAttribute<?>[] attributes(Path path, String permissions) {

@@ -186,7 +186,11 @@ public final class ConductCommand implements Callable<Integer> {
         }
         Launch last = all.agent();
         if (last != null) {
-            conductor.proxy(bridge.proxy()).agent(program(AGENT, last)).agentDeadlines(all.agentDeadlines());
+            if (!all.components().isEmpty()) {
+                // Only a proxy has servers of its own; without one everything passes.
+                conductor.proxy(bridge.proxy());
+            }
+            conductor.agent(program(AGENT, last)).agentDeadlines(all.agentDeadlines());
             redaction = redaction.and(last.declared());
         }
         Tracer tracer = recording.begin("acp conduct", redaction);

@@ -63,8 +63,11 @@ public final class StatusCommand implements Callable<Integer> {
     }
 
     private void print(String line) {
-        if (!(RawJson.parse(line).value() instanceof JsonObject chain)
-                || !(chain.members().get("components") instanceof JsonArray components)) {
+        if (!(RawJson.parse(line).value() instanceof JsonObject chain)) {
+            return;
+        }
+        if (!(chain.members().get("components") instanceof JsonArray components)) {
+            streams.out().println("chain " + SafeText.line(text(chain, "pid") + ": " + text(chain, "problem")));
             return;
         }
         streams.out().println("chain " + text(chain, "pid"));

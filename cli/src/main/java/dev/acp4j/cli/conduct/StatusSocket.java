@@ -5,20 +5,25 @@ import dev.acp4j.cli.command.StateFolder;
 import dev.acp4j.json.JsonWriter;
 import dev.acp4j.proxy.ComponentStatus;
 import dev.acp4j.proxy.RunningChain;
+import java.io.ByteArrayOutputStream;
 import java.io.IOException;
+import java.net.ConnectException;
 import java.net.StandardProtocolFamily;
 import java.net.UnixDomainSocketAddress;
 import java.nio.ByteBuffer;
-import java.nio.channels.Channels;
+import java.nio.channels.SelectionKey;
+import java.nio.channels.Selector;
 import java.nio.channels.ServerSocketChannel;
 import java.nio.channels.SocketChannel;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
+import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
@@ -29,6 +34,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class StatusSocket {
     private static final String ENDING = ".sock";
+    private static final Duration PATIENCE = Duration.ofSeconds(1);
 
     private final RunningChain chain;
     private final ServerSocketChannel server;
@@ -85,13 +91,63 @@ final class StatusSocket {
         }
         List<String> lines = new ArrayList<>();
         for (Path file : files) {
+            String name = file.getFileName().toString();
+            String pid = name.substring(0, name.length() - ENDING.length());
             try (SocketChannel socket = SocketChannel.open(UnixDomainSocketAddress.of(file))) {
-                lines.add(new String(Channels.newInputStream(socket).readAllBytes(), StandardCharsets.UTF_8).strip());
+                lines.add(read(socket));
+            } catch (ConnectException e) {
+                if (!isAlive(pid)) {
+                    Files.deleteIfExists(file);
+                }
             } catch (IOException e) {
-                Files.deleteIfExists(file);
+                lines.add(problem(pid, IoProblem.text(e)));
             }
         }
         return lines;
+    }
+
+    private static boolean isAlive(String pid) {
+        try {
+            return ProcessHandle.of(Long.parseLong(pid)).isPresent();
+        } catch (NumberFormatException e) {
+            return false;
+        }
+    }
+
+    /** Reads a line. A chain that was stopped still lets others connect, and says nothing. */
+    private static String read(SocketChannel socket) throws IOException {
+        ByteArrayOutputStream line = new ByteArrayOutputStream();
+        ByteBuffer part = ByteBuffer.allocate(8192);
+        long end = System.nanoTime() + PATIENCE.toNanos();
+        socket.configureBlocking(false);
+        try (Selector selector = Selector.open()) {
+            socket.register(selector, SelectionKey.OP_READ);
+            int read = 0;
+            while (read >= 0) {
+                long left = TimeUnit.NANOSECONDS.toMillis(end - System.nanoTime());
+                if (left <= 0 || selector.select(left) == 0) {
+                    throw new IOException("it does not answer");
+                }
+                selector.selectedKeys().clear();
+                read = socket.read(part.clear());
+                line.write(part.array(), 0, part.position());
+            }
+        }
+        if (line.size() == 0) {
+            throw new IOException("it gave no answer");
+        }
+        return line.toString(StandardCharsets.UTF_8).strip();
+    }
+
+    private static String problem(String pid, String what) {
+        JsonWriter json = new JsonWriter();
+        json.beginObject();
+        json.name("pid");
+        json.string(pid);
+        json.name("problem");
+        json.string(what);
+        json.endObject();
+        return json.toRawJson().toString();
     }
 
     private void serve() {
@@ -101,7 +157,8 @@ final class StatusSocket {
                 while (text.hasRemaining()) {
                     asking.write(text);
                 }
-            } catch (IOException e) {
+            } catch (IOException | RuntimeException e) {
+                // Who asked learns that there is no answer.
                 if (!server.isOpen()) {
                     return;
                 }

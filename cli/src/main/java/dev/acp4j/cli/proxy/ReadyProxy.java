@@ -185,7 +185,14 @@ public enum ReadyProxy {
     }
 
     private static ToolKind[] kinds(String[] names) {
-        return Arrays.stream(names).map(ToolKind::of).toArray(ToolKind[]::new);
+        ToolKind[] kinds = Arrays.stream(names).map(ToolKind::of).toArray(ToolKind[]::new);
+        for (ToolKind kind : kinds) {
+            if (!ToolKind.known().contains(kind)) {
+                throw new IllegalArgumentException(
+                        "expected kinds of tool calls, " + ToolKind.known() + ", got " + kind);
+            }
+        }
+        return kinds;
     }
 
     abstract Proxy open(ProxyOptions options, Consumer<String> onNotice, Consumer<AutoCloseable> opened)
