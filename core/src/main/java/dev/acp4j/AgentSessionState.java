@@ -408,6 +408,10 @@ final class AgentSessionState {
     /** Sends an update to a client that is being attached, alone. */
     private void replay(SessionId about, SessionUpdate update, Meta meta, Attachment replay)
             throws InterruptedException {
+        if (Thread.interrupted()) {
+            // It need not wait for anything to be over: the request that opens the session was cancelled.
+            throw new InterruptedException();
+        }
         if (replay.isMuted && isConversation(update)) {
             return;
         }

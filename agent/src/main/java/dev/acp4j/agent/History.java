@@ -15,12 +15,15 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The history of a session, as the updates that replay it. It is bounded: the oldest entries are removed if the size in
- * characters exceeds {@link #MAX_CHARACTERS}.
+ * characters, and {@link #BESIDE} for each entry, exceeds {@link #MAX_CHARACTERS}.
  *
  * <p>The lock guards the entries; nothing is sent while holding it.
  */
 final class History {
     static final long MAX_CHARACTERS = 4 << 20;
+
+    /** What an entry takes beside its text. */
+    static final int BESIDE = 100;
 
     private final long maxCharacters;
     private final ReentrantLock lock = new ReentrantLock();
@@ -53,10 +56,11 @@ final class History {
                 entries.addLast(joined);
             } else {
                 entries.addLast(entry);
+                characters += BESIDE;
             }
             characters += size(entry);
             while (characters > maxCharacters && entries.size() > 1) {
-                characters -= size(entries.removeFirst());
+                characters -= BESIDE + size(entries.removeFirst());
                 cut = true;
             }
         } finally {

@@ -29,7 +29,7 @@ class HistoryTest {
 
     @Test
     void theOldestGoesWhenItIsFull() {
-        History history = new History(10);
+        History history = new History(10 + 2 * History.BESIDE);
 
         history.add(said("1", "12345"));
         history.add(said("2", "12345"));
@@ -40,7 +40,7 @@ class HistoryTest {
 
     @Test
     void toolCallsCountAsWell() {
-        History history = new History(20);
+        History history = new History(20 + 2 * History.BESIDE);
         ToolCall call = ToolCall.builder(ToolCallId.of("1"), "123")
                 .content(List.of(ToolCallContent.diff("/a", "1234", "12345678")))
                 .build();

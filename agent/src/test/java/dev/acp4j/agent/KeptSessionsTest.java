@@ -327,7 +327,7 @@ class KeptSessionsTest {
                 .filter(line -> line.contains("user_message_chunk"))
                 .findFirst()
                 .orElseThrow();
-        longer.addAll(Collections.nCopies(300_000, piece));
+        longer.addAll(Collections.nCopies(150_000, piece));
         Files.write(file, longer);
         List<String> small = new ArrayList<>(command());
         small.add(1, "-Xmx40m");
