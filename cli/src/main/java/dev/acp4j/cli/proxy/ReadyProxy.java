@@ -21,6 +21,7 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.function.Consumer;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /** The ready-made proxies, as they are named on command lines. */
@@ -188,8 +189,8 @@ public enum ReadyProxy {
         ToolKind[] kinds = Arrays.stream(names).map(ToolKind::of).toArray(ToolKind[]::new);
         for (ToolKind kind : kinds) {
             if (!ToolKind.known().contains(kind)) {
-                throw new IllegalArgumentException(
-                        "expected kinds of tool calls, " + ToolKind.known() + ", got " + kind);
+                throw new IllegalArgumentException("expected a kind that is known, got " + kind + "; there are "
+                        + ToolKind.known().stream().map(ToolKind::value).collect(Collectors.joining(", ")));
             }
         }
         return kinds;

@@ -29,6 +29,8 @@ class ProxyCommandTest {
         assertThat(misuse("log", "file")).contains("expects a value: file=...");
         assertThat(misuse("log", "file=/no/such/folder/log")).contains("cannot be opened: ");
         assertThat(misuse("policy", "allow=reed")).contains("expected a kind that is known, got reed");
+        assertThat(misuse("policy", "deny=delte"))
+                .contains("expected a kind that is known, got delte; there are read, ");
         assertThat(misuse("mcp", "config=/no/such/file")).contains("the proxy mcp cannot be opened: ");
         assertThat(misuse("tools", "deny=a", "on-use=stop")).contains("expects on-use=warn or on-use=cancel, got stop");
     }
