@@ -323,6 +323,27 @@ class LinkTest implements Link.Interception {
         assertThat(problems.take().kind()).isEqualTo(Problem.Kind.INTERCEPTOR_FAILED);
     }
 
+    private void bothSend(String line, int messages) throws Exception {
+        FutureTask<Void> other = new FutureTask<>(() -> {
+            for (int i = 0; i < messages; i++) {
+                agent.send(line);
+            }
+            return null;
+        });
+        Thread.ofPlatform().start(other);
+        for (int i = 0; i < messages; i++) {
+            client.send(line);
+        }
+        other.get();
+    }
+
+    private void bothReceive(String line, int messages) throws Exception {
+        for (int i = 0; i < messages; i++) {
+            assertThat(client.receive()).isEqualTo(line);
+            assertThat(agent.receive()).isEqualTo(line);
+        }
+    }
+
     @Test
     void peersThatOnlyWriteDoNotStopEachOther() throws Exception {
         int queue = 256 * 1024;
@@ -331,21 +352,8 @@ class LinkTest implements Link.Interception {
         String big =
                 "{\"jsonrpc\":\"2.0\",\"method\":\"big\",\"params\":{\"sessionId\":\"s\",\"text\":\"" + text + "\"}}";
         int messages = 64 * 1024 * 1024 / big.length() + 40;
-        FutureTask<Void> other = new FutureTask<>(() -> {
-            for (int i = 0; i < messages; i++) {
-                agent.send(big);
-            }
-            return null;
-        });
-        Thread.ofPlatform().start(other);
-        for (int i = 0; i < messages; i++) {
-            client.send(big);
-        }
-        other.get();
-        for (int i = 0; i < messages; i++) {
-            assertThat(client.receive()).isEqualTo(big);
-            assertThat(agent.receive()).isEqualTo(big);
-        }
+        bothSend(big, messages);
+        bothReceive(big, messages);
     }
 
     @Test
@@ -359,22 +367,9 @@ class LinkTest implements Link.Interception {
                 "{\"jsonrpc\":\"2.0\",\"method\":\"big\",\"params\":{\"sessionId\":\"s\",\"text\":\"" + text + "\"}}";
         // More than the pipe, a full queue and a full lane take.
         int messages = (64 * 1024 * 1024 + 3 * queue) / big.length();
-        FutureTask<Void> other = new FutureTask<>(() -> {
-            for (int i = 0; i < messages; i++) {
-                agent.send(big);
-            }
-            return null;
-        });
-        Thread.ofPlatform().start(other);
-        for (int i = 0; i < messages; i++) {
-            client.send(big);
-        }
-        other.get();
+        bothSend(big, messages);
         assertThat(problems.take().kind()).isEqualTo(Problem.Kind.CROWDED);
-        for (int i = 0; i < messages; i++) {
-            assertThat(client.receive()).isEqualTo(big);
-            assertThat(agent.receive()).isEqualTo(big);
-        }
+        bothReceive(big, messages);
     }
 
     @Test

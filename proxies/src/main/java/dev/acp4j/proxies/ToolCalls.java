@@ -17,7 +17,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * What is known of tool calls, since questions and updates leave out what was said before. Also of sessions that were
- * not seen to be opened, such as those of subagents: whoever decides about calls must not miss them.
+ * not seen to be opened, such as those of subagents: a filter must not miss their calls.
  */
 final class ToolCalls {
     private static final int MOST = 10_000;

@@ -29,8 +29,8 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Tells the state of a running chain to whoever connects: one line of JSON. It is a socket in a folder that only the
- * user can open; there is no port.
+ * Writes the state of a running chain to each program that connects, as one line of JSON. It is a socket in a folder
+ * that only the user can open; there is no port.
  */
 final class StatusSocket {
     private static final String ENDING = ".sock";
@@ -205,7 +205,7 @@ final class StatusSocket {
             server.close();
             Files.deleteIfExists(file);
         } catch (IOException e) {
-            // The next who asks removes it.
+            // The next status command removes it.
         }
     }
 }
