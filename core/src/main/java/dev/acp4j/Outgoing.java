@@ -36,6 +36,14 @@ final class Outgoing {
     private @Nullable List<SessionUpdate> second;
     private @Nullable PlanId lastPlan;
 
+    /** Whether it is about a subagent. */
+    private final boolean isOfSubagent;
+
+    /** The client that was asked for last, of which there mostly is one, and what it gets. */
+    private @Nullable AgentDialect lastClient;
+
+    private List<Message> toLast = List.of();
+
     /** The update as it is, in version 1. */
     private @Nullable List<Message> inFirst;
 
@@ -56,6 +64,7 @@ final class Outgoing {
         this.about = about;
         this.update = update;
         this.meta = meta;
+        this.isOfSubagent = !about.equals(session.id());
     }
 
     /**
@@ -74,6 +83,7 @@ final class Outgoing {
         this.update = update;
         this.meta = Meta.EMPTY;
         this.first = first;
+        this.isOfSubagent = !about.equals(session.id());
         this.converted = true;
     }
 
@@ -91,9 +101,11 @@ final class Outgoing {
             second = those.inVersion2(update);
             if (first != null) {
                 otherwise = null;
+                lastClient = null;
             }
             if (second != null) {
                 inSecond = null;
+                lastClient = null;
             }
             converted = true;
         }
@@ -107,12 +119,13 @@ final class Outgoing {
     }
 
     /** Returns a message for which a client needs room; null when it gets none. */
+    @SuppressWarnings("ReferenceEquality") // As above.
     @Nullable
     Message measure(AgentDialect client) {
         if (!isFor(client)) {
             return null;
         }
-        if (!converted && client.version() == Version.V1 && dependsOnPast()) {
+        if (!converted && client != lastClient && client.version() == Version.V1 && dependsOnPast()) {
             return SMALL;
         }
         List<Message> messages = to(client);
@@ -129,7 +142,7 @@ final class Outgoing {
     }
 
     private boolean isFor(AgentDialect client) {
-        return about.equals(session.id()) || client.shows(Feature.SUBAGENTS);
+        return !isOfSubagent || client.shows(Feature.SUBAGENTS);
     }
 
     /**
@@ -137,11 +150,13 @@ final class Outgoing {
      *
      * @throws IllegalArgumentException when a message is larger than messages may be
      */
+    @SuppressWarnings("ReferenceEquality") // The same client, or another one.
     List<Message> to(AgentDialect client) {
-        if (!isFor(client)) {
-            return List.of();
+        if (client != lastClient) {
+            toLast = !isFor(client) ? List.of() : client.version() == Version.V1 ? inFirst(client) : inSecond(client);
+            lastClient = client;
         }
-        return client.version() == Version.V1 ? inFirst(client) : inSecond(client);
+        return toLast;
     }
 
     private List<Message> inSecond(AgentDialect client) {
@@ -179,6 +194,9 @@ final class Outgoing {
     }
 
     private List<Message> encoded(AgentDialect client, List<SessionUpdate> updates) {
+        if (updates.size() == 1) {
+            return List.of(session.encode(client, about, updates.getFirst(), meta));
+        }
         List<Message> messages = new ArrayList<>(updates.size());
         for (SessionUpdate one : updates) {
             messages.add(session.encode(client, about, one, meta));

@@ -5,6 +5,7 @@ import java.io.File;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.ArrayDeque;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Consumer;
@@ -16,7 +17,8 @@ import org.jspecify.annotations.Nullable;
  * it collects notifications for {@link #COLLECTING_NANOS} instead of being woken for each. Calls and answers are not
  * kept waiting.
  *
- * <p>The lock guards the queue. It is never held while writing, nor while taking another lock.
+ * <p>The lock guards the queue; how much waits may be read without it. It is never held while writing, nor while taking
+ * another lock.
  */
 final class Outbox implements Runnable {
     /** So many messages at once are a burst. */
@@ -42,15 +44,15 @@ final class Outbox implements Runnable {
     @GuardedBy("lock")
     private ArrayDeque<Message> waiting = new ArrayDeque<>();
 
-    @GuardedBy("lock")
-    private long bytes;
+    /** Changed with the lock. */
+    private final AtomicLong bytes = new AtomicLong();
 
     /** How much was ever written. */
     @GuardedBy("lock")
     private long writtenBytes;
 
-    @GuardedBy("lock")
-    private boolean closed;
+    /** Changed with the lock. */
+    private volatile boolean closed;
 
     /** Whether the writing thread took several messages at once the last time. */
     @GuardedBy("lock")
@@ -122,12 +124,7 @@ final class Outbox implements Runnable {
 
     /** Returns how many bytes of messages wait to be written. */
     long bytes() {
-        lock.lock();
-        try {
-            return bytes;
-        } finally {
-            lock.unlock();
-        }
+        return bytes.getAcquire();
     }
 
     /** Returns how many bytes of messages were ever written. */
@@ -157,7 +154,7 @@ final class Outbox implements Runnable {
     boolean offer(Message message) {
         lock.lock();
         try {
-            return bytes + message.length() <= limit && add(message);
+            return bytes.getPlain() + message.length() <= limit && add(message);
         } finally {
             lock.unlock();
         }
@@ -178,24 +175,19 @@ final class Outbox implements Runnable {
 
     /** Returns whether there is room for a message now. */
     boolean hasRoom(Message message) {
-        lock.lock();
-        try {
-            return !isFull(message);
-        } finally {
-            lock.unlock();
-        }
+        return !isFull(message);
     }
 
-    @GuardedBy("lock")
     private boolean isFull(Message message) {
-        return bytes > 0 && bytes + message.length() > limit && !closed;
+        long before = bytes.getAcquire();
+        return before > 0 && before + message.length() > limit && !closed;
     }
 
     /** Queues a message that takes no more than so many times the bound; never waits. Returns whether it is queued. */
     boolean putBeyond(Message message, int factor) {
         lock.lock();
         try {
-            return bytes + message.length() <= factor * limit && add(message);
+            return bytes.getPlain() + message.length() <= factor * limit && add(message);
         } finally {
             lock.unlock();
         }
@@ -229,8 +221,8 @@ final class Outbox implements Runnable {
             return false;
         }
         waiting.add(message);
-        bytes += message.length();
-        if (!collecting || bytes >= collectedBytes || message.kind() != Message.Kind.NOTIFICATION) {
+        bytes.setRelease(bytes.getPlain() + message.length());
+        if (!collecting || bytes.getPlain() >= collectedBytes || message.kind() != Message.Kind.NOTIFICATION) {
             wake();
         }
         return true;
@@ -315,7 +307,7 @@ final class Outbox implements Runnable {
     private ArrayDeque<Message> exchange(ArrayDeque<Message> empty, long written) {
         lock.lock();
         try {
-            bytes -= written;
+            bytes.setRelease(bytes.getPlain() - written);
             writtenBytes += written;
             drained.signalAll();
             return waiting.isEmpty() ? empty : swap(empty);
@@ -371,7 +363,7 @@ final class Outbox implements Runnable {
             ended = true;
             closed = true;
             waiting = new ArrayDeque<>();
-            bytes = 0;
+            bytes.setRelease(0);
             drained.signalAll();
         } finally {
             lock.unlock();
