@@ -280,8 +280,9 @@ public final class RunningChain implements AutoCloseable {
 
     /**
      * Ends the chain: the connection to the client, and then each program in the order of the chain, when what the one
-     * before it has said is delivered. What has not ended after two seconds is ended with all that is left, at the same
-     * time: it is asked to terminate, and killed. Blocks until then; interrupted, it kills at once.
+     * before it has said is delivered. After two seconds those that are left read the end of their input, too, and have
+     * two seconds. What has not ended then is asked to terminate, and killed. Blocks until then; interrupted, it kills
+     * at once.
      */
     @Override
     public void close() {
@@ -329,9 +330,7 @@ public final class RunningChain implements AutoCloseable {
         long deadline = System.nanoTime() + END_TIME.toNanos();
         try {
             for (Station station : stations) {
-                // Not here: one that does not read would keep this thread.
-                supervise("acp4j-end-" + station.name(), station::endInput);
-                if (!station.awaitEnd(Duration.ofNanos(Math.max(0, deadline - System.nanoTime())))) {
+                if (!station.end(Duration.ofNanos(Math.max(0, deadline - System.nanoTime())))) {
                     return;
                 }
             }
@@ -344,7 +343,7 @@ public final class RunningChain implements AutoCloseable {
     private void closeStations() {
         List<Thread> closers = new ArrayList<>();
         for (Station station : stations) {
-            closers.add(supervise("acp4j-close-" + station.name(), station::close));
+            closers.add(supervise("acp4j-close-" + station.name(), () -> station.close(END_TIME)));
         }
         boolean interrupted = false;
         for (Thread one : closers) {

@@ -59,6 +59,9 @@ final class Tap implements Transport {
 
     private volatile long lastSign = System.nanoTime();
 
+    /** Whether the component is listened to. If not, what it said last waits to be passed on. */
+    private volatile boolean listens;
+
     private final ReentrantLock lock = new ReentrantLock();
 
     @GuardedBy("lock")
@@ -79,9 +82,12 @@ final class Tap implements Transport {
 
     // ---- what is known
 
-    /** Returns when the component wrote something the last time. */
+    /**
+     * Returns since when the component is silent: since it was read from again after its last message. While nobody
+     * reads, because those for whom it writes do not, it is not silent.
+     */
     long lastSign() {
-        return lastSign;
+        return listens ? lastSign : System.nanoTime();
     }
 
     /** Returns how many requests are inside. */
@@ -171,6 +177,9 @@ final class Tap implements Transport {
 
     /** Returns the time that a request has left. A prompt has all of it again with each message of the component. */
     private long left(Inside one, String phase, long limit, long now) {
+        if (!listens) {
+            return limit; // Perhaps it has answered.
+        }
         if (!phase.equals("prompt")) {
             return limit - one.own(now);
         }
@@ -180,12 +189,11 @@ final class Tap implements Transport {
     // ---- what passes
 
     private void said(Message message) {
-        long now = System.nanoTime();
-        lastSign = now;
         RequestId id = message.id();
         if (id == null) {
             return;
         }
+        long now = System.nanoTime();
         lock.lock();
         try {
             if (message.kind().isResponse()) {
@@ -262,7 +270,10 @@ final class Tap implements Transport {
 
         @Override
         public @Nullable Message read() throws IOException, InterruptedException {
+            lastSign = System.nanoTime();
+            listens = true;
             Message message = in.read();
+            listens = false;
             if (message != null) {
                 said(message);
             }
