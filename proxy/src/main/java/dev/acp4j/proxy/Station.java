@@ -179,7 +179,7 @@ final class Station {
     }
 
     private Connection.Builder builder(Transport transport, dev.acp4j.rpc.Handler handler) {
-        Tap tapped = new Tap(transport, this::watch);
+        Tap tapped = new Tap(transport, chain.clock(), this::watch);
         tap = tapped;
         if (chain.isClosing()) {
             // Nobody else knows of it yet.
@@ -337,7 +337,7 @@ final class Station {
     }
 
     private boolean mayRestart() {
-        long now = System.nanoTime();
+        long now = chain.clock().nanoTime();
         restarts.removeIf(then -> now - then > RESTARTS_WITHIN_NANOS);
         return restarts.size() < MOST_RESTARTS;
     }
@@ -355,7 +355,7 @@ final class Station {
     private boolean restarted(String why) {
         while (mayRestart() && !chain.isClosing()) {
             long pause = FIRST_PAUSE_MILLIS << (2 * restarts.size());
-            restarts.add(System.nanoTime());
+            restarts.add(chain.clock().nanoTime());
             pause += ThreadLocalRandom.current().nextLong(pause);
             try {
                 if (chain.awaitClosing(pause)) {
@@ -450,7 +450,7 @@ final class Station {
         long limit = deadlines.of(phase).toNanos();
         // One look for many requests.
         if (limit > 0 && looks.add(phase)) {
-            chain.later(limit, () -> lookForLate(phase, limit));
+            chain.clock().later(limit, () -> lookForLate(phase, limit));
         }
         examineAfterSilence();
     }
@@ -475,7 +475,7 @@ final class Station {
         }
         OptionalLong next = seen.nextLook(phase, limit);
         if (next.isPresent() && looks.add(phase)) {
-            chain.later(next.getAsLong(), () -> lookForLate(phase, limit));
+            chain.clock().later(next.getAsLong(), () -> lookForLate(phase, limit));
         }
     }
 
@@ -483,7 +483,7 @@ final class Station {
     private void examineAfterSilence() {
         long health = deadlines.health().toNanos();
         if (health > 0 && looksForSilence.compareAndSet(false, true)) {
-            chain.later(health, () -> lookForSilence(health));
+            chain.clock().later(health, () -> lookForSilence(health));
         }
     }
 
@@ -495,12 +495,12 @@ final class Station {
         }
         if (isStarting() || !seen.isAwaited()) {
             // That has a deadline of its own; or others are to act, a person perhaps.
-            chain.later(health, () -> lookForSilence(health));
+            chain.clock().later(health, () -> lookForSilence(health));
             return;
         }
-        long left = health - (System.nanoTime() - seen.lastSign());
+        long left = health - (chain.clock().nanoTime() - seen.lastSign());
         if (left > 0) {
-            chain.later(left, () -> lookForSilence(health));
+            chain.clock().later(left, () -> lookForSilence(health));
         } else {
             looksForSilence.set(false);
             examine();
@@ -515,14 +515,14 @@ final class Station {
         if (health == 0 || open == null || seen == null || !examined.compareAndSet(false, true)) {
             return;
         }
-        long asked = System.nanoTime();
+        long asked = chain.clock().nanoTime();
         try {
             Call unused = open.prepare(Interceptions.PING, RawJson.EMPTY_OBJECT, RawJson.CODEC, null)
                     .send();
         } catch (RpcException | IllegalStateException e) {
             // It has ended, or so many requests are inside that none of them is answered: that is no sign of life.
         }
-        chain.later(health, () -> {
+        chain.clock().later(health, () -> {
             examined.set(false);
             if (seen == tap && seen.lastSign() - asked < 0 && !chain.isClosing()) {
                 hangs(open);

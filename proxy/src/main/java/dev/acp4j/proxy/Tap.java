@@ -51,13 +51,14 @@ final class Tap implements Transport {
     }
 
     private final Transport transport;
+    private final Clock clock;
     private final Reader reader;
     private final Writer writer;
 
     /** What is called when a request has gone in, with its method. */
     private final Consumer<String> onRequest;
 
-    private volatile long lastSign = System.nanoTime();
+    private volatile long lastSign;
 
     /** Whether the component is listened to. If not, what it said last waits to be passed on. */
     private volatile boolean listens;
@@ -73,8 +74,10 @@ final class Tap implements Transport {
     @GuardedBy("lock")
     private int sampled;
 
-    Tap(Transport transport, Consumer<String> onRequest) {
+    Tap(Transport transport, Clock clock, Consumer<String> onRequest) {
         this.transport = transport;
+        this.clock = clock;
+        this.lastSign = clock.nanoTime();
         this.reader = new TappedReader(transport.reader());
         this.writer = new TappedWriter(transport.writer());
         this.onRequest = onRequest;
@@ -87,7 +90,7 @@ final class Tap implements Transport {
      * reads, because those for whom it writes do not, it is not silent.
      */
     long lastSign() {
-        return listens ? lastSign : System.nanoTime();
+        return listens ? lastSign : clock.nanoTime();
     }
 
     /** Returns how many requests are inside. */
@@ -136,7 +139,7 @@ final class Tap implements Transport {
 
     /** Returns the requests of a phase that have been inside for as long as a limit, by their own time. */
     List<RequestId> late(String phase, long limit) {
-        long now = System.nanoTime();
+        long now = clock.nanoTime();
         List<RequestId> late = new ArrayList<>();
         lock.lock();
         try {
@@ -163,7 +166,7 @@ final class Tap implements Transport {
 
     /** Returns in how many nanoseconds the next request of a phase may be late; empty if none is inside. */
     OptionalLong nextLook(String phase, long limit) {
-        long now = System.nanoTime();
+        long now = clock.nanoTime();
         lock.lock();
         try {
             return inside.values().stream()
@@ -193,7 +196,7 @@ final class Tap implements Transport {
         if (id == null) {
             return;
         }
-        long now = System.nanoTime();
+        long now = clock.nanoTime();
         lock.lock();
         try {
             if (message.kind().isResponse()) {
@@ -221,7 +224,7 @@ final class Tap implements Transport {
         if (id == null) {
             return;
         }
-        long now = System.nanoTime();
+        long now = clock.nanoTime();
         boolean isRequest = !message.kind().isResponse();
         lock.lock();
         try {
@@ -270,7 +273,7 @@ final class Tap implements Transport {
 
         @Override
         public @Nullable Message read() throws IOException, InterruptedException {
-            lastSign = System.nanoTime();
+            lastSign = clock.nanoTime();
             listens = true;
             Message message = in.read();
             listens = false;

@@ -16,6 +16,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
@@ -35,6 +36,8 @@ class SupervisionTest {
     private static final String INITIALIZED =
             "{\"protocolVersion\":1,\"agentCapabilities\":{\"loadSession\":true,\"sessionCapabilities\":{\"list\":{}}}}";
     private static final Duration SHORT = Duration.ofMillis(300);
+    private static final Duration HEALTH = Duration.ofSeconds(60);
+    private static final Duration SETUP = Duration.ofHours(2);
 
     private final List<String> wire = Peer.newWire();
     private final LinkedBlockingQueue<String> notices = new LinkedBlockingQueue<>();
@@ -42,6 +45,7 @@ class SupervisionTest {
     private final MemoryTransport.Pair agentSide = MemoryTransport.pair();
     private final Peer client = new Peer("client", clientSide.right(), wire);
     private final Peer agent = new Peer("agent", agentSide.right(), wire);
+    private final ManualClock clock = new ManualClock();
     private @Nullable RunningChain chain;
 
     @TempDir
@@ -56,6 +60,20 @@ class SupervisionTest {
             System.err.println("I am " + args[0]);
             Proxy.Builder proxy = Proxy.builder(args[0], "1");
             switch (args[0]) {
+                case "thoughtful" ->
+                    proxy.onRequests(Method.Side.AGENT, "session/new"::equals, (params, hop) -> {
+                        System.err.println("I wait");
+                        System.err.flush();
+                        awaitLine(args[1]);
+                        return hop.forward();
+                    });
+                case "more" ->
+                    proxy.onRequests(Method.Side.AGENT, "initialize"::equals, (params, hop) -> hop.forward()
+                                    .with(RawJson.parse(INITIALIZED.replace("{\"list\"", "{\"fork\":{},\"list\""))))
+                            .onNotifications(
+                                    Method.Side.AGENT,
+                                    "_die"::equals,
+                                    (params, hop) -> Runtime.getRuntime().halt(5));
                 case "stuck" ->
                     proxy.onRequests(Method.Side.AGENT, name -> name.equals("session/new"), (params, hop) -> {
                         new CountDownLatch(1).await();
@@ -65,6 +83,7 @@ class SupervisionTest {
                     boolean isFirst = Files.notExists(Path.of(args[1]));
                     Files.writeString(Path.of(args[1]), "started");
                     proxy.onRequests(Method.Side.AGENT, "initialize"::equals, (params, hop) -> {
+                        System.err.println("initialized with " + params);
                         var answer = hop.forward();
                         return isFirst ? answer : answer.with(RawJson.parse(INITIALIZED.replace("true", "false")));
                     });
@@ -77,6 +96,20 @@ class SupervisionTest {
             }
             proxy.build().serve(Stdio.system());
         }
+    }
+
+    /** Waits until somebody opens a pipe. */
+    private static void awaitLine(String pipe) throws IOException {
+        try (var in = Files.newBufferedReader(Path.of(pipe))) {
+            String unused = in.readLine();
+        }
+    }
+
+    private Path pipe() throws Exception {
+        Path pipe = folder.resolve("pipe");
+        assertThat(new ProcessBuilder("mkfifo", pipe.toString()).start().waitFor())
+                .isZero();
+        return pipe;
     }
 
     private static Launch program(String... args) {
@@ -227,13 +260,18 @@ class SupervisionTest {
     @Tag("CON-19")
     void whoAnswersTheNeutralRequestDoesNotHang() throws Exception {
         start(conductor(Component.of("between", ProxyProgramTest.program("nothing")))
-                .agentDeadlines(Deadlines.NONE.withHealth(Duration.ofSeconds(2))));
+                .agentDeadlines(Deadlines.NONE.withHealth(HEALTH))
+                .clock(clock));
         client.request("1", "session/prompt", prompt("hello"));
         Message there = agent.receive();
 
+        clock.advance(HEALTH);
         Message asked = agent.receive();
         assertThat(asked.method()).isEqualTo("_acp4j/ping");
         agent.fail(asked, "{\"code\":-32601,\"message\":\"no such method\"}");
+        agent.notify("session/update", "{\"sessionId\":\"s\"}");
+        assertThat(client.receive().method()).isEqualTo("session/update");
+        clock.advance(HEALTH);
         agent.answer(there, "{\"stopReason\":\"end_turn\"}");
 
         assertThat(client.receive().result()).isNotNull();
@@ -242,10 +280,46 @@ class SupervisionTest {
 
     @Test
     @Tag("CON-19")
+    void whoOpensASessionSlowlyAnswersTheNeutralRequestMeanwhile() throws Exception {
+        Path pipe = pipe();
+        CountDownLatch waits = new CountDownLatch(1);
+        RunningChain running = start(conductor(Component.of(
+                                "thoughtful",
+                                program("thoughtful", pipe.toString()).onStderr(line -> {
+                                    if (line.equals("I wait")) {
+                                        waits.countDown();
+                                    }
+                                }))
+                        .deadlines(Deadlines.NONE.withHealth(HEALTH)))
+                .clock(clock));
+        client.request("1", "session/new", "{\"cwd\":\"/\",\"mcpServers\":[]}");
+        assertThat(waits.await(60, TimeUnit.SECONDS)).isTrue();
+
+        clock.advance(HEALTH);
+        // What passes untouched comes back behind the answer to the neutral request.
+        client.request("2", "session/list", "{}");
+        agent.answer(agent.receive(), "{\"sessions\":[]}");
+        assertThat(client.receive().id()).hasToString("2");
+        long signs = running.status().get(0).inFlight();
+        clock.advance(HEALTH);
+
+        assertThat(signs).isEqualTo(1);
+        Files.writeString(pipe, "go on\n");
+        Message there = agent.receive();
+        assertThat(there.method()).isEqualTo("session/new");
+        agent.answer(there, "{\"sessionId\":\"s\"}");
+        assertThat(client.receive().id()).hasToString("1");
+        assertThat(notices).isEmpty();
+    }
+
+    @Test
+    @Tag("CON-19")
+    @Tag("CON-24")
     void aComponentThatHangsIsReportedAndStartedAgain() throws Exception {
         Launch launch = ProxyProgramTest.program("nothing").shutdownTimes(SHORT, SHORT);
-        RunningChain running = start(conductor(
-                Component.of("frozen", launch).deadlines(Deadlines.STANDARD.withHealth(Duration.ofSeconds(2)))));
+        RunningChain running = start(conductor(Component.of("frozen", launch)
+                        .deadlines(Deadlines.NONE.withHealth(HEALTH).withSetup(SETUP)))
+                .clock(clock));
         assertPromptPasses("1");
         long pid = running.status().get(0).pid().orElseThrow();
         assertThat(new ProcessBuilder("kill", "-STOP", Long.toString(pid))
@@ -253,13 +327,42 @@ class SupervisionTest {
                         .waitFor())
                 .isZero();
 
-        client.request("2", "session/prompt", prompt("hello"));
+        client.request("2", "session/new", "{\"cwd\":\"/\",\"mcpServers\":[]}");
+        clock.awaitPlan(SETUP);
+        assertThat(running.status().get(0).inFlight()).isEqualTo(1);
+        clock.advance(HEALTH);
+        assertThat(notices).isEmpty();
+        clock.advance(HEALTH);
 
         assertThat(notice()).contains("the component frozen hangs");
         assertThat(client.receive().error()).asString().contains("the component frozen hangs");
         assertThat(notice()).contains("frozen").contains("started again");
         assertPromptPasses("3");
         assertThat(running.status().get(0).pid().orElseThrow()).isNotEqualTo(pid);
+    }
+
+    @Test
+    @Tag("CON-10")
+    void eachOfManyRequestsIsLateInItsOwnTime() throws Exception {
+        start(conductor().agentDeadlines(Deadlines.NONE.withSetup(SETUP)).clock(clock));
+        String params = "{\"cwd\":\"/\",\"mcpServers\":[]}";
+        client.request("1", "session/new", params);
+        assertThat(agent.receive().method()).isEqualTo("session/new");
+        clock.awaitPlan(SETUP);
+        clock.advance(SETUP.dividedBy(2));
+        client.request("2", "session/new", params);
+        assertThat(agent.receive().method()).isEqualTo("session/new");
+
+        clock.advance(SETUP.dividedBy(2));
+        assertThat(client.receive().id()).hasToString("1");
+        assertThat(agent.receive().method()).isEqualTo("$/cancel_request");
+        client.request("3", "session/list", "{}");
+        agent.answer(agent.receive(), "{\"sessions\":[]}");
+        assertThat(client.receive().id()).as("the second has time left").hasToString("3");
+        clock.advance(SETUP.dividedBy(2));
+        Message late = client.receive();
+        assertThat(late.id()).hasToString("2");
+        assertThat(late.error()).asString().contains("\"cause\":\"late\"");
     }
 
     // ---- restarts
@@ -276,14 +379,20 @@ class SupervisionTest {
         Pattern pause = Pattern.compile("started again after (\\d+) ms");
         for (int death = 0; death < 3; death++) {
             client.request("1", "session/prompt", prompt("die before"));
-            assertThat(client.receive().error()).asString().contains("fragile");
+            assertThat(client.receive().error())
+                    .asString()
+                    .contains("fragile")
+                    .contains("since it is started again");
             Matcher found = pause.matcher(notice());
             assertThat(found.find()).isTrue();
             pauses.add(Long.valueOf(found.group(1)));
             assertThat(running.status().get(0).restarts()).isEqualTo(death + 1);
         }
         client.request("1", "session/prompt", prompt("die before"));
-        assertThat(client.receive().error()).asString().contains("fragile");
+        assertThat(client.receive().error())
+                .asString()
+                .contains("fragile")
+                .contains("since it is left out from now on");
         assertThat(notice()).contains("left out");
 
         assertThat(pauses.get(0)).isBetween(100L, 200L);
@@ -297,14 +406,18 @@ class SupervisionTest {
     @Test
     @Tag("CON-14")
     void whatARestartedComponentDoesNotOfferAnyMoreIsRefusedAndReported() throws Exception {
-        start(conductor(
-                Component.of("less", program("less", folder.resolve("mark").toString()))));
+        List<String> stderr = new CopyOnWriteArrayList<>();
+        start(conductor(Component.of(
+                "less", program("less", folder.resolve("mark").toString()).onStderr(stderr::add))));
         client.notify("_die", "{}");
 
         assertThat(notice()).contains("less does not offer any more: session/load");
         assertThat(notice()).contains("started again");
         client.request("1", "session/load", "{\"sessionId\":\"s\",\"cwd\":\"/\",\"mcpServers\":[]}");
         assertThat(client.receive().error()).asString().contains("-32601").contains("session/load");
+        assertThat(stderr)
+                .filteredOn(line -> line.startsWith("initialized with "))
+                .containsExactly("initialized with " + INITIALIZE, "initialized with " + INITIALIZE);
         // What the agent gets next is no initialization.
         client.request("2", "session/list", "{}");
         Message there = agent.receive();
@@ -313,7 +426,85 @@ class SupervisionTest {
         assertThat(client.receive().id()).hasToString("2");
     }
 
+    @Test
+    @Tag("CON-16")
+    void whatOnlyALeftOutComponentOffersIsRefusedAndTheRestKeepsItsOrder() throws Exception {
+        begin(conductor(Component.of("more", program("more")).onDeath(Component.OnDeath.BYPASS)));
+        agent.answer(agent.receive(), INITIALIZED);
+        assertThat(client.receive().result()).asString().contains("fork");
+        client.notify("_die", "{}");
+        assertThat(notice()).contains("more does not offer any more: session/fork");
+        assertThat(notice()).contains("left out");
+
+        client.request("1", "session/fork", "{\"sessionId\":\"s\",\"cwd\":\"/\",\"mcpServers\":[]}");
+        assertThat(client.receive().error()).asString().contains("-32601").contains("session/fork");
+        client.request("\"a\"", "session/prompt", prompt("hello"));
+        Message there = agent.receive();
+        for (int i = 0; i < 20; i++) {
+            agent.notify("session/update", "{\"sessionId\":\"s\",\"n\":" + i + "}");
+        }
+        agent.answer(there, "{\"stopReason\":\"end_turn\"}");
+        for (int i = 0; i < 20; i++) {
+            assertThat(client.receive().params()).asString().contains("\"n\":" + i + "}");
+        }
+        assertThat(client.receive().id()).hasToString("\"a\"");
+        assertThat(notices).isEmpty();
+    }
+
+    @Test
+    @Tag("CON-17")
+    void aComponentThatReadsNoMoreIsEndedBeforeItsSuccessorIsStarted() throws Exception {
+        String id = "id=${line#*\\\"id\\\":}; id=${id%%,*}; ";
+        String deaf = "read line; " + id
+                + "echo '{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"proxy/successor\",\"params\":{\"method\":\"initialize\",\"params\":"
+                + INITIALIZE + "}}'; read answer; "
+                + "echo '{\"jsonrpc\":\"2.0\",\"id\":'$id',\"result\":" + INITIALIZED + "}'; "
+                + "read note; exec sleep 1000 < /dev/null";
+        RunningChain running = start(conductor(Component.of("deaf", shell(deaf))));
+        long pid = running.status().get(0).pid().orElseThrow();
+
+        client.notify("_note", "{}");
+        client.notify("_note", "{}".replace("}", "\"x\":\"" + "x".repeat(200_000) + "\"}"));
+
+        assertThat(notice()).contains("deaf has closed its standard input").contains("started again");
+        assertThat(ProcessHandle.of(pid)).isEmpty();
+    }
+
     // ---- beginning and end
+
+    @Test
+    @Tag("CON-20")
+    void aComponentThatDoesNotEndIsAskedToTerminateWhateverTimeItsLaunchHas() throws Exception {
+        Path ended = folder.resolve("ended");
+        CountDownLatch ready = new CountDownLatch(1);
+        String script = "trap 'echo asked > " + ended + "; exit 0' TERM; echo here >&2; "
+                + "sleep 1000 & wait; cat > /dev/null";
+        RunningChain running = conductor(Component.of(
+                        "stubborn",
+                        shell(script)
+                                .shutdownTimes(Duration.ofHours(1), Duration.ofHours(1))
+                                .onStderr(line -> ready.countDown())))
+                .limits(Limits.STANDARD.withDrainTime(Duration.ofHours(1)))
+                .build()
+                .start(clientSide.left());
+        chain = running;
+        assertThat(ready.await(60, TimeUnit.SECONDS)).isTrue();
+
+        running.close();
+
+        assertThat(ended).hasContent("asked\n");
+    }
+
+    @Test
+    void anAgentThatWasConnectedIsClosedWhenTheChainCannotStart() throws Exception {
+        Conductor conductor =
+                conductor(Component.of("bad", shell("true").cwd(folder.resolve("gone")))).build();
+
+        assertThatThrownBy(() -> conductor.start(clientSide.left()))
+                .isInstanceOf(IOException.class)
+                .hasMessageContaining("gone");
+        assertThat(agent.isAtEnd()).isTrue();
+    }
 
     @Test
     @Tag("CON-09")
