@@ -38,15 +38,18 @@ final class Tap implements Transport {
         final Set<RequestId> others = new HashSet<>();
 
         long othersSince;
+
+        /** How much of its time counts for others: what it said was not answered, or not read. */
         long othersTime;
 
-        Inside(String method, long since) {
+        Inside(String method, long since, long notRead) {
             this.method = method;
             this.since = since;
+            this.othersTime = -notRead;
         }
 
-        long own(long now) {
-            return now - since - othersTime - (others.isEmpty() ? 0 : now - othersSince);
+        long own(long now, long notRead) {
+            return now - since - othersTime - notRead - (others.isEmpty() ? 0 : now - othersSince);
         }
     }
 
@@ -60,8 +63,13 @@ final class Tap implements Transport {
 
     private volatile long lastSign;
 
-    /** Whether the component is listened to. If not, what it said last waits to be passed on. */
-    private volatile boolean listens;
+    /** Whether the component is read from. If not, what it said last waits to be passed on. */
+    private volatile boolean isRead = true;
+
+    private volatile long notReadSince;
+
+    /** For how long it was not read from, all in all. Only the reading thread writes it. */
+    private volatile long notReadTime;
 
     private final ReentrantLock lock = new ReentrantLock();
 
@@ -90,7 +98,11 @@ final class Tap implements Transport {
      * reads, because those for whom it writes do not, it is not silent.
      */
     long lastSign() {
-        return listens ? lastSign : clock.nanoTime();
+        return isRead ? lastSign : clock.nanoTime();
+    }
+
+    private long notRead(long now) {
+        return notReadTime + (isRead ? 0 : now - notReadSince);
     }
 
     /** Returns how many requests are inside. */
@@ -180,13 +192,10 @@ final class Tap implements Transport {
 
     /** Returns the time that a request has left. A prompt has all of it again with each message of the component. */
     private long left(Inside one, String phase, long limit, long now) {
-        if (!listens) {
-            return limit; // Perhaps it has answered.
-        }
         if (!phase.equals("prompt")) {
-            return limit - one.own(now);
+            return limit - one.own(now, notRead(now));
         }
-        return one.others.isEmpty() ? limit - Math.min(one.own(now), now - lastSign) : limit;
+        return one.others.isEmpty() ? limit - Math.min(one.own(now, notRead(now)), now - lastSign()) : limit;
     }
 
     // ---- what passes
@@ -202,7 +211,7 @@ final class Tap implements Transport {
             if (message.kind().isResponse()) {
                 Inside done = inside.remove(id);
                 if (done != null) {
-                    samples[sampled % SAMPLES] = done.own(now);
+                    samples[sampled % SAMPLES] = done.own(now, notRead(now));
                     // Counts on from where it would overflow, so that the samples stay as many.
                     sampled = sampled == Integer.MAX_VALUE ? SAMPLES : sampled + 1;
                 }
@@ -230,7 +239,7 @@ final class Tap implements Transport {
         try {
             if (isRequest) {
                 if (!message.method().equals(Interceptions.PING)) {
-                    inside.put(id, new Inside(message.method(), now));
+                    inside.put(id, new Inside(message.method(), now, notRead(now)));
                 }
             } else {
                 // It has to act again, and is not silent yet.
@@ -273,10 +282,14 @@ final class Tap implements Transport {
 
         @Override
         public @Nullable Message read() throws IOException, InterruptedException {
-            lastSign = clock.nanoTime();
-            listens = true;
+            long begun = clock.nanoTime();
+            long before = notReadTime;
+            notReadTime = isRead ? before : before + begun - notReadSince;
+            lastSign = begun;
+            isRead = true;
             Message message = in.read();
-            listens = false;
+            notReadSince = clock.nanoTime();
+            isRead = false;
             if (message != null) {
                 said(message);
             }

@@ -50,7 +50,8 @@ final class ManualClock implements Clock {
     void awaitPlan(Duration time) throws InterruptedException {
         lock.lock();
         try {
-            while (tasks.stream().noneMatch(task -> task.due == now + time.toNanos())) {
+            long due = now + time.toNanos();
+            while (tasks.stream().noneMatch(task -> task.due == due)) {
                 changed.await();
             }
         } finally {

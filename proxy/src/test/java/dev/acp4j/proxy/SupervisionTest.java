@@ -60,13 +60,6 @@ class SupervisionTest {
             System.err.println("I am " + args[0]);
             Proxy.Builder proxy = Proxy.builder(args[0], "1");
             switch (args[0]) {
-                case "thoughtful" ->
-                    proxy.onRequests(Method.Side.AGENT, "session/new"::equals, (params, hop) -> {
-                        System.err.println("I wait");
-                        System.err.flush();
-                        awaitLine(args[1]);
-                        return hop.forward();
-                    });
                 case "more" ->
                     proxy.onRequests(Method.Side.AGENT, "initialize"::equals, (params, hop) -> hop.forward()
                                     .with(RawJson.parse(INITIALIZED.replace("{\"list\"", "{\"fork\":{},\"list\""))))
@@ -96,20 +89,6 @@ class SupervisionTest {
             }
             proxy.build().serve(Stdio.system());
         }
-    }
-
-    /** Waits until somebody opens a pipe. */
-    private static void awaitLine(String pipe) throws IOException {
-        try (var in = Files.newBufferedReader(Path.of(pipe))) {
-            String unused = in.readLine();
-        }
-    }
-
-    private Path pipe() throws Exception {
-        Path pipe = folder.resolve("pipe");
-        assertThat(new ProcessBuilder("mkfifo", pipe.toString()).start().waitFor())
-                .isZero();
-        return pipe;
     }
 
     private static Launch program(String... args) {
@@ -167,6 +146,11 @@ class SupervisionTest {
 
     private static String prompt(String text) {
         return "{\"sessionId\":\"s\",\"prompt\":[{\"type\":\"text\",\"text\":\"" + text + "\"}]}";
+    }
+
+    private static String said(String text) {
+        return "{\"sessionId\":\"s\",\"update\":{\"sessionUpdate\":\"agent_message_chunk\",\"content\":{\"type\":\"text\",\"text\":\""
+                + text + "\"}}}";
     }
 
     private void assertPromptPasses(String id) throws Exception {
@@ -275,40 +259,6 @@ class SupervisionTest {
         agent.answer(there, "{\"stopReason\":\"end_turn\"}");
 
         assertThat(client.receive().result()).isNotNull();
-        assertThat(notices).isEmpty();
-    }
-
-    @Test
-    @Tag("CON-19")
-    void whoOpensASessionSlowlyAnswersTheNeutralRequestMeanwhile() throws Exception {
-        Path pipe = pipe();
-        CountDownLatch waits = new CountDownLatch(1);
-        RunningChain running = start(conductor(Component.of(
-                                "thoughtful",
-                                program("thoughtful", pipe.toString()).onStderr(line -> {
-                                    if (line.equals("I wait")) {
-                                        waits.countDown();
-                                    }
-                                }))
-                        .deadlines(Deadlines.NONE.withHealth(HEALTH)))
-                .clock(clock));
-        client.request("1", "session/new", "{\"cwd\":\"/\",\"mcpServers\":[]}");
-        assertThat(waits.await(60, TimeUnit.SECONDS)).isTrue();
-
-        clock.advance(HEALTH);
-        // What passes untouched comes back behind the answer to the neutral request.
-        client.request("2", "session/list", "{}");
-        agent.answer(agent.receive(), "{\"sessions\":[]}");
-        assertThat(client.receive().id()).hasToString("2");
-        long signs = running.status().get(0).inFlight();
-        clock.advance(HEALTH);
-
-        assertThat(signs).isEqualTo(1);
-        Files.writeString(pipe, "go on\n");
-        Message there = agent.receive();
-        assertThat(there.method()).isEqualTo("session/new");
-        agent.answer(there, "{\"sessionId\":\"s\"}");
-        assertThat(client.receive().id()).hasToString("1");
         assertThat(notices).isEmpty();
     }
 
@@ -470,6 +420,66 @@ class SupervisionTest {
         assertThat(ProcessHandle.of(pid)).isEmpty();
     }
 
+    @Test
+    @Tag("PXL-16")
+    void aPromptOfAProxysOwnWaitsForAComponentThatIsStartedAgain() throws Exception {
+        Path pipe = folder.resolve("pipe");
+        assertThat(new ProcessBuilder("mkfifo", pipe.toString()).start().waitFor())
+                .isZero();
+        CountDownLatch waits = new CountDownLatch(1);
+        Launch dying = ProxyProgramTest.program("dying");
+        List<String> words = new ArrayList<>(List.of(
+                "-c",
+                "test -e " + folder + "/mark && { echo waits >&2; read line < " + pipe + "; }; touch " + folder
+                        + "/mark; exec \"$@\"",
+                "sh",
+                dying.command()));
+        words.addAll(dying.arguments());
+        start(conductor()
+                .proxy(SampleProxies.named("leading-unseen"))
+                .proxy(Component.of("dying", Launch.of("sh", words).onStderr(line -> {
+                    if (line.equals("waits")) {
+                        waits.countDown();
+                    }
+                }))));
+        agent.notify("session/update", said("die now"));
+        assertThat(client.receive().method()).isEqualTo("session/update");
+        assertThat(waits.await(60, TimeUnit.SECONDS)).isTrue();
+
+        client.request("1", "session/prompt", prompt("hello"));
+        Files.writeString(pipe, "go on\n");
+        Message own = agent.receive();
+        assertThat(own.params()).asString().contains("Be a sceptic.");
+        agent.answer(own, "{\"stopReason\":\"end_turn\"}");
+        Message clients = agent.receive();
+        assertThat(clients.params()).asString().contains("hello");
+        agent.answer(clients, "{\"stopReason\":\"end_turn\"}");
+        assertThat(client.receive().result()).isNotNull();
+    }
+
+    @Test
+    @Tag("PXL-17")
+    void inVersion2APromptOfAProxysOwnEndsWithTheComponentBehind() throws Exception {
+        chain = conductor()
+                .proxy(SampleProxies.named("leading-unseen"))
+                .proxy(Component.of("dying", ProxyProgramTest.program("dying")))
+                .build()
+                .start(clientSide.left());
+        client.request("0", "initialize", "{\"protocolVersion\":2,\"info\":{\"name\":\"c\",\"version\":\"1\"}}");
+        agent.answer(agent.receive(), "{\"protocolVersion\":2,\"info\":{\"name\":\"a\",\"version\":\"1\"}}");
+        assertThat(client.receive().result()).isNotNull();
+        client.request("1", "session/prompt", prompt("hello"));
+        Message own = agent.receive();
+        agent.answer(own, "{\"messageId\":\"m1\"}");
+
+        // The whole session's, so that the client sees it and knows that the component is about to die.
+        agent.notify("session/update", "{\"sessionId\":\"s\",\"update\":{\"sessionUpdate\":\"session_info_update\",\"title\":\"die now\"}}");
+        assertThat(client.receive().method()).isEqualTo("session/update");
+
+        assertThat(agent.receive().method()).isEqualTo("session/cancel");
+        assertThat(agent.receive().params()).asString().contains("hello");
+    }
+
     // ---- beginning and end
 
     @Test
@@ -498,11 +508,11 @@ class SupervisionTest {
     @Test
     void anAgentThatWasConnectedIsClosedWhenTheChainCannotStart() throws Exception {
         Conductor conductor =
-                conductor(Component.of("bad", shell("true").cwd(folder.resolve("gone")))).build();
+                conductor(Component.of("bad", Launch.of("true", "a\0b"))).build();
 
         assertThatThrownBy(() -> conductor.start(clientSide.left()))
                 .isInstanceOf(IOException.class)
-                .hasMessageContaining("gone");
+                .hasMessageContaining("bad");
         assertThat(agent.isAtEnd()).isTrue();
     }
 
