@@ -244,10 +244,7 @@ public final class LaunchedProcess implements AutoCloseable {
         lock.lock();
         try {
             if (ender == null) {
-                ender = Thread.ofPlatform()
-                        .daemon()
-                        .name("acp4j-end-" + pid())
-                        .start(() -> end(closeInput, patience));
+                ender = Thread.ofPlatform().daemon().name("acp4j-end-" + pid()).start(() -> end(closeInput, patience));
             }
         } finally {
             lock.unlock();

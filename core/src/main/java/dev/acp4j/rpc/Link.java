@@ -246,6 +246,12 @@ public final class Link {
             return bound;
         }
 
+        /** Returns whether the end is bound to a connection that is open. */
+        public boolean isOpen() {
+            Channel bound = channel;
+            return bound != null && bound.connection().isOpen();
+        }
+
         /** Binds the end to a channel, the first or another one. What waited for it goes on. */
         public void bind(Channel value) {
             lock.lock();

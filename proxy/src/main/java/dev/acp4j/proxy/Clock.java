@@ -18,7 +18,8 @@ interface Clock extends AutoCloseable {
     /** Returns the clock of the machine. */
     static Clock system() {
         ScheduledThreadPoolExecutor timer = new ScheduledThreadPoolExecutor(
-                1, body -> Thread.ofPlatform().daemon().name("acp4j-chain-timer").unstarted(body));
+                1,
+                body -> Thread.ofPlatform().daemon().name("acp4j-chain-timer").unstarted(body));
         return new Clock() {
             @Override
             public long nanoTime() {

@@ -92,8 +92,12 @@ final class Interceptions implements Link.Interception {
     private final Map<String, Map<SessionState<?>, Object>> sessions = new ConcurrentHashMap<>();
     private final Set<HeldPrompt> heldPrompts = ConcurrentHashMap.newKeySet();
 
+    /** The sessions with a turn that a proxy's own prompt began, and whose end it did not hear. */
+    private final Set<String> lostTurns = ConcurrentHashMap.newKeySet();
+
     /** By their sessions, the turns that were cancelled because what had begun them has ended. */
     private final Map<String, CountDownLatch> endingTurns = new ConcurrentHashMap<>();
+
     private volatile @Nullable Version version;
     private volatile boolean wasAsked;
     private UnaryOperator<RpcError> onRefused = error -> error;
@@ -546,7 +550,29 @@ final class Interceptions implements Link.Interception {
         OwnPrompt own = new OwnPrompt(held, way.exchange, spoken, way.chain.get(index), updates);
         SessionId session = SessionId.of(way.exchange.request().session());
         RawJson params = RawJson.encode(PromptRequest.of(session, prompt), AgentMethods.PROMPT.params(spoken));
-        return own.outcome(intercept(new Way(way.exchange, PROMPT, way.chain, own::send, held), index + 1, params));
+        return own.outcome(
+                intercept(new Way(way.exchange, PROMPT, way.chain, sent -> send(own, sent), held), index + 1, params));
+    }
+
+    private Message send(OwnPrompt own, @Nullable RawJson params) throws InterruptedException {
+        try {
+            return own.send(params);
+        } catch (ConnectionClosedException e) {
+            if (own.isAnswered()) {
+                lostTurns.add(own.session());
+                cancelLostTurns();
+            }
+            throw e;
+        }
+    }
+
+    /** Cancels turns that nobody hears, once something is behind the link that can pass this on. */
+    void cancelLostTurns() {
+        for (String session : lostTurns) {
+            if (link.right().isOpen() && lostTurns.remove(session)) {
+                cancelTurn(session);
+            }
+        }
     }
 
     /**

@@ -158,7 +158,6 @@ final class OwnPrompt implements Call.Listener {
         boolean hasToAsk = false;
         while (!isDone(hasToAsk)) {
             if (isGone()) {
-                cancelElsewhere();
                 throw gone();
             }
             if (!isInterrupted || hasToAsk) {
@@ -200,27 +199,18 @@ final class OwnPrompt implements Call.Listener {
         }
     }
 
-    /** The turn that was accepted goes on behind what has ended; what takes its place can say that nobody hears it. */
-    private void cancelElsewhere() throws InterruptedException {
-        if (version == Version.V2 && isAnswered()) {
-            try {
-                sendCancel(exchange.to().awaitChannel());
-            } catch (ConnectionClosedException e) {
-                // Nothing takes its place.
-            }
-        }
-    }
-
-    private void sendCancel(Channel to) throws InterruptedException {
-        SessionId session = SessionId.of(exchange.request().session());
-        to.send(AgentMethods.CANCEL.name(), CancelNotification.of(session), AgentMethods.CANCEL.params(version));
+    String session() {
+        return exchange.request().session();
     }
 
     /** Returns false when the answer decides whether there is more to cancel: a turn, in version 2. */
     private boolean askToCancel(Call call) throws InterruptedException {
         boolean isOfTurn = version == Version.V2 ? isAnswered() : held.isCancelled();
         if (isOfTurn) {
-            sendCancel(agent);
+            agent.send(
+                    AgentMethods.CANCEL.name(),
+                    CancelNotification.of(SessionId.of(session())),
+                    AgentMethods.CANCEL.params(version));
         } else {
             call.cancel();
         }

@@ -38,6 +38,7 @@ final class Station {
     private static final long RESTARTS_WITHIN_NANOS = TimeUnit.MINUTES.toNanos(5);
     private static final long FIRST_PAUSE_MILLIS = 100;
     private static final int LAST_LINES = 5;
+    private static final long READ_AGAIN_NANOS = TimeUnit.SECONDS.toNanos(1);
 
     private final RunningChain chain;
     private final String name;
@@ -429,6 +430,7 @@ final class Station {
             }
         }
         begun(started);
+        before.cancelLostTurns();
     }
 
     /** What it has offered before, and does not offer any more, is refused from now on. */
@@ -460,6 +462,13 @@ final class Station {
         Tap seen = tap;
         Connection open = connection;
         if (seen == null || open == null || chain.isClosing()) {
+            return;
+        }
+        if (open.isReaderWaiting()) {
+            // Perhaps it has answered, and that is not read because others do not read.
+            if (looks.add(phase)) {
+                chain.clock().later(READ_AGAIN_NANOS, () -> lookForLate(phase, limit));
+            }
             return;
         }
         List<RequestId> late = seen.late(phase, limit);

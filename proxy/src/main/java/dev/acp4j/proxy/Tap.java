@@ -37,19 +37,29 @@ final class Tap implements Transport {
         /** The requests of the component that began later: while one of them has no answer, others are to act. */
         final Set<RequestId> others = new HashSet<>();
 
-        long othersSince;
+        private long othersSince;
+        private long othersTime;
 
-        /** How much of its time counts for others: what it said was not answered, or not read. */
-        long othersTime;
-
-        Inside(String method, long since, long notRead) {
+        Inside(String method, long since) {
             this.method = method;
             this.since = since;
-            this.othersTime = -notRead;
         }
 
-        long own(long now, long notRead) {
-            return now - since - othersTime - notRead - (others.isEmpty() ? 0 : now - othersSince);
+        void asks(RequestId id, long now) {
+            if (others.isEmpty()) {
+                othersSince = now;
+            }
+            others.add(id);
+        }
+
+        void isAnswered(RequestId id, long now) {
+            if (others.remove(id) && others.isEmpty()) {
+                othersTime += now - othersSince;
+            }
+        }
+
+        long own(long now) {
+            return now - since - othersTime - (others.isEmpty() ? 0 : now - othersSince);
         }
     }
 
@@ -65,11 +75,6 @@ final class Tap implements Transport {
 
     /** Whether the component is read from. If not, what it said last waits to be passed on. */
     private volatile boolean isRead = true;
-
-    private volatile long notReadSince;
-
-    /** For how long it was not read from, all in all. Only the reading thread writes it. */
-    private volatile long notReadTime;
 
     private final ReentrantLock lock = new ReentrantLock();
 
@@ -99,10 +104,6 @@ final class Tap implements Transport {
      */
     long lastSign() {
         return isRead ? lastSign : clock.nanoTime();
-    }
-
-    private long notRead(long now) {
-        return notReadTime + (isRead ? 0 : now - notReadSince);
     }
 
     /** Returns how many requests are inside. */
@@ -193,9 +194,9 @@ final class Tap implements Transport {
     /** Returns the time that a request has left. A prompt has all of it again with each message of the component. */
     private long left(Inside one, String phase, long limit, long now) {
         if (!phase.equals("prompt")) {
-            return limit - one.own(now, notRead(now));
+            return limit - one.own(now);
         }
-        return one.others.isEmpty() ? limit - Math.min(one.own(now, notRead(now)), now - lastSign()) : limit;
+        return one.others.isEmpty() ? limit - Math.min(one.own(now), now - lastSign()) : limit;
     }
 
     // ---- what passes
@@ -211,16 +212,13 @@ final class Tap implements Transport {
             if (message.kind().isResponse()) {
                 Inside done = inside.remove(id);
                 if (done != null) {
-                    samples[sampled % SAMPLES] = done.own(now, notRead(now));
+                    samples[sampled % SAMPLES] = done.own(now);
                     // Counts on from where it would overflow, so that the samples stay as many.
                     sampled = sampled == Integer.MAX_VALUE ? SAMPLES : sampled + 1;
                 }
             } else {
                 for (Inside one : inside.values()) {
-                    if (one.others.isEmpty()) {
-                        one.othersSince = now;
-                    }
-                    one.others.add(id);
+                    one.asks(id, now);
                 }
             }
         } finally {
@@ -239,15 +237,13 @@ final class Tap implements Transport {
         try {
             if (isRequest) {
                 if (!message.method().equals(Interceptions.PING)) {
-                    inside.put(id, new Inside(message.method(), now, notRead(now)));
+                    inside.put(id, new Inside(message.method(), now));
                 }
             } else {
                 // It has to act again, and is not silent yet.
                 lastSign = now;
                 for (Inside one : inside.values()) {
-                    if (one.others.remove(id) && one.others.isEmpty()) {
-                        one.othersTime += now - one.othersSince;
-                    }
+                    one.isAnswered(id, now);
                 }
             }
         } finally {
@@ -282,13 +278,9 @@ final class Tap implements Transport {
 
         @Override
         public @Nullable Message read() throws IOException, InterruptedException {
-            long begun = clock.nanoTime();
-            long before = notReadTime;
-            notReadTime = isRead ? before : before + begun - notReadSince;
-            lastSign = begun;
+            lastSign = clock.nanoTime();
             isRead = true;
             Message message = in.read();
-            notReadSince = clock.nanoTime();
             isRead = false;
             if (message != null) {
                 said(message);

@@ -46,8 +46,8 @@ public final class AgentLauncher {
 
     /** Programs are looked up from here, as an agent without proxies is, and run in their folder. */
     private static Launch conducted(Launch agent, AgentChoice choice, SessionOptions options, Path cwd) {
-        List<String> words = new ArrayList<>(
-                List.of("conduct", "--cwd", cwd.toAbsolutePath().toString()));
+        List<String> words =
+                new ArrayList<>(List.of("conduct", "--cwd", cwd.toAbsolutePath().toString()));
         if (options.chain != null) {
             if (!options.proxies.isEmpty()) {
                 throw new UsageException("-p and --chain cannot be combined: add the proxy to the file");

@@ -62,7 +62,8 @@ final class LineQueue implements AutoCloseable {
     @GuardedBy("lock")
     private void addDropped() {
         if (dropped > 0) {
-            lines.add("acp: " + dropped + " lines are missing here, because the lines before them were not read in time");
+            lines.add(
+                    "acp: " + dropped + " lines are missing here, because the lines before them were not read in time");
             dropped = 0;
         }
     }
