@@ -568,7 +568,7 @@ final class Interceptions implements Link.Interception {
 
     /** Cancels turns that nobody hears, once something is behind the link that can pass this on. */
     void cancelLostTurns() {
-        for (String session : lostTurns) {
+        for (String session : Set.copyOf(lostTurns)) {
             if (link.right().isOpen() && lostTurns.remove(session)) {
                 cancelTurn(session);
             }
