@@ -10,6 +10,7 @@ import dev.acp4j.cli.Acp;
 import dev.acp4j.cli.AcpRun;
 import dev.acp4j.cli.ScriptedAgent;
 import dev.acp4j.process.Launch;
+import dev.acp4j.tap.Poll;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
@@ -253,7 +254,7 @@ class ConductCommandTest {
             assertThat(out.readLine()).contains("protocolVersion");
             // The socket is there before the chain is initialized, or soon after.
             Path socket = folder.resolve("acp-chains").resolve(stopped.pid() + ".sock");
-            Poll.until(() -> Files.exists(socket));
+            assertThat(Poll.until(() -> Files.exists(socket))).isTrue();
             signal("STOP", stopped);
 
             assertThat(status().out()).isEqualTo("chain " + stopped.pid() + ": it does not answer\n");
