@@ -47,7 +47,8 @@ import picocli.CommandLine.Option;
             "acp conduct [-p PROXY]... [OPTIONS] -- COMMAND",
             "       acp conduct --chain FILE [OPTIONS] [-- COMMAND]",
             "       acp conduct --proxy -p PROXY... [OPTIONS]",
-            "       acp conduct status [--json]"
+            "       acp conduct status [--json]",
+            "       acp conduct trust FILE"
         },
         description = {
             "Runs a chain: proxies, and the agent at its end, which together are one agent to the client.",
@@ -245,7 +246,7 @@ public final class ConductCommand implements Callable<Integer> {
         if (chain != null && !proxies.isEmpty()) {
             throw new UsageException("-p and --chain cannot be combined: add the proxy to the file");
         }
-        ChainFile written = chain == null ? new ChainFile(components(), null, Deadlines.AGENT) : ChainFile.read(chain);
+        ChainFile written = chain == null ? new ChainFile(components(), null, Deadlines.AGENT) : read(chain);
         Launch last = written.agent();
         if (agent.isGiven()) {
             if (agent.command().isEmpty() || agent.command().get(0).isBlank()) {
@@ -264,6 +265,15 @@ public final class ConductCommand implements Callable<Integer> {
         List<Component> components = adjusted(written.components());
         components.replaceAll(component -> component.launch(placed(component.launch())));
         return new ChainFile(components, last == null ? null : placed(last), written.agentDeadlines());
+    }
+
+    private ChainFile read(Path file) {
+        String contents = ChainFile.contents(file);
+        ChainFile read = ChainFile.parse(file, contents);
+        if (!print) {
+            ChainFile.requireTrusted(file, contents);
+        }
+        return read;
     }
 
     private List<Component> components() {
