@@ -70,7 +70,8 @@ public final class TrustedFiles {
     public void trust(Path file, String contents) throws IOException {
         StateFolder.createForUser(folder);
         List<String> lines = new ArrayList<>(lines());
-        lines.removeIf(line -> line.endsWith(" " + name(file.toRealPath())));
+        String ofFile = " " + name(file.toRealPath());
+        lines.removeIf(line -> line.endsWith(ofFile));
         lines.add(line(file, contents));
         Path written = Files.createTempFile(folder, "files", null);
         Files.write(written, lines);
