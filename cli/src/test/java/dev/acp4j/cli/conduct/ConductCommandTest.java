@@ -318,7 +318,7 @@ class ConductCommandTest {
         for (String name : List.of("adds", "echo")) {
             Path script = Files.writeString(
                     here.resolve(name),
-                    "#!/bin/sh\nexec " + quoted(name.equals("adds") ? program("adds", "One.") : program("echo"))
+                    "#!/bin/sh\npwd > \"$0.folder\"\nexec " + quoted(name.equals("adds") ? program("adds", "One.") : program("echo"))
                             + "\n");
             assertThat(script.toFile().setExecutable(true)).isTrue();
         }
@@ -329,7 +329,8 @@ class ConductCommandTest {
                 .run();
 
         assertThat(run.out()).as(run.err()).isEqualTo("Hello.\nOne.\n");
-        assertThat(run.err()).contains("agent: in there with");
+        assertThat(here.resolve("adds.folder")).hasContent(there.toRealPath().toString());
+        assertThat(here.resolve("echo.folder")).hasContent(there.toRealPath().toString());
     }
 
     private AcpRun status(String... options) {
