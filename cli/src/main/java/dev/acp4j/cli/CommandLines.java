@@ -8,6 +8,7 @@ import dev.acp4j.cli.command.ExitCode;
 import dev.acp4j.cli.command.Failure;
 import dev.acp4j.cli.conduct.ConductCommand;
 import dev.acp4j.cli.conduct.StatusCommand;
+import dev.acp4j.cli.conduct.TrustCommand;
 import dev.acp4j.cli.doctor.DoctorCommand;
 import dev.acp4j.cli.login.LoginCommand;
 import dev.acp4j.cli.login.LogoutCommand;
@@ -69,8 +70,9 @@ final class CommandLines {
                 .addSubcommand(new CommandLine(new TraceCommand(streams, agent))
                         .addSubcommand(new ShowCommand(streams, agent)))
                 .addSubcommand(new TranslateCommand(streams, agent))
-                .addSubcommand(
-                        new CommandLine(new ConductCommand(streams, agent)).addSubcommand(new StatusCommand(streams)))
+                .addSubcommand(new CommandLine(new ConductCommand(streams, agent))
+                        .addSubcommand(new StatusCommand(streams))
+                        .addSubcommand(new TrustCommand(streams)))
                 .addSubcommand(new ProxyCommand(streams))
                 .addSubcommand(new TestAgentCommand(streams));
         Ansi ansi = streams.outDisplay().colour() ? Ansi.ON : Ansi.OFF;

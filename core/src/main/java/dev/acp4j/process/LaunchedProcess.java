@@ -84,7 +84,7 @@ public final class LaunchedProcess implements AutoCloseable {
             LaunchedProcess agent = new LaunchedProcess(launch, tree);
             agent.stderr.start();
             // The reader detects the exit by the end of the stream, unless another process holds the pipe.
-            var unused = tree.root().onExit().thenRun(() -> agent.startEnding(false));
+            var unused = tree.root().onExit().thenRun(() -> agent.startEnding(false, launch.patience()));
             attached = true;
             return agent;
         } finally {
@@ -190,9 +190,18 @@ public final class LaunchedProcess implements AutoCloseable {
      */
     @Override
     public void close() {
+        close(launch.patience());
+    }
+
+    /**
+     * Ends the process and its descendants as {@link #close()} does, with another time to end by themselves.
+     *
+     * @param patience how long they may take when standard input is closed; zero asks them to terminate at once
+     */
+    public void close(Duration patience) {
         closing = true;
         boolean interrupted = false;
-        startEnding(true);
+        startEnding(true, patience);
         while (true) {
             try {
                 ended.await();
@@ -231,11 +240,11 @@ public final class LaunchedProcess implements AutoCloseable {
         }
     }
 
-    private void startEnding(boolean closeInput) {
+    private void startEnding(boolean closeInput, Duration patience) {
         lock.lock();
         try {
             if (ender == null) {
-                ender = Thread.ofPlatform().daemon().name("acp4j-end-" + pid()).start(() -> end(closeInput));
+                ender = Thread.ofPlatform().daemon().name("acp4j-end-" + pid()).start(() -> end(closeInput, patience));
             }
         } finally {
             lock.unlock();
@@ -253,13 +262,13 @@ public final class LaunchedProcess implements AutoCloseable {
         }
     }
 
-    private void end(boolean closeInput) {
+    private void end(boolean closeInput, Duration patience) {
         try {
             if (closeInput) {
                 // Closing flushes, so it waits for a blocked write. Ending the process releases both.
                 Thread.ofPlatform().daemon().name("acp4j-stdin-" + pid()).start(this::closeInput);
             }
-            ending = tree.end(launch.patience(), launch.mercy());
+            ending = tree.end(patience, launch.mercy());
         } finally {
             ended.countDown();
         }
@@ -277,7 +286,7 @@ public final class LaunchedProcess implements AutoCloseable {
     private void checkExit() throws IOException, InterruptedException {
         boolean stays = !process.waitFor(EXIT_TIME.toMillis(), TimeUnit.MILLISECONDS);
         if (stays) {
-            startEnding(true);
+            startEnding(true, launch.patience());
             ended.await();
         }
         ProcessTree.Ending how = ending;

@@ -488,6 +488,14 @@ public final class Connection implements AutoCloseable {
         }
     }
 
+    /**
+     * Returns whether reading waits for room: here, for messages that wait for their handlers, or at a connection to
+     * which they are passed on. What the peer has said is not known then.
+     */
+    public boolean isReaderWaiting() {
+        return state.isReaderWaiting() || crowding.isReaderWaiting();
+    }
+
     /** Returns how many bytes of messages wait to be written. */
     public long queuedBytes() {
         return outbox == wire ? wire.bytes() : outbox.bytes() + wire.bytes();

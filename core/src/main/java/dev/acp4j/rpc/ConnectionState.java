@@ -459,6 +459,15 @@ final class ConnectionState {
         }
     }
 
+    boolean keepOnAnswered(IncomingRequest request, Runnable action) {
+        lock.lock();
+        try {
+            return request.keepOnAnswered(action);
+        } finally {
+            lock.unlock();
+        }
+    }
+
     boolean keepOnCancel(IncomingRequest request, Runnable action) {
         lock.lock();
         try {
@@ -473,12 +482,19 @@ final class ConnectionState {
      * Returns false when the request was released, so that nobody waits for an answer.
      */
     boolean handled(IncomingRequest request) {
+        boolean isAwaited;
+        Runnable action;
         lock.lock();
         try {
-            return finish(request);
+            isAwaited = finish(request);
+            action = request.takeOnAnswered();
         } finally {
             lock.unlock();
         }
+        if (action != null) {
+            action.run();
+        }
+        return isAwaited;
     }
 
     @GuardedBy("lock")
@@ -535,13 +551,8 @@ final class ConnectionState {
      * The request will not be answered: its handler continues without the connection, or the connection cannot go on.
      */
     void release(IncomingRequest request) {
-        lock.lock();
-        try {
-            if (finish(request)) {
-                unanswered--;
-            }
-        } finally {
-            lock.unlock();
+        if (handled(request)) {
+            answerQueued();
         }
     }
 

@@ -167,6 +167,16 @@ final class Crowding {
         }
     }
 
+    /** Whether the reading thread waits for room elsewhere. */
+    boolean isReaderWaiting() {
+        LOCK.lock();
+        try {
+            return waitsFor != null;
+        } finally {
+            LOCK.unlock();
+        }
+    }
+
     private static void add(Connection from, Connection to) {
         LOCK.lock();
         try {

@@ -475,6 +475,11 @@ final class Dispatcher implements Runnable {
         }
 
         @Override
+        void dropped() {
+            state.release(request);
+        }
+
+        @Override
         @Nullable
         Runnable run() {
             Handler.Task task;

@@ -35,7 +35,7 @@ public final class Exchange {
         this.incoming = incoming;
         this.request = request;
         this.interceptor = interceptor;
-        this.hold = new Hold(origin, request.length(), this::begin);
+        this.hold = new Hold(origin, request.length(), this::begin, () -> origin.state.release(incoming));
     }
 
     /** Puts the exchange into its lane. For the thread that reads. */
@@ -102,7 +102,7 @@ public final class Exchange {
         }
         Channel to = to().awaitChannel();
         Connection target = to.connection();
-        Hold next = new Hold(target, 0, () -> {});
+        Hold next = new Hold(target, 0, () -> {}, () -> {});
         Call call;
         try {
             call = to.outgoing(method, params, next);
@@ -134,6 +134,7 @@ public final class Exchange {
         Message answer;
         try {
             if (incoming.isCancelled()) {
+                interceptor.cancelled();
                 throw RpcError.cancelled();
             }
             answer = interceptor.intercept(this).forwarded(incoming.id(), null);
@@ -171,6 +172,7 @@ public final class Exchange {
     static final class Hold extends Work.InLane implements Call.Listener {
         private final Connection connection;
         private final Runnable onGranted;
+        private final Runnable onDropped;
         private final ReentrantLock lock;
         private final Condition changed;
 
@@ -181,11 +183,12 @@ public final class Exchange {
         /** How many threads of the interceptor wait for a peer. */
         private int passing;
 
-        Hold(Connection connection, int bytes, Runnable onGranted) {
+        Hold(Connection connection, int bytes, Runnable onGranted, Runnable onDropped) {
             // What brings an answer must not wait for room: perhaps that comes with the answer.
             super(connection.state, Kind.STEP, bytes);
             this.connection = connection;
             this.onGranted = onGranted;
+            this.onDropped = onDropped;
             this.lock = connection.state.lock;
             this.changed = lock.newCondition();
         }
@@ -238,6 +241,7 @@ public final class Exchange {
         void dropped() {
             granted = true;
             changed.signalAll();
+            onDropped.run();
         }
 
         @Override

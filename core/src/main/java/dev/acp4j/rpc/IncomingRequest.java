@@ -21,6 +21,7 @@ public final class IncomingRequest {
 
     private @Nullable Thread thread;
     private @Nullable Runnable onCancel;
+    private @Nullable Runnable onAnswered;
     private boolean finished;
     private boolean answered;
     private volatile boolean cancelled;
@@ -132,6 +133,30 @@ public final class IncomingRequest {
         if (!connection.state.keepOnCancel(this, action)) {
             action.run();
         }
+    }
+
+    /**
+     * Sets what runs when the request has been answered, or nobody waits for an answer any more: at once, on this
+     * thread, if that is so; else on the thread that answers it, perhaps with a lock. So it neither blocks nor throws.
+     */
+    public void onAnswered(Runnable action) {
+        if (!connection.state.keepOnAnswered(this, action)) {
+            action.run();
+        }
+    }
+
+    /** Returns false when the request has been answered. */
+    boolean keepOnAnswered(Runnable action) {
+        onAnswered = finished ? null : action;
+        return !finished;
+    }
+
+    /** Returns what is to be done, once, without the lock. */
+    @Nullable
+    Runnable takeOnAnswered() {
+        Runnable action = onAnswered;
+        onAnswered = null;
+        return action;
     }
 
     /** Returns false when the request is cancelled already. */

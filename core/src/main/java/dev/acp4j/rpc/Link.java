@@ -27,6 +27,16 @@ public final class Link {
         Interception NONE = new Interception() {};
 
         /**
+         * Returns the result of a request that is answered at once, whatever its lane waits for; null to handle it like
+         * others. For what asks whether anybody is there.
+         *
+         * @param from where it came in
+         */
+        default @Nullable RawJson answer(Message message, End from) {
+            return null;
+        }
+
+        /**
          * Returns what intercepts a request; null to pass it on untouched.
          *
          * @param from where it came in
@@ -64,6 +74,9 @@ public final class Link {
          * @throws Exception to refuse the request: an {@link RpcError} as it is, anything else as internal error
          */
         Message intercept(Exchange exchange) throws Exception;
+
+        /** The request was cancelled before its turn came, so it is not intercepted. */
+        default void cancelled() {}
     }
 
     /** Handles a notification on its way. */
@@ -233,6 +246,12 @@ public final class Link {
             return bound;
         }
 
+        /** Returns whether the end is bound to a connection that is open. */
+        public boolean isOpen() {
+            Channel bound = channel;
+            return bound != null && bound.connection().isOpen();
+        }
+
         /** Binds the end to a channel, the first or another one. What waited for it goes on. */
         public void bind(Channel value) {
             lock.lock();
@@ -261,8 +280,12 @@ public final class Link {
             }
         }
 
-        /** Returns the channel, waiting for it. */
-        Channel awaitChannel() throws InterruptedException {
+        /**
+         * Returns the channel, waiting until the end is bound: while a component is being replaced.
+         *
+         * @throws InterruptedException when interrupted
+         */
+        public Channel awaitChannel() throws InterruptedException {
             Channel bound = channel;
             if (bound != null) {
                 return bound;
@@ -306,6 +329,11 @@ public final class Link {
 
         Handler.@Nullable Acceptance request(Connection from, IncomingRequest request, Message message)
                 throws InterruptedException {
+            RawJson answer = link.interception.answer(message, this);
+            if (answer != null) {
+                request.answer(answer);
+                return null;
+            }
             RequestInterceptor interceptor = link.interception.request(message, this);
             if (interceptor != null) {
                 new Exchange(this, from, request, message, interceptor).enter();

@@ -9,6 +9,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
 import java.util.function.Consumer;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -52,6 +53,7 @@ public final class Conductor {
     private final Deadlines agentDeadlines;
     private final Limits limits;
     private final Consumer<String> onNotice;
+    private final Supplier<Clock> clocks;
 
     private Conductor(Builder builder) {
         this.stretches = List.copyOf(builder.stretches());
@@ -60,6 +62,7 @@ public final class Conductor {
         this.agentDeadlines = builder.agentDeadlines;
         this.limits = builder.limits;
         this.onNotice = builder.onNotice;
+        this.clocks = builder.clocks;
     }
 
     /** Begins a conductor. */
@@ -122,6 +125,10 @@ public final class Conductor {
         return onNotice;
     }
 
+    Clock clock() {
+        return clocks.get();
+    }
+
     /** Builds a conductor. */
     public static final class Builder {
         private final List<Object> parts = new ArrayList<>();
@@ -130,6 +137,7 @@ public final class Conductor {
         private Deadlines agentDeadlines = Deadlines.AGENT;
         private Limits limits = Limits.STANDARD;
         private Consumer<String> onNotice = Problems::log;
+        private Supplier<Clock> clocks = Clock::system;
 
         private Builder() {}
 
@@ -183,6 +191,11 @@ public final class Conductor {
         /** Takes what a user should know, a sentence each: a component that died, and what was done about it. */
         public Builder onNotice(Consumer<String> listener) {
             onNotice = Objects.requireNonNull(listener);
+            return this;
+        }
+
+        Builder clock(Clock value) {
+            clocks = () -> value;
             return this;
         }
 

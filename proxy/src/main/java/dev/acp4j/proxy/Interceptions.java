@@ -11,7 +11,10 @@ import dev.acp4j.json.JsonWriter;
 import dev.acp4j.json.Names;
 import dev.acp4j.json.RawJson;
 import dev.acp4j.rpc.Channel;
+import dev.acp4j.rpc.Connection;
+import dev.acp4j.rpc.ConnectionClosedException;
 import dev.acp4j.rpc.Exchange;
+import dev.acp4j.rpc.IncomingRequest;
 import dev.acp4j.rpc.Link;
 import dev.acp4j.rpc.Message;
 import dev.acp4j.rpc.Problem;
@@ -19,6 +22,7 @@ import dev.acp4j.rpc.RequestId;
 import dev.acp4j.rpc.RpcError;
 import dev.acp4j.rpc.RpcException;
 import dev.acp4j.schema.AgentMethods;
+import dev.acp4j.schema.CancelNotification;
 import dev.acp4j.schema.ContentBlock;
 import dev.acp4j.schema.ErrorCode;
 import dev.acp4j.schema.InitializeResponse;
@@ -37,8 +41,10 @@ import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.CountDownLatch;
 import java.util.function.Supplier;
 import java.util.function.UnaryOperator;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -85,6 +91,13 @@ final class Interceptions implements Link.Interception {
     private final Neighbour agent = new Neighbour(this, link.right(), Method.Side.AGENT);
     private final Map<String, Map<SessionState<?>, Object>> sessions = new ConcurrentHashMap<>();
     private final Set<HeldPrompt> heldPrompts = ConcurrentHashMap.newKeySet();
+
+    /** The sessions with a turn that a proxy's own prompt began, and whose end it did not hear. */
+    private final Set<String> lostTurns = ConcurrentHashMap.newKeySet();
+
+    /** By their sessions, the turns that were cancelled because what had begun them has ended. */
+    private final Map<String, CountDownLatch> endingTurns = new ConcurrentHashMap<>();
+
     private volatile @Nullable Version version;
     private volatile boolean wasAsked;
     private UnaryOperator<RpcError> onRefused = error -> error;
@@ -201,6 +214,7 @@ final class Interceptions implements Link.Interception {
 
     /** The connection has ended, and with it all sessions. */
     void ended() {
+        heldPrompts.clear();
         List.copyOf(sessions.keySet()).forEach(this::forget);
     }
 
@@ -262,12 +276,15 @@ final class Interceptions implements Link.Interception {
     }
 
     @Override
+    public @Nullable RawJson answer(Message message, Link.End from) {
+        boolean isPing = message.method().equals(PING) && before != Place.PLAIN && from.equals(link.left());
+        return isPing ? RawJson.EMPTY_OBJECT : null;
+    }
+
+    @Override
     public Link.@Nullable RequestInterceptor request(Message message, Link.End from) {
         String method = message.method();
         boolean toAgent = from.equals(link.left());
-        if (toAgent && before != Place.PLAIN && method.equals(PING)) {
-            return exchange -> Message.result(RequestId.NULL, RawJson.EMPTY_OBJECT);
-        }
         if (toAgent && withdrawn.contains(method)) {
             return exchange -> {
                 throw RpcError.methodNotFound(method);
@@ -289,10 +306,10 @@ final class Interceptions implements Link.Interception {
         if (keeps) {
             return exchange -> keeping(exchange, chain);
         }
-        if (toAgent && method.equals(PROMPT) && !chain.isEmpty()) {
+        if (toAgent && method.equals(PROMPT) && (!chain.isEmpty() || endingTurns.containsKey(message.session()))) {
             HeldPrompt held = new HeldPrompt(message.session());
             heldPrompts.add(held);
-            return exchange -> intercept(exchange, chain, held);
+            return new PromptInterceptor(chain, held);
         }
         return chain.isEmpty() ? null : exchange -> intercept(exchange, method, chain);
     }
@@ -468,12 +485,34 @@ final class Interceptions implements Link.Interception {
 
     // ---- prompts
 
+    /** Holds a prompt until its interceptors have forwarded it. */
+    private final class PromptInterceptor implements Link.RequestInterceptor {
+        private final List<Entry> chain;
+        private final HeldPrompt held;
+
+        PromptInterceptor(List<Entry> chain, HeldPrompt held) {
+            this.chain = chain;
+            this.held = held;
+        }
+
+        @Override
+        public Message intercept(Exchange exchange) throws Exception {
+            return Interceptions.this.intercept(exchange, chain, held);
+        }
+
+        @Override
+        public void cancelled() {
+            heldPrompts.remove(held);
+        }
+    }
+
     private Message intercept(Exchange exchange, List<Entry> chain, HeldPrompt held) throws Exception {
         Way way = new Way(
                 exchange,
                 PROMPT,
                 chain,
                 params -> {
+                    awaitEndingTurn(exchange);
                     held.release();
                     return exchange.forward(PROMPT, params);
                 },
@@ -506,11 +545,79 @@ final class Interceptions implements Link.Interception {
             Proxy.NotificationInterceptor<SessionNotification> updates)
             throws Exception {
         held.requireHeld();
+        awaitEndingTurn(way.exchange);
         Version spoken = version();
         OwnPrompt own = new OwnPrompt(held, way.exchange, spoken, way.chain.get(index), updates);
         SessionId session = SessionId.of(way.exchange.request().session());
         RawJson params = RawJson.encode(PromptRequest.of(session, prompt), AgentMethods.PROMPT.params(spoken));
-        return own.outcome(intercept(new Way(way.exchange, PROMPT, way.chain, own::send, held), index + 1, params));
+        return own.outcome(
+                intercept(new Way(way.exchange, PROMPT, way.chain, sent -> send(own, sent), held), index + 1, params));
+    }
+
+    private Message send(OwnPrompt own, @Nullable RawJson params) throws InterruptedException {
+        try {
+            return own.send(params);
+        } catch (ConnectionClosedException e) {
+            if (own.isAnswered()) {
+                lostTurns.add(own.session());
+                cancelLostTurns();
+            }
+            throw e;
+        }
+    }
+
+    /** Cancels turns that nobody hears, once something is behind the link that can pass this on. */
+    void cancelLostTurns() {
+        for (String session : Set.copyOf(lostTurns)) {
+            if (link.right().isOpen() && lostTurns.remove(session)) {
+                cancelTurn(session);
+            }
+        }
+    }
+
+    /**
+     * What was before the link has ended. Its prompts that were passed on are cancelled, so that no turn goes on
+     * unattended; later ones of their sessions wait until these are answered.
+     */
+    void endedBefore(Connection dead) {
+        heldPrompts.forEach(HeldPrompt::cancel);
+        heldPrompts.clear();
+        Map<String, List<IncomingRequest>> prompts = dead.unanswered().stream()
+                .filter(request -> request.method().equals(PROMPT))
+                .collect(Collectors.groupingBy(IncomingRequest::session));
+        prompts.forEach((session, left) -> {
+            CountDownLatch ended = new CountDownLatch(left.size());
+            endingTurns.put(session, ended);
+            for (IncomingRequest prompt : left) {
+                prompt.onAnswered(() -> {
+                    ended.countDown();
+                    if (ended.getCount() == 0) {
+                        endingTurns.remove(session, ended);
+                    }
+                });
+            }
+            cancelTurn(session);
+        });
+    }
+
+    private void cancelTurn(String session) {
+        try {
+            link.right()
+                    .channel()
+                    .send(CANCEL, CancelNotification.of(SessionId.of(session)), AgentMethods.CANCEL.params());
+        } catch (ConnectionClosedException | IllegalStateException e) {
+            // What is behind the link has ended, too, and its turns with it.
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+    }
+
+    /** Waits until the turn has ended that was cancelled with what had begun it. */
+    private void awaitEndingTurn(Exchange exchange) throws InterruptedException {
+        CountDownLatch ending = endingTurns.get(exchange.request().session());
+        if (ending != null) {
+            ending.await();
+        }
     }
 
     /**

@@ -60,8 +60,9 @@ public final class Neighbour {
         channel().send(method.name(), params, method.params(interceptions.version()));
     }
 
-    private Channel channel() {
-        return end.channel();
+    /** Returns the channel, waiting while the neighbour is started again. */
+    private Channel channel() throws InterruptedException {
+        return end.awaitChannel();
     }
 
     private void require(Method<?, ?> method, boolean isNotification) {

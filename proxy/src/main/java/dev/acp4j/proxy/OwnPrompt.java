@@ -11,6 +11,8 @@ import dev.acp4j.rpc.Handler;
 import dev.acp4j.rpc.Message;
 import dev.acp4j.rpc.RequestId;
 import dev.acp4j.rpc.RpcError;
+import dev.acp4j.rpc.RpcException;
+import dev.acp4j.rpc.Step;
 import dev.acp4j.schema.AgentMethods;
 import dev.acp4j.schema.CancelNotification;
 import dev.acp4j.schema.ClientMethods;
@@ -77,6 +79,10 @@ final class OwnPrompt implements Call.Listener {
     @GuardedBy("lock")
     private boolean failed;
 
+    /** The connection to the agent has ended. */
+    @GuardedBy("lock")
+    private boolean gone;
+
     @GuardedBy("lock")
     private boolean done;
 
@@ -88,10 +94,11 @@ final class OwnPrompt implements Call.Listener {
             Exchange exchange,
             Version version,
             Entry owner,
-            Proxy.NotificationInterceptor<SessionNotification> updates) {
+            Proxy.NotificationInterceptor<SessionNotification> updates)
+            throws InterruptedException {
         this.held = held;
         this.exchange = exchange;
-        this.agent = exchange.to().channel();
+        this.agent = exchange.to().awaitChannel();
         this.version = version;
         this.owner = owner;
         this.updates = Objects.requireNonNull(updates, "updates is null");
@@ -103,12 +110,45 @@ final class OwnPrompt implements Call.Listener {
     Message send(@Nullable RawJson params) throws InterruptedException {
         held.requireHeld();
         held.running(this);
+        Lost lost = new Lost();
         try {
+            if (!agent.connection().expect(lost)) {
+                throw gone();
+            }
             Call call = agent.start(exchange.request().method(), params, RawJson.CODEC, this);
             awaitDone(call);
             return call.answer().orElseGet(() -> Message.result(RequestId.NULL, call.result()));
         } finally {
             held.running(null);
+            agent.connection().end(lost);
+        }
+    }
+
+    private ConnectionClosedException gone() {
+        return new ConnectionClosedException(
+                "the agent, or what is before it, has ended", exchange.request().method(), null);
+    }
+
+    /** Wakes who waits for the end of the turn when the connection ends, on which it would come. */
+    private final class Lost extends Step {
+        Lost() {
+            super(agent.connection(), "");
+        }
+
+        @Override
+        protected String name() {
+            return exchange.request().method();
+        }
+
+        @Override
+        protected void abandoned(RpcException failure) {
+            lock.lock();
+            try {
+                gone = true;
+                changed.signalAll();
+            } finally {
+                lock.unlock();
+            }
         }
     }
 
@@ -117,8 +157,8 @@ final class OwnPrompt implements Call.Listener {
         boolean isInterrupted = false;
         boolean hasToAsk = false;
         while (!isDone(hasToAsk)) {
-            if (!agent.connection().isOpen()) {
-                throw new ConnectionClosedException("the agent has ended", call.method(), null);
+            if (isGone()) {
+                throw gone();
             }
             if (!isInterrupted || hasToAsk) {
                 hasToAsk = !askToCancel(call);
@@ -139,7 +179,7 @@ final class OwnPrompt implements Call.Listener {
     private boolean isDone(boolean hasToAsk) {
         lock.lock();
         try {
-            while (!done && !(hasToAsk && answered)) {
+            while (!done && !gone && !(hasToAsk && answered)) {
                 changed.await();
             }
             return done;
@@ -150,12 +190,27 @@ final class OwnPrompt implements Call.Listener {
         }
     }
 
+    private boolean isGone() {
+        lock.lock();
+        try {
+            return gone;
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    String session() {
+        return exchange.request().session();
+    }
+
     /** Returns false when the answer decides whether there is more to cancel: a turn, in version 2. */
     private boolean askToCancel(Call call) throws InterruptedException {
         boolean isOfTurn = version == Version.V2 ? isAnswered() : held.isCancelled();
         if (isOfTurn) {
-            SessionId session = SessionId.of(exchange.request().session());
-            agent.send(AgentMethods.CANCEL.name(), CancelNotification.of(session), AgentMethods.CANCEL.params(version));
+            agent.send(
+                    AgentMethods.CANCEL.name(),
+                    CancelNotification.of(SessionId.of(session())),
+                    AgentMethods.CANCEL.params(version));
         } else {
             call.cancel();
         }

@@ -20,8 +20,6 @@ import java.util.Optional;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.FutureTask;
-import java.util.concurrent.RejectedExecutionException;
-import java.util.concurrent.ScheduledThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.concurrent.locks.ReentrantLock;
@@ -34,8 +32,7 @@ public final class RunningChain implements AutoCloseable {
     private static final Duration END_TIME = Duration.ofSeconds(2);
 
     private final Conductor conductor;
-    private final ScheduledThreadPoolExecutor timer = new ScheduledThreadPoolExecutor(
-            1, body -> Thread.ofPlatform().daemon().name("acp4j-chain-timer").unstarted(body));
+    private final Clock clock;
 
     /** Guards that the chain is closed once. */
     private final ReentrantLock lock = new ReentrantLock();
@@ -51,6 +48,7 @@ public final class RunningChain implements AutoCloseable {
 
     private RunningChain(Conductor conductor) {
         this.conductor = conductor;
+        this.clock = conductor.clock();
     }
 
     static RunningChain start(Conductor conductor, Transport client) throws IOException, InterruptedException {
@@ -67,7 +65,7 @@ public final class RunningChain implements AutoCloseable {
                 chain.closing = true;
                 chain.begunToClose.countDown();
                 chain.closeStations();
-                chain.timer.shutdownNow();
+                chain.clock.close();
             }
         }
     }
@@ -226,13 +224,8 @@ public final class RunningChain implements AutoCloseable {
         return Thread.ofPlatform().daemon().name(name).start(body);
     }
 
-    /** Does something later, unless the chain has ended by then. */
-    void later(long nanos, Runnable action) {
-        try {
-            var unused = timer.schedule(action, nanos, TimeUnit.NANOSECONDS);
-        } catch (RejectedExecutionException e) {
-            // The chain has ended.
-        }
+    Clock clock() {
+        return clock;
     }
 
     /** Returns what each program of the chain does now, in their order; the agent, named {@code agent}, is the last. */
@@ -280,8 +273,9 @@ public final class RunningChain implements AutoCloseable {
 
     /**
      * Ends the chain: the connection to the client, and then each program in the order of the chain, when what the one
-     * before it has said is delivered. What has not ended after two seconds is ended with all that is left, at the same
-     * time: it is asked to terminate, and killed. Blocks until then; interrupted, it kills at once.
+     * before it has said is delivered. After two seconds those that are left read the end of their input, too, and have
+     * two seconds. What has not ended then is asked to terminate, and killed. Blocks until then; interrupted, it kills
+     * at once.
      */
     @Override
     public void close() {
@@ -319,7 +313,7 @@ public final class RunningChain implements AutoCloseable {
             endInOrder();
             closeStations();
         } finally {
-            timer.shutdownNow();
+            clock.close();
             ended.countDown();
         }
     }
@@ -329,9 +323,7 @@ public final class RunningChain implements AutoCloseable {
         long deadline = System.nanoTime() + END_TIME.toNanos();
         try {
             for (Station station : stations) {
-                // Not here: one that does not read would keep this thread.
-                supervise("acp4j-end-" + station.name(), station::endInput);
-                if (!station.awaitEnd(Duration.ofNanos(Math.max(0, deadline - System.nanoTime())))) {
+                if (!station.end(Duration.ofNanos(Math.max(0, deadline - System.nanoTime())))) {
                     return;
                 }
             }
@@ -344,7 +336,7 @@ public final class RunningChain implements AutoCloseable {
     private void closeStations() {
         List<Thread> closers = new ArrayList<>();
         for (Station station : stations) {
-            closers.add(supervise("acp4j-close-" + station.name(), station::close));
+            closers.add(supervise("acp4j-close-" + station.name(), () -> station.close(END_TIME)));
         }
         boolean interrupted = false;
         for (Thread one : closers) {

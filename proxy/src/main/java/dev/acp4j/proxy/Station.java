@@ -7,8 +7,6 @@ import dev.acp4j.process.LaunchedProcess;
 import dev.acp4j.rpc.Call;
 import dev.acp4j.rpc.Channel;
 import dev.acp4j.rpc.Connection;
-import dev.acp4j.rpc.ConnectionClosedException;
-import dev.acp4j.rpc.IncomingRequest;
 import dev.acp4j.rpc.Link;
 import dev.acp4j.rpc.MemoryTransport;
 import dev.acp4j.rpc.RequestId;
@@ -18,13 +16,12 @@ import dev.acp4j.rpc.RpcException;
 import dev.acp4j.rpc.Transport;
 import java.io.IOException;
 import java.time.Duration;
-import java.util.ArrayDeque;
-import java.util.HashSet;
 import java.util.List;
 import java.util.Objects;
 import java.util.OptionalLong;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
@@ -41,6 +38,7 @@ final class Station {
     private static final long RESTARTS_WITHIN_NANOS = TimeUnit.MINUTES.toNanos(5);
     private static final long FIRST_PAUSE_MILLIS = 100;
     private static final int LAST_LINES = 5;
+    private static final long READ_AGAIN_NANOS = TimeUnit.SECONDS.toNanos(1);
 
     private final RunningChain chain;
     private final String name;
@@ -52,8 +50,11 @@ final class Station {
     private final Interceptions before;
     private final @Nullable Interceptions behind;
 
-    /** When it was started again, the oldest first. For the thread that supervises. */
-    private final ArrayDeque<Long> restarts = new ArrayDeque<>();
+    /** When it was started again, the oldest first. */
+    private final List<Long> restarts = new CopyOnWriteArrayList<>();
+
+    /** What is done about its death; null while it lives. */
+    private volatile Component.@Nullable OnDeath decided;
 
     /** Held while a death is dealt with: one after another. */
     private final ReentrantLock lock = new ReentrantLock();
@@ -77,6 +78,9 @@ final class Station {
 
     /** Whether a look for silence is planned. */
     private final AtomicBoolean looksForSilence = new AtomicBoolean();
+
+    /** Whether it was told the end of its input. */
+    private final AtomicBoolean hasToEnd = new AtomicBoolean();
 
     /** Whether a neutral request is out. */
     private final AtomicBoolean examined = new AtomicBoolean();
@@ -140,6 +144,7 @@ final class Station {
 
     void begun(Connection value) {
         connection = value;
+        decided = null;
         if (chain.isClosing()) {
             value.close();
         }
@@ -171,15 +176,16 @@ final class Station {
             throw new IOException(name + ": " + launch.report(e).summary(), e);
         }
         process = started;
-        if (chain.isClosing()) {
-            started.close();
-        }
         return started.transport();
     }
 
     private Connection.Builder builder(Transport transport, dev.acp4j.rpc.Handler handler) {
-        Tap tapped = new Tap(transport, this::watch);
+        Tap tapped = new Tap(transport, chain.clock(), this::watch);
         tap = tapped;
+        if (chain.isClosing()) {
+            // Nobody else knows of it yet.
+            tapped.close();
+        }
         Connection.Builder builder = Connection.builder(tapped, handler)
                 .name(name)
                 .limits(chain.conductor().limits())
@@ -213,8 +219,17 @@ final class Station {
         before.link().right().unbind(dead);
         if (behind != null) {
             behind.link().left().unbind(dead);
-            cancelTurns(dead, behind.link().right());
+            behind.endedBefore(dead);
         }
+        LaunchedProcess old = process;
+        if (old != null && old.isAlive()) {
+            // Nothing else tells it to end, and there are no two at a time.
+            if (hung.isEmpty()) {
+                hung = "has closed its standard input or output, so it was ended";
+            }
+            old.close(Duration.ZERO);
+        }
+        decided = policy();
         String why = reason();
         for (Component.OnDeath what : onDeath) {
             if (chain.isClosing()) {
@@ -314,46 +329,34 @@ final class Station {
         if (isLate) {
             return "find out what " + subject() + " waits for, or allow it more time (deadlines: " + phase + ")";
         }
-        return switch (onDeath.get(0)) {
+        Component.OnDeath known = decided;
+        return switch (known == null ? policy() : known) {
             case RESTART -> "try again, since it is started again; its standard error says why it ended";
             case BYPASS -> "try again, since it is left out from now on";
             case FAIL -> "see its standard error, and start the chain again";
         };
     }
 
-    /** Turns whose prompts it had passed on would go on with nobody to hear of them. */
-    private static void cancelTurns(Connection dead, Link.End successor) {
-        Set<String> sessions = new HashSet<>();
-        for (IncomingRequest request : dead.unanswered()) {
-            if (request.method().equals("session/prompt") && sessions.add(request.session())) {
-                JsonWriter params = new JsonWriter();
-                params.beginObject();
-                params.name("sessionId");
-                params.string(request.session());
-                params.endObject();
-                try {
-                    successor.channel().send("session/cancel", params.toRawJson(), RawJson.CODEC);
-                } catch (ConnectionClosedException | IllegalStateException e) {
-                    // It has ended, too, and its turns with it.
-                } catch (InterruptedException e) {
-                    Thread.currentThread().interrupt();
-                }
-            }
-        }
+    private boolean mayRestart() {
+        long now = chain.clock().nanoTime();
+        restarts.removeIf(then -> now - then > RESTARTS_WITHIN_NANOS);
+        return restarts.size() < MOST_RESTARTS;
     }
 
-    private boolean mayRestart() {
-        long now = System.nanoTime();
-        while (!restarts.isEmpty() && now - restarts.peek() > RESTARTS_WITHIN_NANOS) {
-            restarts.poll();
+    /** Returns what happens when it dies now. */
+    private Component.OnDeath policy() {
+        for (Component.OnDeath what : onDeath) {
+            if (what != Component.OnDeath.RESTART || mayRestart()) {
+                return what;
+            }
         }
-        return restarts.size() < MOST_RESTARTS;
+        return Component.OnDeath.FAIL;
     }
 
     private boolean restarted(String why) {
         while (mayRestart() && !chain.isClosing()) {
             long pause = FIRST_PAUSE_MILLIS << (2 * restarts.size());
-            restarts.add(System.nanoTime());
+            restarts.add(chain.clock().nanoTime());
             pause += ThreadLocalRandom.current().nextLong(pause);
             try {
                 if (chain.awaitClosing(pause)) {
@@ -427,6 +430,7 @@ final class Station {
             }
         }
         begun(started);
+        before.cancelLostTurns();
     }
 
     /** What it has offered before, and does not offer any more, is refused from now on. */
@@ -448,7 +452,7 @@ final class Station {
         long limit = deadlines.of(phase).toNanos();
         // One look for many requests.
         if (limit > 0 && looks.add(phase)) {
-            chain.later(limit, () -> lookForLate(phase, limit));
+            chain.clock().later(limit, () -> lookForLate(phase, limit));
         }
         examineAfterSilence();
     }
@@ -458,6 +462,13 @@ final class Station {
         Tap seen = tap;
         Connection open = connection;
         if (seen == null || open == null || chain.isClosing()) {
+            return;
+        }
+        if (open.isReaderWaiting()) {
+            // Perhaps it has answered, and that is not read because others do not read.
+            if (looks.add(phase)) {
+                chain.clock().later(READ_AGAIN_NANOS, () -> lookForLate(phase, limit));
+            }
             return;
         }
         List<RequestId> late = seen.late(phase, limit);
@@ -473,7 +484,7 @@ final class Station {
         }
         OptionalLong next = seen.nextLook(phase, limit);
         if (next.isPresent() && looks.add(phase)) {
-            chain.later(next.getAsLong(), () -> lookForLate(phase, limit));
+            chain.clock().later(next.getAsLong(), () -> lookForLate(phase, limit));
         }
     }
 
@@ -481,7 +492,7 @@ final class Station {
     private void examineAfterSilence() {
         long health = deadlines.health().toNanos();
         if (health > 0 && looksForSilence.compareAndSet(false, true)) {
-            chain.later(health, () -> lookForSilence(health));
+            chain.clock().later(health, () -> lookForSilence(health));
         }
     }
 
@@ -493,12 +504,12 @@ final class Station {
         }
         if (isStarting() || !seen.isAwaited()) {
             // That has a deadline of its own; or others are to act, a person perhaps.
-            chain.later(health, () -> lookForSilence(health));
+            chain.clock().later(health, () -> lookForSilence(health));
             return;
         }
-        long left = health - (System.nanoTime() - seen.lastSign());
+        long left = health - (chain.clock().nanoTime() - seen.lastSign());
         if (left > 0) {
-            chain.later(left, () -> lookForSilence(health));
+            chain.clock().later(left, () -> lookForSilence(health));
         } else {
             looksForSilence.set(false);
             examine();
@@ -513,14 +524,14 @@ final class Station {
         if (health == 0 || open == null || seen == null || !examined.compareAndSet(false, true)) {
             return;
         }
-        long asked = System.nanoTime();
+        long asked = chain.clock().nanoTime();
         try {
             Call unused = open.prepare(Interceptions.PING, RawJson.EMPTY_OBJECT, RawJson.CODEC, null)
                     .send();
         } catch (RpcException | IllegalStateException e) {
             // It has ended, or so many requests are inside that none of them is answered: that is no sign of life.
         }
-        chain.later(health, () -> {
+        chain.clock().later(health, () -> {
             examined.set(false);
             if (seen == tap && seen.lastSign() - asked < 0 && !chain.isClosing()) {
                 hangs(open);
@@ -540,7 +551,8 @@ final class Station {
         LaunchedProcess running = process;
         RunningChain.supervise("acp4j-hung-" + name, () -> {
             if (running != null) {
-                running.close();
+                // It would not read that its input has ended.
+                running.close(Duration.ZERO);
             }
             open.close();
         });
@@ -578,28 +590,46 @@ final class Station {
     // ---- the end
 
     /** Lets it read the end of its input. What it says after that still gets to its neighbours. */
-    void endInput() {
+    private void endInput() {
         Connection open = connection;
         if (open != null) {
             open.endOutput();
         }
     }
 
-    /** Waits until it has ended and what it has said is delivered. Returns false when the time is over before. */
-    boolean awaitEnd(Duration time) throws InterruptedException {
+    /**
+     * Lets it read the end of its input, and waits until it has ended and what it has said is delivered. Returns false
+     * when the time is over before.
+     */
+    boolean end(Duration time) throws InterruptedException {
+        if (hasToEnd.compareAndSet(false, true)) {
+            // Not here: one that does not read would keep this thread.
+            RunningChain.supervise("acp4j-end-" + name, this::endInput);
+        }
         Connection open = connection;
         return open == null || open.awaitClosed(time);
     }
 
-    /** Ends the program. */
-    void close() {
+    /** Ends the program, after a time to end by itself unless it had that. */
+    void close(Duration time) {
         LaunchedProcess running = process;
         Connection open = connection;
+        Tap opened = tap;
+        try {
+            boolean ended = open != null && (hasToEnd.get() ? open.awaitClosed(Duration.ZERO) : end(time));
+            if (ended) {
+                return;
+            }
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+        if (running != null && open != null) {
+            running.close(Duration.ZERO);
+        }
         if (open != null && !Thread.currentThread().isInterrupted()) {
             open.close();
-        }
-        if (running != null) {
-            running.close();
+        } else if (opened != null) {
+            opened.close();
         }
     }
 }

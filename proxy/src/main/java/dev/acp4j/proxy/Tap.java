@@ -37,12 +37,25 @@ final class Tap implements Transport {
         /** The requests of the component that began later: while one of them has no answer, others are to act. */
         final Set<RequestId> others = new HashSet<>();
 
-        long othersSince;
-        long othersTime;
+        private long othersSince;
+        private long othersTime;
 
         Inside(String method, long since) {
             this.method = method;
             this.since = since;
+        }
+
+        void asks(RequestId id, long now) {
+            if (others.isEmpty()) {
+                othersSince = now;
+            }
+            others.add(id);
+        }
+
+        void isAnswered(RequestId id, long now) {
+            if (others.remove(id) && others.isEmpty()) {
+                othersTime += now - othersSince;
+            }
         }
 
         long own(long now) {
@@ -51,13 +64,17 @@ final class Tap implements Transport {
     }
 
     private final Transport transport;
+    private final Clock clock;
     private final Reader reader;
     private final Writer writer;
 
     /** What is called when a request has gone in, with its method. */
     private final Consumer<String> onRequest;
 
-    private volatile long lastSign = System.nanoTime();
+    private volatile long lastSign;
+
+    /** Whether the component is read from. If not, what it said last waits to be passed on. */
+    private volatile boolean isRead = true;
 
     private final ReentrantLock lock = new ReentrantLock();
 
@@ -70,8 +87,10 @@ final class Tap implements Transport {
     @GuardedBy("lock")
     private int sampled;
 
-    Tap(Transport transport, Consumer<String> onRequest) {
+    Tap(Transport transport, Clock clock, Consumer<String> onRequest) {
         this.transport = transport;
+        this.clock = clock;
+        this.lastSign = clock.nanoTime();
         this.reader = new TappedReader(transport.reader());
         this.writer = new TappedWriter(transport.writer());
         this.onRequest = onRequest;
@@ -79,9 +98,12 @@ final class Tap implements Transport {
 
     // ---- what is known
 
-    /** Returns when the component wrote something the last time. */
+    /**
+     * Returns since when the component is silent: since it was read from again after its last message. While nobody
+     * reads, because those for whom it writes do not, it is not silent.
+     */
     long lastSign() {
-        return lastSign;
+        return isRead ? lastSign : clock.nanoTime();
     }
 
     /** Returns how many requests are inside. */
@@ -130,7 +152,7 @@ final class Tap implements Transport {
 
     /** Returns the requests of a phase that have been inside for as long as a limit, by their own time. */
     List<RequestId> late(String phase, long limit) {
-        long now = System.nanoTime();
+        long now = clock.nanoTime();
         List<RequestId> late = new ArrayList<>();
         lock.lock();
         try {
@@ -157,7 +179,7 @@ final class Tap implements Transport {
 
     /** Returns in how many nanoseconds the next request of a phase may be late; empty if none is inside. */
     OptionalLong nextLook(String phase, long limit) {
-        long now = System.nanoTime();
+        long now = clock.nanoTime();
         lock.lock();
         try {
             return inside.values().stream()
@@ -174,18 +196,17 @@ final class Tap implements Transport {
         if (!phase.equals("prompt")) {
             return limit - one.own(now);
         }
-        return one.others.isEmpty() ? limit - Math.min(one.own(now), now - lastSign) : limit;
+        return one.others.isEmpty() ? limit - Math.min(one.own(now), now - lastSign()) : limit;
     }
 
     // ---- what passes
 
     private void said(Message message) {
-        long now = System.nanoTime();
-        lastSign = now;
         RequestId id = message.id();
         if (id == null) {
             return;
         }
+        long now = clock.nanoTime();
         lock.lock();
         try {
             if (message.kind().isResponse()) {
@@ -197,10 +218,7 @@ final class Tap implements Transport {
                 }
             } else {
                 for (Inside one : inside.values()) {
-                    if (one.others.isEmpty()) {
-                        one.othersSince = now;
-                    }
-                    one.others.add(id);
+                    one.asks(id, now);
                 }
             }
         } finally {
@@ -213,7 +231,7 @@ final class Tap implements Transport {
         if (id == null) {
             return;
         }
-        long now = System.nanoTime();
+        long now = clock.nanoTime();
         boolean isRequest = !message.kind().isResponse();
         lock.lock();
         try {
@@ -225,9 +243,7 @@ final class Tap implements Transport {
                 // It has to act again, and is not silent yet.
                 lastSign = now;
                 for (Inside one : inside.values()) {
-                    if (one.others.remove(id) && one.others.isEmpty()) {
-                        one.othersTime += now - one.othersSince;
-                    }
+                    one.isAnswered(id, now);
                 }
             }
         } finally {
@@ -262,7 +278,10 @@ final class Tap implements Transport {
 
         @Override
         public @Nullable Message read() throws IOException, InterruptedException {
+            lastSign = clock.nanoTime();
+            isRead = true;
             Message message = in.read();
+            isRead = false;
             if (message != null) {
                 said(message);
             }

@@ -107,9 +107,15 @@ class ConductorTest {
                         "\"acp4j\":{\"component\":\"the component fragile\",\"cause\":\"ended\",\"phase\":\"prompt\",\"exit\":\"exit code 9\"");
         assertThat(List.of(agent.receive().method(), agent.receive().method()))
                 .containsExactlyInAnyOrder("$/cancel_request", "session/cancel");
-        agent.answer(there, "{\"stopReason\":\"cancelled\"}");
+        assertThat(notice()).contains("started again");
 
         client.request("2", "session/prompt", prompt("again"));
+        client.request("3", "session/list", "{}");
+        Message list = agent.receive();
+        assertThat(list.method()).as("while the turn has not ended").isEqualTo("session/list");
+        agent.answer(list, "{\"sessions\":[]}");
+        assertThat(client.receive().id()).hasToString("3");
+        agent.answer(there, "{\"stopReason\":\"cancelled\"}");
         Message again = agent.receive();
         assertThat(again.params()).asString().contains("again");
         agent.answer(again, "{\"stopReason\":\"end_turn\"}");
@@ -131,6 +137,7 @@ class ConductorTest {
     }
 
     @Test
+    @Tag("CON-11")
     void aDeathEndsTheChainIfThatIsThePolicy() throws Exception {
         RunningChain running = start(dying(Component.OnDeath.FAIL));
         client.request("1", "session/prompt", prompt("die before"));

@@ -13,6 +13,7 @@ import dev.acp4j.schema.Method;
 import dev.acp4j.schema.Version;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
@@ -93,14 +94,68 @@ class ProxyTest {
     }
 
     private Thread serve(MemoryTransport.Pair pair) {
-        Proxy nothing = Proxy.builder("nothing", "1").onProblem(problems::add).build();
+        return serve(Proxy.builder("nothing", "1").onProblem(problems::add).build(), pair);
+    }
+
+    private static Thread serve(Proxy proxy, MemoryTransport.Pair pair) {
         return Thread.ofPlatform().start(() -> {
             try {
-                nothing.serve(pair.left());
+                proxy.serve(pair.left());
             } catch (InterruptedException e) {
                 Thread.currentThread().interrupt();
             }
         });
+    }
+
+    @Test
+    @Tag("CON-19")
+    void whoWaitsBeforeASessionIsOpenedStillAnswersTheNeutralRequest() throws Exception {
+        MemoryTransport.Pair pair = MemoryTransport.pair();
+        Peer conductor = new Peer("conductor", pair.right(), wire);
+        CountDownLatch decided = new CountDownLatch(1);
+        Proxy thoughtful = Proxy.builder("thoughtful", "1")
+                .onRequest(AgentMethods.NEW_SESSION, (params, hop) -> {
+                    decided.await();
+                    return hop.forward();
+                })
+                .build();
+        Thread proxy = serve(thoughtful, pair);
+        conductor.request("1", "proxy/initialize", "{\"protocolVersion\":1}");
+        conductor.answer(conductor.receive(), "{\"protocolVersion\":1}");
+        assertThat(conductor.receive().result()).isNotNull();
+
+        conductor.request("2", "session/new", "{\"cwd\":\"/\",\"mcpServers\":[]}");
+        conductor.request("3", "_acp4j/ping", "{}");
+
+        assertThat(conductor.receive().id()).hasToString("3");
+        decided.countDown();
+        assertThat(conductor.receive().raw()).asString().contains("session/new");
+        conductor.close();
+        proxy.join();
+    }
+
+    @Test
+    @Tag("PXL-14")
+    void aPromptThatWasCancelledInTheQueueIsForgotten() throws Exception {
+        join(
+                Proxy.builder("waiting", "1").onPrompt((prompt, hop) -> {
+                    hop.agent().send(Method.rawNotification("_waits", Method.Side.AGENT), RawJson.EMPTY_OBJECT);
+                    new CountDownLatch(1).await();
+                    return hop.forward();
+                }),
+                1);
+        String prompt = "{\"sessionId\":\"s\",\"prompt\":[]}";
+        client.request("1", "session/prompt", prompt);
+        assertThat(agent.receive().method()).isEqualTo("_waits");
+        client.request("2", "session/prompt", prompt);
+        client.notify("$/cancel_request", "{\"requestId\":2}");
+        client.notify("$/cancel_request", "{\"requestId\":1}");
+        assertThat(client.receive().error()).asString().contains("-32800");
+        assertThat(client.receive().error()).asString().contains("-32800");
+
+        // There is nothing left to cancel here, so this is the agent's.
+        client.notify("session/cancel", "{\"sessionId\":\"s\"}");
+        assertThat(agent.receive().method()).isEqualTo("session/cancel");
     }
 
     @Test

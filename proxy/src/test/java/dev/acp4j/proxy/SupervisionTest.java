@@ -16,6 +16,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
@@ -35,6 +36,8 @@ class SupervisionTest {
     private static final String INITIALIZED =
             "{\"protocolVersion\":1,\"agentCapabilities\":{\"loadSession\":true,\"sessionCapabilities\":{\"list\":{}}}}";
     private static final Duration SHORT = Duration.ofMillis(300);
+    private static final Duration HEALTH = Duration.ofSeconds(60);
+    private static final Duration SETUP = Duration.ofHours(2);
 
     private final List<String> wire = Peer.newWire();
     private final LinkedBlockingQueue<String> notices = new LinkedBlockingQueue<>();
@@ -42,6 +45,7 @@ class SupervisionTest {
     private final MemoryTransport.Pair agentSide = MemoryTransport.pair();
     private final Peer client = new Peer("client", clientSide.right(), wire);
     private final Peer agent = new Peer("agent", agentSide.right(), wire);
+    private final ManualClock clock = new ManualClock();
     private @Nullable RunningChain chain;
 
     @TempDir
@@ -56,6 +60,17 @@ class SupervisionTest {
             System.err.println("I am " + args[0]);
             Proxy.Builder proxy = Proxy.builder(args[0], "1");
             switch (args[0]) {
+                case "more" ->
+                    proxy.onRequests(
+                                    Method.Side.AGENT,
+                                    "initialize"::equals,
+                                    (params, hop) -> hop.forward()
+                                            .with(RawJson.parse(
+                                                    INITIALIZED.replace("{\"list\"", "{\"fork\":{},\"list\""))))
+                            .onNotifications(
+                                    Method.Side.AGENT,
+                                    "_die"::equals,
+                                    (params, hop) -> Runtime.getRuntime().halt(5));
                 case "stuck" ->
                     proxy.onRequests(Method.Side.AGENT, name -> name.equals("session/new"), (params, hop) -> {
                         new CountDownLatch(1).await();
@@ -65,6 +80,7 @@ class SupervisionTest {
                     boolean isFirst = Files.notExists(Path.of(args[1]));
                     Files.writeString(Path.of(args[1]), "started");
                     proxy.onRequests(Method.Side.AGENT, "initialize"::equals, (params, hop) -> {
+                        System.err.println("initialized with " + params);
                         var answer = hop.forward();
                         return isFirst ? answer : answer.with(RawJson.parse(INITIALIZED.replace("true", "false")));
                     });
@@ -134,6 +150,17 @@ class SupervisionTest {
 
     private static String prompt(String text) {
         return "{\"sessionId\":\"s\",\"prompt\":[{\"type\":\"text\",\"text\":\"" + text + "\"}]}";
+    }
+
+    private void openSession() throws Exception {
+        client.request("\"new\"", "session/new", "{\"cwd\":\"/\",\"mcpServers\":[]}");
+        agent.answer(agent.receive(), "{\"sessionId\":\"s\"}");
+        assertThat(client.receive().result()).isNotNull();
+    }
+
+    private static String said(String text) {
+        return "{\"sessionId\":\"s\",\"update\":{\"sessionUpdate\":\"agent_message_chunk\",\"content\":{\"type\":\"text\",\"text\":\""
+                + text + "\"}}}";
     }
 
     private void assertPromptPasses(String id) throws Exception {
@@ -227,13 +254,18 @@ class SupervisionTest {
     @Tag("CON-19")
     void whoAnswersTheNeutralRequestDoesNotHang() throws Exception {
         start(conductor(Component.of("between", ProxyProgramTest.program("nothing")))
-                .agentDeadlines(Deadlines.NONE.withHealth(Duration.ofSeconds(2))));
+                .agentDeadlines(Deadlines.NONE.withHealth(HEALTH))
+                .clock(clock));
         client.request("1", "session/prompt", prompt("hello"));
         Message there = agent.receive();
 
+        clock.advance(HEALTH);
         Message asked = agent.receive();
         assertThat(asked.method()).isEqualTo("_acp4j/ping");
         agent.fail(asked, "{\"code\":-32601,\"message\":\"no such method\"}");
+        agent.notify("session/update", "{\"sessionId\":\"s\"}");
+        assertThat(client.receive().method()).isEqualTo("session/update");
+        clock.advance(HEALTH);
         agent.answer(there, "{\"stopReason\":\"end_turn\"}");
 
         assertThat(client.receive().result()).isNotNull();
@@ -242,10 +274,12 @@ class SupervisionTest {
 
     @Test
     @Tag("CON-19")
+    @Tag("CON-24")
     void aComponentThatHangsIsReportedAndStartedAgain() throws Exception {
         Launch launch = ProxyProgramTest.program("nothing").shutdownTimes(SHORT, SHORT);
-        RunningChain running = start(conductor(
-                Component.of("frozen", launch).deadlines(Deadlines.STANDARD.withHealth(Duration.ofSeconds(2)))));
+        RunningChain running = start(conductor(Component.of("frozen", launch)
+                        .deadlines(Deadlines.NONE.withHealth(HEALTH).withSetup(SETUP)))
+                .clock(clock));
         assertPromptPasses("1");
         long pid = running.status().get(0).pid().orElseThrow();
         assertThat(new ProcessBuilder("kill", "-STOP", Long.toString(pid))
@@ -253,13 +287,42 @@ class SupervisionTest {
                         .waitFor())
                 .isZero();
 
-        client.request("2", "session/prompt", prompt("hello"));
+        client.request("2", "session/new", "{\"cwd\":\"/\",\"mcpServers\":[]}");
+        clock.awaitPlan(SETUP);
+        assertThat(running.status().get(0).inFlight()).isEqualTo(1);
+        clock.advance(HEALTH);
+        assertThat(notices).isEmpty();
+        clock.advance(HEALTH);
 
         assertThat(notice()).contains("the component frozen hangs");
         assertThat(client.receive().error()).asString().contains("the component frozen hangs");
         assertThat(notice()).contains("frozen").contains("started again");
         assertPromptPasses("3");
         assertThat(running.status().get(0).pid().orElseThrow()).isNotEqualTo(pid);
+    }
+
+    @Test
+    @Tag("CON-10")
+    void eachOfManyRequestsIsLateInItsOwnTime() throws Exception {
+        start(conductor().agentDeadlines(Deadlines.NONE.withSetup(SETUP)).clock(clock));
+        String params = "{\"cwd\":\"/\",\"mcpServers\":[]}";
+        client.request("1", "session/new", params);
+        assertThat(agent.receive().method()).isEqualTo("session/new");
+        clock.awaitPlan(SETUP);
+        clock.advance(SETUP.dividedBy(2));
+        client.request("2", "session/new", params);
+        assertThat(agent.receive().method()).isEqualTo("session/new");
+
+        clock.advance(SETUP.dividedBy(2));
+        assertThat(client.receive().id()).hasToString("1");
+        assertThat(agent.receive().method()).isEqualTo("$/cancel_request");
+        client.request("3", "session/list", "{}");
+        agent.answer(agent.receive(), "{\"sessions\":[]}");
+        assertThat(client.receive().id()).as("the second has time left").hasToString("3");
+        clock.advance(SETUP.dividedBy(2));
+        Message late = client.receive();
+        assertThat(late.id()).hasToString("2");
+        assertThat(late.error()).asString().contains("\"cause\":\"late\"");
     }
 
     // ---- restarts
@@ -276,14 +339,17 @@ class SupervisionTest {
         Pattern pause = Pattern.compile("started again after (\\d+) ms");
         for (int death = 0; death < 3; death++) {
             client.request("1", "session/prompt", prompt("die before"));
-            assertThat(client.receive().error()).asString().contains("fragile");
+            assertThat(client.receive().error()).asString().contains("fragile").contains("since it is started again");
             Matcher found = pause.matcher(notice());
             assertThat(found.find()).isTrue();
             pauses.add(Long.valueOf(found.group(1)));
             assertThat(running.status().get(0).restarts()).isEqualTo(death + 1);
         }
         client.request("1", "session/prompt", prompt("die before"));
-        assertThat(client.receive().error()).asString().contains("fragile");
+        assertThat(client.receive().error())
+                .asString()
+                .contains("fragile")
+                .contains("since it is left out from now on");
         assertThat(notice()).contains("left out");
 
         assertThat(pauses.get(0)).isBetween(100L, 200L);
@@ -297,14 +363,18 @@ class SupervisionTest {
     @Test
     @Tag("CON-14")
     void whatARestartedComponentDoesNotOfferAnyMoreIsRefusedAndReported() throws Exception {
-        start(conductor(
-                Component.of("less", program("less", folder.resolve("mark").toString()))));
+        List<String> stderr = new CopyOnWriteArrayList<>();
+        start(conductor(Component.of(
+                "less", program("less", folder.resolve("mark").toString()).onStderr(stderr::add))));
         client.notify("_die", "{}");
 
         assertThat(notice()).contains("less does not offer any more: session/load");
         assertThat(notice()).contains("started again");
         client.request("1", "session/load", "{\"sessionId\":\"s\",\"cwd\":\"/\",\"mcpServers\":[]}");
         assertThat(client.receive().error()).asString().contains("-32601").contains("session/load");
+        assertThat(stderr)
+                .filteredOn(line -> line.startsWith("initialized with "))
+                .containsExactly("initialized with " + INITIALIZE, "initialized with " + INITIALIZE);
         // What the agent gets next is no initialization.
         client.request("2", "session/list", "{}");
         Message there = agent.receive();
@@ -313,7 +383,149 @@ class SupervisionTest {
         assertThat(client.receive().id()).hasToString("2");
     }
 
+    @Test
+    @Tag("CON-16")
+    void whatOnlyALeftOutComponentOffersIsRefusedAndTheRestKeepsItsOrder() throws Exception {
+        begin(conductor(Component.of("more", program("more")).onDeath(Component.OnDeath.BYPASS)));
+        agent.answer(agent.receive(), INITIALIZED);
+        assertThat(client.receive().result()).asString().contains("fork");
+        client.notify("_die", "{}");
+        assertThat(notice()).contains("more does not offer any more: session/fork");
+        assertThat(notice()).contains("left out");
+
+        client.request("1", "session/fork", "{\"sessionId\":\"s\",\"cwd\":\"/\",\"mcpServers\":[]}");
+        assertThat(client.receive().error()).asString().contains("-32601").contains("session/fork");
+        client.request("\"a\"", "session/prompt", prompt("hello"));
+        Message there = agent.receive();
+        for (int i = 0; i < 20; i++) {
+            agent.notify("session/update", "{\"sessionId\":\"s\",\"n\":" + i + "}");
+        }
+        agent.answer(there, "{\"stopReason\":\"end_turn\"}");
+        for (int i = 0; i < 20; i++) {
+            assertThat(client.receive().params()).asString().contains("\"n\":" + i + "}");
+        }
+        assertThat(client.receive().id()).hasToString("\"a\"");
+        assertThat(notices).isEmpty();
+    }
+
+    @Test
+    @Tag("CON-17")
+    void aComponentThatReadsNoMoreIsEndedBeforeItsSuccessorIsStarted() throws Exception {
+        String id = "id=${line#*\\\"id\\\":}; id=${id%%,*}; ";
+        String deaf = "read line; " + id
+                + "echo '{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"proxy/successor\",\"params\":{\"method\":\"initialize\",\"params\":"
+                + INITIALIZE + "}}'; read answer; "
+                + "echo '{\"jsonrpc\":\"2.0\",\"id\":'$id',\"result\":" + INITIALIZED + "}'; "
+                + "read note; exec sleep 1000 < /dev/null";
+        RunningChain running = start(conductor(Component.of("deaf", shell(deaf))));
+        long pid = running.status().get(0).pid().orElseThrow();
+
+        client.notify("_note", "{}");
+        client.notify("_note", "{}".replace("}", "\"x\":\"" + "x".repeat(200_000) + "\"}"));
+
+        assertThat(notice()).contains("deaf has closed its standard input").contains("started again");
+        assertThat(ProcessHandle.of(pid)).isEmpty();
+    }
+
+    @Test
+    @Tag("PXL-16")
+    void aPromptOfAProxysOwnWaitsForAComponentThatIsStartedAgain() throws Exception {
+        Path pipe = folder.resolve("pipe");
+        assertThat(new ProcessBuilder("mkfifo", pipe.toString()).start().waitFor())
+                .isZero();
+        CountDownLatch waits = new CountDownLatch(1);
+        Launch dying = ProxyProgramTest.program("dying");
+        List<String> words = new ArrayList<>(List.of(
+                "-c",
+                "test -e " + folder + "/mark && { echo waits >&2; read line < " + pipe + "; }; touch " + folder
+                        + "/mark; exec \"$@\"",
+                "sh",
+                dying.command()));
+        words.addAll(dying.arguments());
+        start(conductor()
+                .proxy(SampleProxies.named("leading-unseen"))
+                .proxy(Component.of("dying", Launch.of("sh", words).onStderr(line -> {
+                    if (line.equals("waits")) {
+                        waits.countDown();
+                    }
+                }))));
+        openSession();
+        agent.notify("session/update", said("die now"));
+        assertThat(client.receive().method()).isEqualTo("session/update");
+        assertThat(waits.await(60, TimeUnit.SECONDS)).isTrue();
+
+        client.request("1", "session/prompt", prompt("hello"));
+        Files.writeString(pipe, "go on\n");
+        Message own = agent.receive();
+        assertThat(own.params()).asString().contains("Be a sceptic.");
+        agent.answer(own, "{\"stopReason\":\"end_turn\"}");
+        Message clients = agent.receive();
+        assertThat(clients.params()).asString().contains("hello");
+        agent.answer(clients, "{\"stopReason\":\"end_turn\"}");
+        assertThat(client.receive().result()).isNotNull();
+    }
+
+    @Test
+    @Tag("PXL-17")
+    void inVersion2APromptOfAProxysOwnEndsWithTheComponentBehind() throws Exception {
+        chain = conductor()
+                .proxy(SampleProxies.named("leading-unseen"))
+                .proxy(Component.of("dying", ProxyProgramTest.program("dying")))
+                .build()
+                .start(clientSide.left());
+        client.request("0", "initialize", "{\"protocolVersion\":2,\"info\":{\"name\":\"c\",\"version\":\"1\"}}");
+        agent.answer(agent.receive(), "{\"protocolVersion\":2,\"info\":{\"name\":\"a\",\"version\":\"1\"}}");
+        assertThat(client.receive().result()).isNotNull();
+        openSession();
+        client.request("1", "session/prompt", prompt("hello"));
+        Message own = agent.receive();
+        agent.answer(own, "{\"messageId\":\"m1\"}");
+
+        // The whole session's, so that the client sees it and knows that the component is about to die.
+        agent.notify(
+                "session/update",
+                "{\"sessionId\":\"s\",\"update\":{\"sessionUpdate\":\"session_info_update\",\"title\":\"die now\"}}");
+        assertThat(client.receive().method()).isEqualTo("session/update");
+
+        List<Message> there = List.of(agent.receive(), agent.receive());
+        assertThat(there).extracting(Message::method).containsExactlyInAnyOrder("session/cancel", "session/prompt");
+    }
+
     // ---- beginning and end
+
+    @Test
+    @Tag("CON-20")
+    void aComponentThatDoesNotEndIsAskedToTerminateWhateverTimeItsLaunchHas() throws Exception {
+        Path ended = folder.resolve("ended");
+        CountDownLatch ready = new CountDownLatch(1);
+        String script = "trap 'echo asked > " + ended + "; exit 0' TERM; echo here >&2; "
+                + "sleep 1000 & wait; cat > /dev/null";
+        RunningChain running = conductor(Component.of(
+                        "stubborn",
+                        shell(script)
+                                .shutdownTimes(Duration.ofHours(1), Duration.ofHours(1))
+                                .onStderr(line -> ready.countDown())))
+                .limits(Limits.STANDARD.withDrainTime(Duration.ofHours(1)))
+                .build()
+                .start(clientSide.left());
+        chain = running;
+        assertThat(ready.await(60, TimeUnit.SECONDS)).isTrue();
+
+        running.close();
+
+        assertThat(ended).hasContent("asked\n");
+    }
+
+    @Test
+    void anAgentThatWasConnectedIsClosedWhenTheChainCannotStart() throws Exception {
+        Conductor conductor =
+                conductor(Component.of("bad", Launch.of("true", "a\0b"))).build();
+
+        assertThatThrownBy(() -> conductor.start(clientSide.left()))
+                .isInstanceOf(IOException.class)
+                .hasMessageContaining("bad");
+        assertThat(agent.isAtEnd()).isTrue();
+    }
 
     @Test
     @Tag("CON-09")

@@ -18,7 +18,7 @@ public final class AgentLauncher {
 
     public static Launch launch(AgentChoice choice, SessionOptions options, Path cwd) {
         Launch launch = choice.isBuiltIn() ? acp("agent") : given(choice.command());
-        launch = conducted(launch, choice, options).cwd(cwd);
+        launch = isConducted(options) ? conducted(launch, choice, options, cwd) : launch.cwd(cwd);
         for (String variable : options.environment) {
             int equals = variable.indexOf('=');
             if (equals == 0) {
@@ -44,11 +44,10 @@ public final class AgentLauncher {
         return options.chain != null || !options.proxies.isEmpty();
     }
 
-    private static Launch conducted(Launch agent, AgentChoice choice, SessionOptions options) {
-        if (!isConducted(options)) {
-            return agent;
-        }
-        List<String> words = new ArrayList<>(List.of("conduct"));
+    /** Programs are looked up from here, as an agent without proxies is, and run in their folder. */
+    private static Launch conducted(Launch agent, AgentChoice choice, SessionOptions options, Path cwd) {
+        List<String> words =
+                new ArrayList<>(List.of("conduct", "--cwd", cwd.toAbsolutePath().toString()));
         if (options.chain != null) {
             if (!options.proxies.isEmpty()) {
                 throw new UsageException("-p and --chain cannot be combined: add the proxy to the file");

@@ -3,6 +3,7 @@ package dev.acp4j.cli.conduct;
 import dev.acp4j.cli.command.Durations;
 import dev.acp4j.cli.command.IoProblem;
 import dev.acp4j.cli.command.NearestName;
+import dev.acp4j.cli.command.TrustedFiles;
 import dev.acp4j.cli.command.UsageException;
 import dev.acp4j.cli.terminal.SafeText;
 import dev.acp4j.json.JsonWriter;
@@ -45,14 +46,31 @@ import picocli.CommandLine.TypeConversionException;
 record ChainFile(List<Component> components, @Nullable Launch agent, Deadlines agentDeadlines) {
     private static final List<String> PHASES = List.of("start", "initialization", "setup", "prompt", "health");
 
-    static ChainFile read(Path file) {
-        String text;
+    /** Returns what is in a file. */
+    static String contents(Path file) {
         try {
-            text = Files.readString(file);
+            return Files.readString(file);
         } catch (IOException e) {
             throw new UsageException("the chain cannot be read: " + SafeText.line(IoProblem.text(e)));
         }
-        return new Reader(file).chain(text);
+    }
+
+    static ChainFile parse(Path file, String contents) {
+        return new Reader(file).chain(contents);
+    }
+
+    /** Requires that a file with these contents is one of the user, or that the user trusts it. */
+    static void requireTrusted(Path file, String contents) {
+        try {
+            if (TrustedFiles.isOfProject(file) && !TrustedFiles.ofUser().isTrusted(file, contents)) {
+                throw new UsageException(
+                        SafeText.line(file + " is in a repository, so it starts nothing before you trust "
+                                + "it as it is now. Next: acp conduct trust " + file));
+            }
+        } catch (IOException e) {
+            throw new UsageException(
+                    "it cannot be found out whether the chain is trusted: " + SafeText.line(IoProblem.text(e)));
+        }
     }
 
     /** Returns the chain as the text of a file. */

@@ -47,7 +47,8 @@ import picocli.CommandLine.Option;
             "acp conduct [-p PROXY]... [OPTIONS] -- COMMAND",
             "       acp conduct --chain FILE [OPTIONS] [-- COMMAND]",
             "       acp conduct --proxy -p PROXY... [OPTIONS]",
-            "       acp conduct status [--json]"
+            "       acp conduct status [--json]",
+            "       acp conduct trust FILE"
         },
         description = {
             "Runs a chain: proxies, and the agent at its end, which together are one agent to the client.",
@@ -114,6 +115,13 @@ public final class ConductCommand implements Callable<Integer> {
                     + "for all. Default: restart,fail. Repeatable.")
     private List<String> onDeath = List.of();
 
+    @Option(
+            names = "--cwd",
+            paramLabel = "FOLDER",
+            description = "The folder in which programs run that have none of their own; default: the current one. "
+                    + "Commands are looked up from the current one.")
+    private @Nullable Path cwd;
+
     @Option(names = "--print", description = "Print the chain as a chain file, and start nothing.")
     private boolean print;
 
@@ -143,10 +151,12 @@ public final class ConductCommand implements Callable<Integer> {
         }
         List<AutoCloseable> opened = new ArrayList<>();
         try (Recording recording = new Recording(trace, streams);
-                PrintWriter reports = reports();
+                PrintWriter file = logFile();
+                LineQueue err = new LineQueue(streams.err()::println);
+                LineQueue reports = file == null ? err : new LineQueue(file::println);
                 McpBridge bridge = new McpBridge()) {
-            Consumer<String> report = sentence -> report(sentence, reports);
-            return run(all, recording, report, bridge, opened::add);
+            Consumer<String> report = sentence -> reports.add("acp: " + SafeText.line(sentence));
+            return run(all, recording, report, err, bridge, opened::add);
         } finally {
             close(opened);
         }
@@ -166,6 +176,7 @@ public final class ConductCommand implements Callable<Integer> {
             ChainFile all,
             Recording recording,
             Consumer<String> report,
+            LineQueue err,
             McpBridge bridge,
             Consumer<AutoCloseable> opened)
             throws InterruptedException {
@@ -181,7 +192,7 @@ public final class ConductCommand implements Callable<Integer> {
                 conductor.proxy(ready.open(words, sentence -> report.accept(component.id() + ": " + sentence), opened));
                 continue;
             }
-            conductor.proxy(component.launch(program(component.id(), launch)));
+            conductor.proxy(component.launch(program(component.id(), launch, err)));
             redaction = redaction.and(component.launch().declared());
         }
         Launch last = all.agent();
@@ -190,7 +201,7 @@ public final class ConductCommand implements Callable<Integer> {
                 // Only a proxy has servers of its own; without one everything passes.
                 conductor.proxy(bridge.proxy());
             }
-            conductor.agent(program(AGENT, last)).agentDeadlines(all.agentDeadlines());
+            conductor.agent(program(AGENT, last, err)).agentDeadlines(all.agentDeadlines());
             redaction = redaction.and(last.declared());
         }
         Tracer tracer = recording.begin("acp conduct", redaction);
@@ -225,9 +236,8 @@ public final class ConductCommand implements Callable<Integer> {
         }
     }
 
-    private Launch program(String id, Launch launch) {
-        return launch.inheritAll()
-                .onStderr(line -> streams.err().println(SafeText.line(id) + ": " + SafeText.line(line)));
+    private static Launch program(String id, Launch launch, LineQueue err) {
+        return launch.inheritAll().onStderr(line -> err.add(SafeText.line(id) + ": " + SafeText.line(line)));
     }
 
     // ---- the chain
@@ -236,7 +246,7 @@ public final class ConductCommand implements Callable<Integer> {
         if (chain != null && !proxies.isEmpty()) {
             throw new UsageException("-p and --chain cannot be combined: add the proxy to the file");
         }
-        ChainFile written = chain == null ? new ChainFile(components(), null, Deadlines.AGENT) : ChainFile.read(chain);
+        ChainFile written = chain == null ? new ChainFile(components(), null, Deadlines.AGENT) : read(chain);
         Launch last = written.agent();
         if (agent.isGiven()) {
             if (agent.command().isEmpty() || agent.command().get(0).isBlank()) {
@@ -252,7 +262,18 @@ public final class ConductCommand implements Callable<Integer> {
         if (!isProxy && last == null && chain == null) {
             throw new UsageException("the command of an agent is missing: acp conduct -p PROXY -- COMMAND");
         }
-        return new ChainFile(adjusted(written.components()), last, written.agentDeadlines());
+        List<Component> components = adjusted(written.components());
+        components.replaceAll(component -> component.launch(placed(component.launch())));
+        return new ChainFile(components, last == null ? null : placed(last), written.agentDeadlines());
+    }
+
+    private ChainFile read(Path file) {
+        String contents = ChainFile.contents(file);
+        ChainFile read = ChainFile.parse(file, contents);
+        if (!print) {
+            ChainFile.requireTrusted(file, contents);
+        }
+        return read;
     }
 
     private List<Component> components() {
@@ -290,6 +311,10 @@ public final class ConductCommand implements Callable<Integer> {
             name = wish + "-" + i;
         }
         return name;
+    }
+
+    private Launch placed(Launch launch) {
+        return cwd == null || launch.cwd() != null ? launch : launch.cwd(cwd.toAbsolutePath());
     }
 
     private static Launch here(Launch launch) {
@@ -333,7 +358,7 @@ public final class ConductCommand implements Callable<Integer> {
 
     // ---- reports
 
-    private @Nullable PrintWriter reports() {
+    private @Nullable PrintWriter logFile() {
         if (log == null) {
             return null;
         }
@@ -342,15 +367,6 @@ public final class ConductCommand implements Callable<Integer> {
                     Files.newBufferedWriter(log, StandardOpenOption.CREATE, StandardOpenOption.APPEND), true);
         } catch (IOException e) {
             throw new UsageException("the log cannot be written: " + SafeText.line(IoProblem.text(e)));
-        }
-    }
-
-    private void report(String sentence, @Nullable PrintWriter reports) {
-        String line = "acp: " + SafeText.line(sentence);
-        if (reports == null) {
-            streams.err().println(line);
-        } else {
-            reports.println(line);
         }
     }
 }

@@ -10,6 +10,7 @@ import dev.acp4j.cli.Acp;
 import dev.acp4j.cli.AcpRun;
 import dev.acp4j.cli.ScriptedAgent;
 import dev.acp4j.process.Launch;
+import dev.acp4j.tap.Poll;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
@@ -239,6 +240,97 @@ class ConductCommandTest {
         }
 
         assertThat(status().out()).isEqualTo("no chain is running\n");
+    }
+
+    @Test
+    @Tag("CON-24")
+    void aChainThatIsStoppedIsListedWithThat() throws Exception {
+        Process stopped = acp(conduct(program("echo")))
+                .env("XDG_RUNTIME_DIR", folder.toString())
+                .start();
+        stopped.getOutputStream().write(INITIALIZE.getBytes(StandardCharsets.UTF_8));
+        stopped.getOutputStream().flush();
+        try (BufferedReader out = stopped.inputReader(StandardCharsets.UTF_8)) {
+            assertThat(out.readLine()).contains("protocolVersion");
+            // The socket is there before the chain is initialized, or soon after.
+            Path socket = folder.resolve("acp-chains").resolve(stopped.pid() + ".sock");
+            assertThat(Poll.until(() -> Files.exists(socket))).isTrue();
+            signal("STOP", stopped);
+
+            assertThat(status().out()).isEqualTo("chain " + stopped.pid() + ": it does not answer\n");
+
+            signal("CONT", stopped);
+            stopped.getOutputStream().close();
+            assertThat(out.readLine()).isNull();
+            assertThat(stopped.waitFor()).isZero();
+        } finally {
+            stopped.destroyForcibly();
+        }
+    }
+
+    private static void signal(String name, Process to) throws Exception {
+        assertThat(new ProcessBuilder("kill", "-" + name, Long.toString(to.pid()))
+                        .start()
+                        .waitFor())
+                .isZero();
+    }
+
+    @Test
+    @Tag("CON-24")
+    void aFolderThatOthersCanUseHoldsNoSocket() throws Exception {
+        Path chains = Files.createDirectory(folder.resolve("acp-chains"));
+        Files.setPosixFilePermissions(chains, PosixFilePermissions.fromString("rwxr-xr-x"));
+
+        AcpRun run = acp(conduct(program("echo")))
+                .env("XDG_RUNTIME_DIR", folder.toString())
+                .run();
+
+        assertThat(run.exitCode()).isZero();
+        assertThat(run.err())
+                .contains("acp: acp conduct status will not show this chain: ")
+                .contains("others can use");
+        assertThat(chains).isEmptyDirectory();
+    }
+
+    @Test
+    @Tag("CON-26")
+    void aChainGoesOnWhenNobodyReadsItsStandardError() throws Exception {
+        Process acp =
+                acp(conduct(program("echo"), "-p", "noisy=" + quoted("noisy"))).start();
+        acp.getOutputStream().write(INITIALIZE.getBytes(StandardCharsets.UTF_8));
+        acp.getOutputStream().flush();
+        try (BufferedReader out = acp.inputReader(StandardCharsets.UTF_8);
+                BufferedReader err = acp.errorReader(StandardCharsets.UTF_8)) {
+            assertThat(out.readLine()).contains("protocolVersion");
+
+            acp.getOutputStream().close();
+            assertThat(err.lines())
+                    .anySatisfy(line -> assertThat(line).startsWith("noisy: xxx"))
+                    .anySatisfy(line -> assertThat(line).matches("acp: \\d+ lines are missing here, .*"));
+            assertThat(acp.waitFor()).isZero();
+        }
+    }
+
+    @Test
+    void aProxyIsLookedUpWhereItsAgentIsAndRunsInTheFolderOfTheSession() throws Exception {
+        Path here = Files.createDirectory(folder.resolve("here"));
+        Path there = Files.createDirectory(folder.resolve("there"));
+        for (String name : List.of("adds", "echo")) {
+            Path script = Files.writeString(
+                    here.resolve(name),
+                    "#!/bin/sh\npwd > \"$0.folder\"\nexec " + quoted(name.equals("adds") ? program("adds", "One.") : program("echo"))
+                            + "\n");
+            assertThat(script.toFile().setExecutable(true)).isTrue();
+        }
+
+        AcpRun run = acp("prompt", "--cwd", there.toString(), "-p", "./adds", "Hello.")
+                .agent("./echo")
+                .in(here)
+                .run();
+
+        assertThat(run.out()).as(run.err()).isEqualTo("Hello.\nOne.\n");
+        assertThat(here.resolve("adds.folder")).hasContent(there.toRealPath().toString());
+        assertThat(here.resolve("echo.folder")).hasContent(there.toRealPath().toString());
     }
 
     private AcpRun status(String... options) {

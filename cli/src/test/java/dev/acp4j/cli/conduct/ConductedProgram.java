@@ -31,6 +31,12 @@ public final class ConductedProgram {
                         .build()
                         .serve(Stdio.system());
             }
+            case "noisy" -> {
+                for (int i = 0; i < 2_000; i++) {
+                    System.err.println("x".repeat(1_000));
+                }
+                Proxy.builder("noisy", "1").build().serve(Stdio.system());
+            }
             case "touches" -> Files.createFile(Path.of(args[1]));
             case "exits" -> System.exit(Integer.parseInt(args[1]));
             case "dies" -> {
