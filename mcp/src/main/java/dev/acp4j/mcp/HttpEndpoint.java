@@ -285,11 +285,17 @@ final class HttpEndpoint implements AutoCloseable {
         try {
             route.calls.begin(key);
         } catch (RpcError e) {
-            throw Refused.of(e.code() == RunningCalls.LIMIT_REACHED ? 429 : 404, request, e);
+            int status =
+                    switch (e.code()) {
+                        case RunningCalls.LIMIT_REACHED -> 429;
+                        case RunningCalls.NO_SUCH_SERVER -> 404;
+                        default -> 400;
+                    };
+            throw Refused.of(status, request, e);
         }
         Runnable gone = isModern ? () -> route.calls.cancel(key) : () -> {};
         Future<?> beat =
-                pulse.scheduleAtFixedRate(() -> response.beat(gone), PULSE_MILLIS, PULSE_MILLIS, TimeUnit.MILLISECONDS);
+                pulse.scheduleAtFixedRate(() -> beat(response, gone), PULSE_MILLIS, PULSE_MILLIS, TimeUnit.MILLISECONDS);
         int status = 200;
         Message answer;
         try {
@@ -307,6 +313,13 @@ final class HttpEndpoint implements AutoCloseable {
             route.calls.end(key);
         }
         response.end(status, answer);
+    }
+
+    /** On a thread of its own: a client that does not read must not hold up those that do. */
+    private void beat(Response response, Runnable gone) {
+        if (!threads.isShutdown()) {
+            threads.execute(() -> response.beat(gone));
+        }
     }
 
     /** A modern request says in its headers what it is, for what stands between; both must be the same. */
@@ -367,12 +380,17 @@ final class HttpEndpoint implements AutoCloseable {
             }
         }
 
-        /** Finds out if the client is still there. */
+        /** Finds out if the client is still there. What is being written finds out as well. */
         void beat(Runnable gone) {
+            if (!lock.tryLock()) {
+                return;
+            }
             try {
                 event(":\n\n");
             } catch (IOException e) {
                 gone.run();
+            } finally {
+                lock.unlock();
             }
         }
 

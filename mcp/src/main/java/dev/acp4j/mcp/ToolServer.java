@@ -6,6 +6,7 @@ import dev.acp4j.SessionSetup;
 import dev.acp4j.json.JsonReader;
 import dev.acp4j.json.JsonWriter;
 import dev.acp4j.json.RawJson;
+import dev.acp4j.proxy.Proxy;
 import dev.acp4j.rpc.Connection;
 import dev.acp4j.rpc.RpcError;
 import dev.acp4j.rpc.Transport;
@@ -189,6 +190,24 @@ public final class ToolServer {
      */
     public static Client.Builder addTo(Client.Builder client, ToolServer... servers) {
         return Offers.of(servers).addTo(client);
+    }
+
+    /**
+     * Gives a proxy tools of its own: the agent of each session that the proxy sees opened gets the servers, besides
+     * those of the client, and in the way that the agent offers. A server whose name is taken in a session gets a
+     * number behind it. They are served until the session is closed or deleted, or the connection has ended.
+     *
+     * <pre>{@code
+     * ToolServer.addTo(Proxy.builder("git", "1.0"), git).build().serve(Stdio.system());
+     * }</pre>
+     *
+     * <p>An agent that connects no MCP servers at all opens no session then: the request is refused with the name of
+     * the server (-32602). Unless the agent takes servers over ACP, the proxy must run on the machine of the agent.
+     *
+     * @return the same builder
+     */
+    public static Proxy.Builder addTo(Proxy.Builder proxy, ToolServer... servers) {
+        return new ProxyTools(servers).addTo(proxy);
     }
 
     /** Returns what the setup of a session names. It means something only to a client that offers this server. */

@@ -599,7 +599,7 @@ final class Interceptions implements Link.Interception {
             return false;
         }
         SessionState.Opening opening = new SessionState.Opening(
-                SessionId.of(session), method, params == null ? RawJson.EMPTY_OBJECT : params, source);
+                client, SessionId.of(session), method, params == null ? RawJson.EMPTY_OBJECT : params, source);
         Map<SessionState<?>, Object> kept = new HashMap<>();
         for (SessionState<?> state : proxy.states()) {
             kept.put(state, state.make(opening));
