@@ -180,7 +180,7 @@ final class HttpEndpoint implements AutoCloseable {
                 if (e.answer == null) {
                     exchange.sendResponseHeaders(e.status, -1);
                 } else {
-                    new Response(exchange).end(e.status, e.answer);
+                    new Response(exchange, () -> {}).end(e.status, e.answer);
                 }
             }
         }
@@ -281,21 +281,20 @@ final class HttpEndpoint implements AutoCloseable {
             throws IOException, Refused {
         RequestId id = Objects.requireNonNull(request.id());
         Object key = new Key(client, id);
-        Response response = new Response(exchange);
+        // Leaving means that in the modern era only.
+        Response response = new Response(exchange, isModern ? () -> route.calls.cancel(key) : () -> {});
         try {
             route.calls.begin(key);
         } catch (RpcError e) {
-            int status =
-                    switch (e.code()) {
-                        case RunningCalls.LIMIT_REACHED -> 429;
-                        case RunningCalls.NO_SUCH_SERVER -> 404;
-                        default -> 400;
-                    };
+            int status = switch (e.code()) {
+                case RunningCalls.LIMIT_REACHED -> 429;
+                case RunningCalls.NO_SUCH_SERVER -> 404;
+                default -> 400;
+            };
             throw Refused.of(status, request, e);
         }
-        Runnable gone = isModern ? () -> route.calls.cancel(key) : () -> {};
         Future<?> beat =
-                pulse.scheduleAtFixedRate(() -> beat(response, gone), PULSE_MILLIS, PULSE_MILLIS, TimeUnit.MILLISECONDS);
+                pulse.scheduleAtFixedRate(() -> beat(response), PULSE_MILLIS, PULSE_MILLIS, TimeUnit.MILLISECONDS);
         int status = 200;
         Message answer;
         try {
@@ -316,9 +315,9 @@ final class HttpEndpoint implements AutoCloseable {
     }
 
     /** On a thread of its own: a client that does not read must not hold up those that do. */
-    private void beat(Response response, Runnable gone) {
+    private void beat(Response response) {
         if (!threads.isShutdown()) {
-            threads.execute(() -> response.beat(gone));
+            threads.execute(response::beat);
         }
     }
 
@@ -359,6 +358,10 @@ final class HttpEndpoint implements AutoCloseable {
     /** The answer to one POST: JSON, or events if something comes before the result. The lock guards its beginning. */
     private static final class Response {
         private final HttpExchange exchange;
+
+        /** Runs when the client is found to be gone. */
+        private final Runnable gone;
+
         private final ReentrantLock lock = new ReentrantLock();
 
         @GuardedBy("lock")
@@ -367,21 +370,22 @@ final class HttpEndpoint implements AutoCloseable {
         @GuardedBy("lock")
         private boolean ended;
 
-        Response(HttpExchange exchange) {
+        Response(HttpExchange exchange, Runnable gone) {
             this.exchange = exchange;
+            this.gone = gone;
         }
 
-        /** Sends what is reported about the request. A client that is gone is noticed by the next beat. */
+        /** Sends what is reported about the request. */
         void send(String method, RawJson params) {
             try {
                 event("data: " + Message.notification(method, params).raw().compact() + "\n\n");
             } catch (IOException e) {
-                // See above.
+                gone.run();
             }
         }
 
         /** Finds out if the client is still there. What is being written finds out as well. */
-        void beat(Runnable gone) {
+        void beat() {
             if (!lock.tryLock()) {
                 return;
             }

@@ -66,9 +66,8 @@ public final class McpBridge implements AutoCloseable {
 
     private Answer<RawJson> initialize(RawJson params, RequestHop<RawJson, RawJson> hop) throws Exception {
         Answer<RawJson> answer = hop.forward();
-        Reach reach = hop.initialized()
-                .map(agent -> Reach.of(agent, hop.version()))
-                .orElse(Reach.NONE);
+        Reach reach =
+                hop.initialized().map(agent -> Reach.of(agent, hop.version())).orElse(Reach.NONE);
         if (answer.isError() || !isBridged(reach)) {
             return answer;
         }

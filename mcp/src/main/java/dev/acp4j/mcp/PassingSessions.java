@@ -117,7 +117,8 @@ final class PassingSessions {
             preparation.prepare(setup);
             Answer<RawJson> answer = setup.own.isEmpty()
                     ? hop.forward()
-                    : hop.forward(members.with("mcpServers", array(setup.servers)).json());
+                    : hop.forward(
+                            members.with("mcpServers", array(setup.servers)).json());
             if (!answer.isError()) {
                 String id = Members.of(answer.result()).text("sessionId", members.text("sessionId", ""));
                 List<McpServer> before = sessions.put(new Key(hop.client(), SessionId.of(id)), setup.own);

@@ -162,6 +162,9 @@ public final class ToolServer {
          * @throws InterruptedException when the call is cancelled
          */
         public void progress(double done, double total, String message) throws InterruptedException {
+            if (Thread.interrupted()) {
+                throw new InterruptedException();
+            }
             if (token == null) {
                 return;
             }
