@@ -76,6 +76,7 @@ final class Endpoints {
         return keep(new McpServer.Acp(declared.name(), id, declared.rest()), () -> {
             overAcp.remove(id);
             server.calls().close();
+            provider.close();
         });
     }
 

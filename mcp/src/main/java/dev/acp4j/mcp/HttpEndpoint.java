@@ -23,7 +23,9 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
 import java.util.UUID;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ExecutionException;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
@@ -80,7 +82,7 @@ final class HttpEndpoint implements AutoCloseable {
     void remove(McpServer.Http declaration) {
         Route route = routes.remove(java.net.URI.create(declaration.url()).getPath());
         if (route != null) {
-            route.calls.close();
+            route.close();
         }
     }
 
@@ -90,7 +92,7 @@ final class HttpEndpoint implements AutoCloseable {
 
     @Override
     public void close() {
-        routes.values().forEach(route -> route.calls.close());
+        routes.values().forEach(Route::close);
         routes.clear();
         pulse.shutdownNow();
         http.stop(0);
@@ -99,6 +101,9 @@ final class HttpEndpoint implements AutoCloseable {
 
     /** A server, the sessions of its clients, and what they have asked. */
     private static final class Route {
+        /** What clients with a handshake are asked, by the ids of the requests. */
+        final Map<RequestId, CompletableFuture<Message>> asked = new ConcurrentHashMap<>();
+
         final String authorization;
         final Face.Provider provider;
         final RunningCalls calls = new RunningCalls();
@@ -110,6 +115,11 @@ final class HttpEndpoint implements AutoCloseable {
         Route(String authorization, Face.Provider provider) {
             this.authorization = authorization;
             this.provider = provider;
+        }
+
+        void close() {
+            calls.close();
+            provider.close();
         }
 
         String open(Face face) {
@@ -249,7 +259,13 @@ final class HttpEndpoint implements AutoCloseable {
                 }
                 exchange.sendResponseHeaders(202, -1);
             }
-            case RESULT, ERROR -> exchange.sendResponseHeaders(202, -1);
+            case RESULT, ERROR -> {
+                CompletableFuture<Message> question = route.asked.get(Objects.requireNonNull(message.id()));
+                if (question != null) {
+                    question.complete(message);
+                }
+                exchange.sendResponseHeaders(202, -1);
+            }
             default -> throw Refused.of(400, message, RpcError.invalidRequest("expected a message of JSON-RPC"));
         }
     }
@@ -298,7 +314,7 @@ final class HttpEndpoint implements AutoCloseable {
         int status = 200;
         Message answer;
         try {
-            answer = Message.result(id, client.answer(request.method(), Members.of(request.params()), response::send));
+            answer = Message.result(id, client.answer(request.method(), Members.of(request.params()), new Reports(route, response)));
         } catch (InterruptedException e) {
             answer = Message.error(id, RpcError.cancelled());
         } catch (RpcError e) {
@@ -318,6 +334,33 @@ final class HttpEndpoint implements AutoCloseable {
     private void beat(Response response) {
         if (!threads.isShutdown()) {
             threads.execute(response::beat);
+        }
+    }
+
+    /** What is said while a request is answered, before its answer. */
+    private record Reports(Route route, Response response) implements Face.Notices {
+        @Override
+        public void send(String method, RawJson params) {
+            response.send(Message.notification(method, params));
+        }
+
+        @Override
+        public RawJson ask(String method, RawJson params) throws InterruptedException {
+            RequestId id = RequestId.of(UUID.randomUUID().toString());
+            CompletableFuture<Message> answer = new CompletableFuture<>();
+            route.asked.put(id, answer);
+            try {
+                response.send(Message.request(id, method, params));
+                Message got = answer.get();
+                if (got.error() != null) {
+                    throw RpcError.ofAnswer(got.error());
+                }
+                return Objects.requireNonNullElse(got.result(), RawJson.EMPTY_OBJECT).copy();
+            } catch (ExecutionException e) {
+                throw new IllegalStateException(e);
+            } finally {
+                route.asked.remove(id);
+            }
         }
     }
 
@@ -375,10 +418,10 @@ final class HttpEndpoint implements AutoCloseable {
             this.gone = gone;
         }
 
-        /** Sends what is reported about the request. */
-        void send(String method, RawJson params) {
+        /** Sends something before the answer. */
+        void send(Message message) {
             try {
-                event("data: " + Message.notification(method, params).raw().compact() + "\n\n");
+                event("data: " + message.raw().compact() + "\n\n");
             } catch (IOException e) {
                 gone.run();
             }

@@ -41,7 +41,6 @@ final class ShimEndpoint implements AutoCloseable {
     private final McpServer.Acp server;
     private final Face.Provider provider;
     private final Duration tokenTime;
-    private final RunningCalls calls = new RunningCalls();
     private final String token = UUID.randomUUID().toString() + UUID.randomUUID();
     private final ServerSocketChannel port = ServerSocketChannel.open();
     private final McpServer.Stdio declaration;
@@ -61,7 +60,7 @@ final class ShimEndpoint implements AutoCloseable {
 
     ShimEndpoint(McpServer.Acp server, Face.Provider provider, Duration tokenTime) throws IOException {
         this.server = server;
-        this.provider = calls.around(provider);
+        this.provider = new RunningCalls().around(provider);
         this.tokenTime = tokenTime;
         try {
             port.bind(new InetSocketAddress(Loopback.ADDRESS, 0));
@@ -199,7 +198,7 @@ final class ShimEndpoint implements AutoCloseable {
             lock.unlock();
         }
         close(port);
-        calls.close();
+        provider.close();
         all.forEach(ShimEndpoint::close);
     }
 
