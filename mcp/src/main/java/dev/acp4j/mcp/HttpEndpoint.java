@@ -314,7 +314,8 @@ final class HttpEndpoint implements AutoCloseable {
         int status = 200;
         Message answer;
         try {
-            answer = Message.result(id, client.answer(request.method(), Members.of(request.params()), new Reports(route, response)));
+            answer = Message.result(
+                    id, client.answer(request.method(), Members.of(request.params()), new Reports(route, response)));
         } catch (InterruptedException e) {
             answer = Message.error(id, RpcError.cancelled());
         } catch (RpcError e) {
@@ -355,7 +356,8 @@ final class HttpEndpoint implements AutoCloseable {
                 if (got.error() != null) {
                     throw RpcError.ofAnswer(got.error());
                 }
-                return Objects.requireNonNullElse(got.result(), RawJson.EMPTY_OBJECT).copy();
+                return Objects.requireNonNullElse(got.result(), RawJson.EMPTY_OBJECT)
+                        .copy();
             } catch (ExecutionException e) {
                 throw new IllegalStateException(e);
             } finally {

@@ -323,6 +323,8 @@ public final class ToolServer {
         /** Those that wait for the user, by what the next request names them. */
         private final Map<String, RunningTool> asking = new ConcurrentHashMap<>();
 
+        private volatile boolean closed;
+
         Calls(@Nullable SessionSetup setup) {
             this.setup = setup;
         }
@@ -339,6 +341,7 @@ public final class ToolServer {
 
         @Override
         public void close() {
+            closed = true;
             asking.values().forEach(RunningTool::cancel);
             asking.clear();
         }
@@ -350,7 +353,8 @@ public final class ToolServer {
             if (tool == null) {
                 throw RpcError.invalidParams("params.requestState: nothing waits for this answer");
             }
-            RawJson answer = state == null ? null : params.object("inputResponses").all().get(QUESTION);
+            RawJson answer =
+                    state == null ? null : params.object("inputResponses").all().get(QUESTION);
             if (state != null && answer == null) {
                 tool.cancel();
                 throw RpcError.invalidParams("params.inputResponses." + QUESTION + " is missing");
@@ -366,9 +370,9 @@ public final class ToolServer {
                 throw RpcError.invalidParams("there is no tool " + asked);
             }
             RawJson arguments = params.raw("arguments");
-            Members elicitation = params.object("_meta").object(Face.CAPABILITIES).object("elicitation");
-            boolean isOffered =
-                    params.object("_meta").object(Face.CAPABILITIES).has("elicitation");
+            Members elicitation =
+                    params.object("_meta").object(Face.CAPABILITIES).object("elicitation");
+            boolean isOffered = params.object("_meta").object(Face.CAPABILITIES).has("elicitation");
             Call call = new Call(
                     arguments == null ? RawJson.EMPTY_OBJECT : arguments.copy(),
                     setup,
@@ -386,6 +390,9 @@ public final class ToolServer {
             }
             String state = UUID.randomUUID().toString();
             asking.put(state, tool);
+            if (closed) {
+                tool.cancel();
+            }
             return Link.object(out -> {
                 out.name("resultType");
                 out.string("input_required");

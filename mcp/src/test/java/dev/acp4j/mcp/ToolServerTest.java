@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.acp4j.Agent;
+import dev.acp4j.Client;
 import dev.acp4j.ConnectedAgent;
 import dev.acp4j.Feature;
 import dev.acp4j.Session;
@@ -20,6 +21,7 @@ import dev.acp4j.rpc.RpcError;
 import dev.acp4j.schema.AgentMethods;
 import dev.acp4j.schema.ClientMethods;
 import dev.acp4j.schema.ContentBlock;
+import dev.acp4j.schema.ElicitationContentValue;
 import dev.acp4j.schema.McpRequestId;
 import dev.acp4j.schema.McpServer;
 import dev.acp4j.schema.McpServerAcpId;
@@ -27,9 +29,12 @@ import dev.acp4j.schema.MessageMcpNotification;
 import dev.acp4j.schema.MessageMcpRequest;
 import dev.acp4j.schema.MessageMcpResponse;
 import dev.acp4j.schema.StopReason;
+import dev.acp4j.schema.Version;
 import dev.acp4j.testkit.Transports;
+import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.InputStream;
+import java.io.InputStreamReader;
 import java.io.OutputStream;
 import java.net.InetAddress;
 import java.net.Socket;
@@ -68,6 +73,8 @@ class ToolServerTest extends McpSession {
 
     record Query(@ToolServer.Description("Where to look") String file, Unit unit, List<Range> ranges, boolean exact) {}
 
+    record Release(String version, @Nullable Unit unit, boolean draft) {}
+
     record Found(String file, int count, List<Unit> units) {}
 
     private final CountDownLatch runs = new CountDownLatch(1);
@@ -94,6 +101,13 @@ class ToolServerTest extends McpSession {
                     call -> List.of(ContentBlock.text("Hello"), ContentBlock.text(call.text("name"))))
             .tool("fail", "Fails", call -> {
                 throw new IllegalStateException("no luck today");
+            })
+            .tool("release", "Asks", call -> {
+                Release first = call.ask("What is released?", Release.class).orElseThrow();
+                return first.version()
+                        + first.unit()
+                        + first.draft()
+                        + call.ask("And then?", Release.class).isPresent();
             })
             .tool("wait", "Waits", call -> {
                 runs.countDown();
@@ -139,7 +153,8 @@ class ToolServerTest extends McpSession {
     void anAgentUsesTheToolsInTheWayThatItCanAndTheyAnswerAlike(Way way) throws Exception {
         Session session = open(offer(way));
 
-        assertThat(say(session, "tools")).isEqualTo("own__folder\nown__find\nown__greet\nown__fail\nown__wait");
+        assertThat(say(session, "tools"))
+                .isEqualTo("own__folder\nown__find\nown__greet\nown__fail\nown__release\nown__wait");
         assertThat(say(session, "call own.folder")).isEqualTo(folder.toString());
         assertThat(say(session, "call own.find " + QUERY)).contains("a.txt");
         assertThat(lastCall(session).rawOutput())
@@ -231,6 +246,118 @@ class ToolServerTest extends McpSession {
         return socket;
     }
 
+    @Tag("MCX-31")
+    @Tag("MCX-34")
+    @ParameterizedTest
+    @EnumSource
+    void aToolAsksTheUserAndGoesOnWithTheAnswer(Way way) throws Exception {
+        client.fill(Map.of(
+                "version", ElicitationContentValue.of("1.2"),
+                "unit", ElicitationContentValue.of("LINES"),
+                "draft", ElicitationContentValue.of(true)));
+        Session session = open(offer(way));
+
+        assertThat(say(session, "call own.release")).isEqualTo("1.2LINEStruefalse");
+        assertThat(client.elicitations()).hasSize(2);
+
+        client.fill(Map.of("version", ElicitationContentValue.of(7)));
+        assertThat(say(session, "call own.release")).contains("error: the answer of the user: ", "version", "draft");
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void aToolThatAsksAnAgentWhoseClientCannotShowFormsFails(Way way) throws Exception {
+        Session session = open(connect(way(way), ToolServer.addTo(Client.builder("plain", "1"), tools)));
+
+        assertThat(say(session, "call own.release")).isEqualTo("error: the agent cannot ask the user");
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void aToolThatWaitsForTheUserEndsWithItsSession(Way way) throws Exception {
+        CountDownLatch asked = new CountDownLatch(1);
+        ToolServer asks = ToolServer.builder("asks", "1")
+                .tool("ask", "Asks", call -> {
+                    try {
+                        return call.ask("Who?", Release.class).isPresent();
+                    } finally {
+                        interrupted.countDown();
+                    }
+                })
+                .build();
+        Session session = connect(
+                        way(way),
+                        ToolServer.addTo(
+                                Client.builder("slow", "1").onElicitation(question -> {
+                                    asked.countDown();
+                                    new CountDownLatch(1).await();
+                                    throw new IllegalStateException();
+                                }),
+                                asks))
+                .newSession(with(asks.declaration()));
+
+        Turn unused = session.prompt("call asks.ask");
+        asked.await();
+        session.detach();
+
+        interrupted.await();
+    }
+
+    @Tag("MCX-34")
+    @Test
+    void overHttpAClientWithAHandshakeIsAskedWhereItWaitsForTheAnswer() throws Exception {
+        try (ToolServer.Endpoint endpoint = tools.listen()) {
+            McpServer.Http server = endpoint.declaration();
+            String greeting = post(
+                    server,
+                    request(
+                            1,
+                            "initialize",
+                            "\"protocolVersion\":\"2025-06-18\",\"capabilities\":{\"elicitation\":{}}"),
+                    List.of(),
+                    "");
+            String session = session(greeting);
+            try (Socket call = posted(
+                            server, request(2, "tools/call", "\"name\":\"release\""), "Accept: */*\r\n" + session);
+                    BufferedReader in =
+                            new BufferedReader(new InputStreamReader(call.getInputStream(), StandardCharsets.UTF_8))) {
+                answer(server, session, id(in), "accept", "{\"version\":\"1\",\"draft\":false}");
+                answer(server, session, id(in), "decline", "{}");
+
+                assertThat(in.lines()
+                                .filter(line -> line.contains("\"result\""))
+                                .findFirst())
+                        .hasValueSatisfying(result ->
+                                assertThat(result).contains("1nullfalsefalse").doesNotContain("resultType"));
+            }
+        }
+    }
+
+    private static String session(String greeting) {
+        return greeting.lines()
+                .filter(line -> line.toLowerCase(java.util.Locale.ROOT).startsWith("mcp-session-id:"))
+                .findFirst()
+                .orElseThrow();
+    }
+
+    /** Returns the id of the next question in a stream of events. */
+    private static String id(BufferedReader in) throws IOException {
+        for (String line = in.readLine(); line != null; line = in.readLine()) {
+            if (line.contains("elicitation/create")) {
+                return Members.of(RawJson.parse(line.substring("data: ".length())))
+                        .text("id", "");
+            }
+        }
+        throw new IOException("there is no question");
+    }
+
+    private static void answer(McpServer.Http server, String session, String id, String action, String content)
+            throws IOException {
+        String answer = "{\"jsonrpc\":\"2.0\",\"id\":\"" + id + "\",\"result\":{\"action\":\"" + action
+                + "\",\"content\":" + content + "}}";
+        assertThat(post(server, answer, List.of(session), "")).startsWith("HTTP/1.1 202");
+    }
+
     @Test
     void aProgramThatDoesNotSayTheTokenIsNotWaitedFor() throws Exception {
         try (ShimEndpoint endpoint =
@@ -253,7 +380,25 @@ class ToolServerTest extends McpSession {
                 .orElseThrow();
     }
 
-    @Tag("MCX-31")
+    @Tag("PXL-22")
+    @Test
+    void anAgentThatConnectsNoServersIsNotLeftWithoutTheToolsOfAProxyInSilence() throws Exception {
+        Transports ends = closing(Transports.joined());
+        closing(Agent.builder("agent", "1")
+                .protocol(Version.V2)
+                .onPrompt(turn -> {})
+                .build()
+                .connect(ends.agent()));
+        ConnectedAgent agent = closing(client.builder()
+                .protocol(Version.V2)
+                .connect(ToolServer.addTo(Proxy.builder("git", "1.0"), tools)
+                        .build()
+                        .before(ends.client())));
+
+        assertThatThrownBy(() -> agent.newSession(with()))
+                .hasMessageContaining("the agent connects no MCP servers, so it cannot have own");
+    }
+
     @Tag("PXL-22")
     @ParameterizedTest
     @EnumSource
@@ -284,7 +429,6 @@ class ToolServerTest extends McpSession {
         assertThat(say(alone, "call own.fail")).isEqualTo("error: no luck today");
     }
 
-    @Tag("MCX-39")
     @Test
     void twoSessionsWithOneServerOfTheClientHaveTheirReportsApart() throws Exception {
         Face.Provider provider = tools.provider(null);
@@ -534,10 +678,7 @@ class ToolServerTest extends McpSession {
             McpServer.Http server = endpoint.declaration();
             String greeting =
                     post(server, request(1, "initialize", "\"protocolVersion\":\"2025-11-25\""), List.of(), "");
-            String session = greeting.lines()
-                    .filter(line -> line.toLowerCase(java.util.Locale.ROOT).startsWith("mcp-session-id:"))
-                    .findFirst()
-                    .orElseThrow();
+            String session = session(greeting);
             assertThat(post(server, request(2, "tools/list", ""), List.of(session), ""))
                     .contains("\"name\":\"greet\"")
                     .doesNotContain("resultType");
@@ -596,17 +737,21 @@ class ToolServerTest extends McpSession {
 
     /** Posts a modern call whose answer nobody reads yet. */
     private static Socket posted(McpServer.Http server, String tool) throws IOException {
+        String meta = META.replace("\"_meta\":{", "\"_meta\":{\"progressToken\":1,");
+        return posted(
+                server,
+                request(1, "tools/call", "\"name\":\"" + tool + "\"," + meta),
+                "Accept: */*\r\nMCP-Protocol-Version: 2026-07-28\r\nMcp-Method: tools/call\r\nMcp-Name: " + tool);
+    }
+
+    private static Socket posted(McpServer.Http server, String body, String headers) throws IOException {
         URI uri = URI.create(server.url());
-        String body = "{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"tools/call\",\"params\":{\"name\":\"" + tool + "\","
-                + META.replace("\"_meta\":{", "\"_meta\":{\"progressToken\":1,") + "}}";
         Socket socket = new Socket(InetAddress.getLoopbackAddress(), uri.getPort());
-        socket.getOutputStream()
-                .write(("POST " + uri.getPath() + " HTTP/1.1\r\nHost: " + uri.getAuthority()
-                                + "\r\nContent-Type: application/json\r\nAccept: */*\r\nAuthorization: "
-                                + server.headers().getFirst().value()
-                                + "\r\nMCP-Protocol-Version: 2026-07-28\r\nMcp-Method: tools/call\r\nMcp-Name: " + tool
-                                + "\r\nContent-Length: " + body.length() + "\r\n\r\n" + body)
-                        .getBytes(StandardCharsets.UTF_8));
+        String request = "POST " + uri.getPath() + " HTTP/1.1\r\nHost: " + uri.getAuthority()
+                + "\r\nContent-Type: application/json\r\nAuthorization: "
+                + server.headers().getFirst().value() + "\r\n" + headers + "\r\nContent-Length: " + body.length()
+                + "\r\n\r\n" + body;
+        socket.getOutputStream().write(request.getBytes(StandardCharsets.UTF_8));
         return socket;
     }
 
