@@ -215,7 +215,7 @@ public final class ToolServer {
             RawJson content = answer.object("content").json();
             String problem = ArgumentCheck.of(schema).problems(content);
             if (!problem.isEmpty()) {
-                throw new IllegalArgumentException("the answer of the user: " + problem);
+                throw new IllegalArgumentException(problem.replace("arguments", "the answer of the user"));
             }
             return Optional.of(Records.read(form, content));
         }

@@ -259,9 +259,6 @@ class ToolServerTest extends McpSession {
 
         assertThat(say(session, "call own.release")).isEqualTo("1.2LINEStruefalse");
         assertThat(client.elicitations()).hasSize(2);
-
-        client.fill(Map.of("version", ElicitationContentValue.of(7)));
-        assertThat(say(session, "call own.release")).contains("error: the answer of the user: ", "version", "draft");
     }
 
     @ParameterizedTest
@@ -322,13 +319,13 @@ class ToolServerTest extends McpSession {
                     BufferedReader in =
                             new BufferedReader(new InputStreamReader(call.getInputStream(), StandardCharsets.UTF_8))) {
                 answer(server, session, id(in), "accept", "{\"version\":\"1\",\"draft\":false}");
-                answer(server, session, id(in), "decline", "{}");
+                answer(server, session, id(in), "accept", "{\"version\":1,\"draft\":false}");
 
                 assertThat(in.lines()
                                 .filter(line -> line.contains("\"result\""))
                                 .findFirst())
                         .hasValueSatisfying(result ->
-                                assertThat(result).contains("1nullfalsefalse").doesNotContain("resultType"));
+                                assertThat(result).contains("the answer of the user.version:").doesNotContain("resultType"));
             }
         }
     }
