@@ -38,7 +38,8 @@ final class RunningTool {
     private boolean ended;
 
     /** @param tool what runs; it throws nothing but when it is interrupted */
-    RunningTool(String name, Callable<ToolResult> tool) {
+    RunningTool(String name, Callable<ToolResult> tool, Face.Notices notices, @Nullable RawJson token) {
+        asker = new Asker(notices, token);
         thread = Thread.ofPlatform().daemon().name("acp4j-tool-" + name).unstarted(() -> run(tool));
     }
 
@@ -72,22 +73,31 @@ final class RunningTool {
     // ---- for the thread of a request
 
     /**
-     * Waits until the tool has ended or asks something. Interrupting this thread cancels the tool.
+     * The answer to what the tool has asked has come, with another request.
      *
-     * @param answer the answer to what it has asked; null for the first request
-     * @return the result, or null if it asks
+     * @param notices takes what the tool reports from now on
      */
-    @Nullable
-    ToolResult await(@Nullable RawJson answer, Face.Notices notices, @Nullable RawJson token)
-            throws InterruptedException {
+    void reply(RawJson answer, Face.Notices notices, @Nullable RawJson token) {
         lock.lock();
         try {
             asker = new Asker(notices, token);
-            if (answer != null) {
-                question = null;
-                reply = answer;
-                changed.signalAll();
-            }
+            question = null;
+            reply = answer;
+            changed.signalAll();
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /**
+     * Waits until the tool has ended or asks something. Interrupting this thread cancels the tool.
+     *
+     * @return the result, or null if it asks
+     */
+    @Nullable
+    ToolResult await() throws InterruptedException {
+        lock.lock();
+        try {
             while (!ended && question == null) {
                 changed.await();
             }

@@ -324,8 +324,9 @@ class ToolServerTest extends McpSession {
                 assertThat(in.lines()
                                 .filter(line -> line.contains("\"result\""))
                                 .findFirst())
-                        .hasValueSatisfying(result ->
-                                assertThat(result).contains("the answer of the user.version:").doesNotContain("resultType"));
+                        .hasValueSatisfying(result -> assertThat(result)
+                                .contains("the answer of the user.version:")
+                                .doesNotContain("resultType"));
             }
         }
     }
