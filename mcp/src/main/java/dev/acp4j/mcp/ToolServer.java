@@ -349,21 +349,26 @@ public final class ToolServer {
         private RawJson call(Members params, Face.Notices notices) throws InterruptedException {
             RawJson token = params.object("_meta").raw("progressToken");
             String state = params.text("requestState");
-            RunningTool tool = state == null ? begin(params) : asking.remove(state);
-            if (tool == null) {
-                throw RpcError.invalidParams("params.requestState: nothing waits for this answer");
+            RunningTool tool;
+            if (state == null) {
+                tool = begin(params, notices, token);
+            } else {
+                tool = asking.remove(state);
+                if (tool == null) {
+                    throw RpcError.invalidParams("params.requestState: nothing waits for this answer");
+                }
+                RawJson answer = params.object("inputResponses").raw(QUESTION);
+                if (answer == null) {
+                    // The answer to something else: it is asked once more.
+                    return asked(tool);
+                }
+                tool.reply(answer.copy(), notices, token);
             }
-            RawJson answer =
-                    state == null ? null : params.object("inputResponses").all().get(QUESTION);
-            if (state != null && answer == null) {
-                tool.cancel();
-                throw RpcError.invalidParams("params.inputResponses." + QUESTION + " is missing");
-            }
-            ToolResult result = tool.await(answer == null ? null : answer.copy(), notices, token);
+            ToolResult result = tool.await();
             return result == null ? asked(tool) : written(result);
         }
 
-        private RunningTool begin(Members params) {
+        private RunningTool begin(Members params, Face.Notices notices, @Nullable RawJson token) {
             String asked = params.text("name", "");
             OwnTool tool = tools.get(asked);
             if (tool == null) {
@@ -377,7 +382,7 @@ public final class ToolServer {
                     arguments == null ? RawJson.EMPTY_OBJECT : arguments.copy(),
                     setup,
                     isOffered && (elicitation.all().isEmpty() || elicitation.has("form")));
-            RunningTool running = new RunningTool(asked, () -> run(asked, tool, call));
+            RunningTool running = new RunningTool(asked, () -> run(asked, tool, call), notices, token);
             call.running = running;
             running.start();
             return running;
