@@ -397,6 +397,7 @@ class ToolServerTest extends McpSession {
                 .hasMessageContaining("the agent connects no MCP servers, so it cannot have own");
     }
 
+    @Tag("MCX-31")
     @Tag("PXL-22")
     @ParameterizedTest
     @EnumSource
