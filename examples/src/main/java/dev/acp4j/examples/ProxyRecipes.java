@@ -2,6 +2,7 @@ package dev.acp4j.examples;
 
 import dev.acp4j.Stdio;
 import dev.acp4j.mcp.McpBridge;
+import dev.acp4j.mcp.ToolServer;
 import dev.acp4j.process.Launch;
 import dev.acp4j.proxy.Component;
 import dev.acp4j.proxy.Conductor;
@@ -31,6 +32,27 @@ final class ProxyRecipes {
                 .agent(Launch.of("gemini", "--acp"))
                 .build()
                 .serve(Stdio.system());
+        // end
+    }
+
+    /** A proxy with a tool of its own. */
+    static Proxy tools(ToolServer git) {
+        // recipe: tools
+        return ToolServer.addTo(Proxy.builder("git", "1.0"), git).build();
+        // end
+    }
+
+    /** A tool that asks. */
+    static ToolServer asks() {
+        // recipe: ask
+        record Release(String version, boolean draft) {}
+
+        return ToolServer.builder("releases", "1.0")
+                .tool("release", "Releases the project", call -> {
+                    var release = call.ask("What is released?", Release.class);
+                    return release.map(Release::version).orElse("Nothing is released.");
+                })
+                .build();
         // end
     }
 

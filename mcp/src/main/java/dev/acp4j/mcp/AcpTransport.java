@@ -33,14 +33,17 @@ final class AcpTransport implements Transport, Transport.Reader, Transport.Write
     /** Wakes the thread that reads when the transport is closed. */
     private static final Object END = new Object();
 
-    /** Where reports of servers go. One for all sessions of an agent. */
+    /**
+     * Where reports of servers go: to whoever asked what they belong to, since several sessions may have the same
+     * server. One for all sessions of an agent.
+     */
     static final class Receivers {
-        private record Server(ConnectedClient client, McpServerAcpId id) {}
+        private record Request(ConnectedClient client, McpRequestId id) {}
 
-        private final Map<Server, AcpTransport> open = new ConcurrentHashMap<>();
+        private final Map<Request, AcpTransport> open = new ConcurrentHashMap<>();
 
         void received(ConnectedClient client, MessageMcpNotification message) {
-            AcpTransport transport = open.get(new Server(client, message.serverId()));
+            AcpTransport transport = open.get(new Request(client, message.requestId()));
             if (transport != null) {
                 transport.inbox.add(Message.notification(message.method(), message.params()));
             }
@@ -48,7 +51,8 @@ final class AcpTransport implements Transport, Transport.Reader, Transport.Write
     }
 
     private final Receivers receivers;
-    private final Receivers.Server server;
+    private final ConnectedClient client;
+    private final McpServerAcpId server;
 
     /** Bounded by what is asked: the reports of a call are as many as its server makes of them. */
     private final LinkedBlockingQueue<Object> inbox = new LinkedBlockingQueue<>();
@@ -61,8 +65,8 @@ final class AcpTransport implements Transport, Transport.Reader, Transport.Write
 
     AcpTransport(Receivers receivers, ConnectedClient client, McpServerAcpId id) {
         this.receivers = receivers;
-        this.server = new Receivers.Server(client, id);
-        receivers.open.put(server, this);
+        this.client = client;
+        this.server = id;
     }
 
     @Override
@@ -94,11 +98,10 @@ final class AcpTransport implements Transport, Transport.Reader, Transport.Write
     }
 
     private void request(Message message, RequestId id) {
-        ConnectedClient client = server.client();
-        MessageMcpRequest request = MessageMcpRequest.builder(
-                        server.id(), McpRequestId.of(prefix + id), message.method())
+        MessageMcpRequest request = MessageMcpRequest.builder(server, outer(id), message.method())
                 .params(message.params())
                 .build();
+        receivers.open.put(new Receivers.Request(client, outer(id)), this);
         try {
             Call call = client.rpc()
                     .prepare(
@@ -109,8 +112,18 @@ final class AcpTransport implements Transport, Transport.Reader, Transport.Write
             calls.put(id, call);
             Call unused = call.send();
         } catch (RpcException | IllegalStateException e) {
+            forget(id);
             inbox.add(Message.error(id, new RpcError(RpcError.INTERNAL_ERROR, String.valueOf(e.getMessage()))));
         }
+    }
+
+    private McpRequestId outer(RequestId id) {
+        return McpRequestId.of(prefix + id);
+    }
+
+    private void forget(RequestId id) {
+        calls.remove(id);
+        receivers.open.remove(new Receivers.Request(client, outer(id)));
     }
 
     private static Version version(ConnectedClient client) {
@@ -120,14 +133,14 @@ final class AcpTransport implements Transport, Transport.Reader, Transport.Write
     /** The answer takes its place behind what was reported before it. */
     private Handler.Delivery delivery(Call call, RequestId id) {
         return () -> {
-            calls.remove(id);
+            forget(id);
             inbox.add(answer(call, id));
         };
     }
 
     private Message answer(Call call, RequestId id) {
         try {
-            MessageMcpResponse response = call.result(ClientMethods.MESSAGE_MCP.result(version(server.client())));
+            MessageMcpResponse response = call.result(ClientMethods.MESSAGE_MCP.result(version(client)));
             return switch (response) {
                 case MessageMcpResponse.Result result -> Message.result(id, result.result());
                 case MessageMcpResponse.Failure failure -> Message.error(id, error(failure.error()));
@@ -150,8 +163,8 @@ final class AcpTransport implements Transport, Transport.Reader, Transport.Write
     @Override
     public void close() {
         closed = true;
-        boolean unused = receivers.open.remove(server, this);
         calls.values().forEach(Call::cancel);
+        receivers.open.values().removeIf(this::equals);
         inbox.add(END);
     }
 }

@@ -1,11 +1,22 @@
 package dev.acp4j.mcp;
 
 import com.google.errorprone.annotations.concurrent.GuardedBy;
+import dev.acp4j.json.RawJson;
+import dev.acp4j.rpc.RpcError;
+import dev.acp4j.schema.Change;
+import dev.acp4j.schema.McpError;
 import dev.acp4j.schema.McpServer;
+import dev.acp4j.schema.McpServerAcpId;
+import dev.acp4j.schema.MessageMcpNotification;
+import dev.acp4j.schema.MessageMcpRequest;
+import dev.acp4j.schema.MessageMcpResponse;
+import dev.acp4j.schema.Rest;
 import java.io.IOException;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.UUID;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 
@@ -15,6 +26,16 @@ import org.jspecify.annotations.Nullable;
  * <p>The lock guards what is served; nothing is waited for while it is held but the port of HTTP.
  */
 final class Endpoints {
+    /** Sends what is reported about a request to the agent that asked. */
+    @FunctionalInterface
+    interface Reports {
+        void send(MessageMcpNotification report) throws InterruptedException;
+    }
+
+    /** A server of a session that the agent reaches over the connection of the client. */
+    private record OverAcp(Face.Provider provider, RunningCalls calls) {}
+
+    private final Map<McpServerAcpId, OverAcp> overAcp = new ConcurrentHashMap<>();
     private final ReentrantLock lock = new ReentrantLock();
 
     /** What ends the service of each declaration. */
@@ -28,22 +49,44 @@ final class Endpoints {
     @GuardedBy("lock")
     private int overHttp;
 
-    /** Serves a session over HTTP, or by a program. Returns the declaration for the agent. */
-    McpServer serve(McpServer.Acp declared, Face.Provider provider, boolean isHttp) throws IOException {
-        if (isHttp) {
-            return serveOverHttp(declared, provider);
-        }
-        ShimEndpoint endpoint = new ShimEndpoint(declared.name(), provider);
-        return keep(endpoint.declaration(declared), endpoint::close);
+    /**
+     * Serves a session. Returns the declaration for the agent, which nobody else has.
+     *
+     * @throws IOException when it cannot be served; nothing is left of it
+     */
+    McpServer serve(McpServer.Acp declared, Face.Provider provider, Reach reach) throws IOException {
+        return switch (reach) {
+            case ACP -> serveOverAcp(declared, provider);
+            case HTTP -> serveOverHttp(declared, provider);
+            case PROGRAM -> {
+                ShimEndpoint endpoint = new ShimEndpoint(declared, provider);
+                yield keep(endpoint.declaration(), endpoint::close);
+            }
+            case NONE ->
+                throw new RpcError(
+                        RpcError.INVALID_PARAMS,
+                        "the agent connects no MCP servers, so it cannot have " + declared.name());
+        };
+    }
+
+    private McpServer serveOverAcp(McpServer.Acp declared, Face.Provider provider) {
+        McpServerAcpId id = McpServerAcpId.of(declared.name() + "-" + UUID.randomUUID());
+        OverAcp server = new OverAcp(provider, new RunningCalls());
+        overAcp.put(id, server);
+        return keep(new McpServer.Acp(declared.name(), id, declared.rest()), () -> {
+            overAcp.remove(id);
+            server.calls().close();
+            provider.close();
+        });
     }
 
     private McpServer serveOverHttp(McpServer.Acp declared, Face.Provider provider) throws IOException {
         lock.lock();
         try {
             HttpEndpoint endpoint = http == null ? new HttpEndpoint() : http;
+            McpServer.Http own = endpoint.add(declared, provider);
             http = endpoint;
             overHttp++;
-            McpServer.Http own = endpoint.add(declared, provider);
             return keep(own, () -> leave(endpoint, own));
         } finally {
             lock.unlock();
@@ -69,7 +112,7 @@ final class Endpoints {
     }
 
     /** Keeps what ends the service of a declaration. */
-    McpServer keep(McpServer own, Runnable end) {
+    private McpServer keep(McpServer own, Runnable end) {
         lock.lock();
         try {
             served.put(own, end);
@@ -103,5 +146,48 @@ final class Endpoints {
             lock.unlock();
         }
         all.forEach(this::end);
+    }
+
+    // ---- over the connection of the client
+
+    /** Whether a server that is reached over ACP is served here. */
+    boolean serves(McpServerAcpId id) {
+        return overAcp.containsKey(id);
+    }
+
+    /**
+     * Answers a request over ACP. Blocks; the thread is interrupted when the session ends.
+     *
+     * @throws RpcError when there is no such server
+     */
+    MessageMcpResponse answer(MessageMcpRequest request, Reports reports) {
+        OverAcp server = overAcp.get(request.serverId());
+        if (server == null) {
+            throw new RpcError(RunningCalls.NO_SUCH_SERVER, "there is no MCP server " + request.serverId());
+        }
+        server.calls().begin(request.requestId());
+        try {
+            Members params = Members.of(request.params());
+            Face.check(params);
+            RawJson result = server.provider()
+                    .answer(
+                            request.method(),
+                            params,
+                            (method, about) -> reports.send(
+                                    MessageMcpNotification.builder(request.serverId(), request.requestId(), method)
+                                            .params(about)
+                                            .build()));
+            return MessageMcpResponse.Result.of(result);
+        } catch (RpcError e) {
+            return MessageMcpResponse.Failure.of(new McpError(
+                    e.code(),
+                    e.message(),
+                    e.data().<Change<RawJson>>map(Change::replace).orElse(Change.keep()),
+                    Rest.NONE));
+        } catch (InterruptedException e) {
+            throw RpcError.cancelled();
+        } finally {
+            server.calls().end(request.requestId());
+        }
     }
 }

@@ -7,7 +7,10 @@ import dev.acp4j.rpc.IncomingRequest;
 import dev.acp4j.rpc.Message;
 import dev.acp4j.rpc.RpcError;
 import dev.acp4j.rpc.Transport;
+import java.time.Duration;
+import java.util.LinkedHashMap;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
@@ -34,12 +37,20 @@ final class Face {
          * @throws RpcError is the answer as it is
          */
         RawJson answer(String method, Members params, Notices notices) throws InterruptedException;
+
+        /** Ends what goes on between two requests. Nothing is asked any more. */
+        default void close() {}
     }
 
     /** Takes what is reported about a request while it is answered. */
     @FunctionalInterface
     interface Notices {
         void send(String method, RawJson params) throws InterruptedException;
+
+        /** Asks a client with a handshake, and waits for its answer. */
+        default RawJson ask(String method, RawJson params) throws InterruptedException {
+            throw new RpcError(RpcError.INTERNAL_ERROR, "this client cannot be asked: " + method);
+        }
     }
 
     /** What a client with a handshake has said of itself. */
@@ -61,7 +72,7 @@ final class Face {
                 .start();
     }
 
-    private static final class Requests implements Handler {
+    private static final class Requests implements Handler, Notices {
         private final Face face;
         private volatile @Nullable Connection connection;
 
@@ -77,14 +88,20 @@ final class Face {
         @Override
         public Acceptance request(IncomingRequest request) {
             Members params = Members.of(request.params());
-            return () -> () -> face.answer(request.method(), params, this::send);
+            return () -> () -> face.answer(request.method(), params, this);
         }
 
-        private void send(String method, RawJson params) throws InterruptedException {
-            Connection open = connection;
-            if (open != null) {
-                open.send(method, params);
-            }
+        @Override
+        public void send(String method, RawJson params) throws InterruptedException {
+            Objects.requireNonNull(connection).send(method, params);
+        }
+
+        @Override
+        public RawJson ask(String method, RawJson params) throws InterruptedException {
+            // A person may take their time.
+            return Objects.requireNonNull(connection)
+                    .start(method, params, RawJson.CODEC, null)
+                    .await(Duration.ZERO);
         }
 
         @Override
@@ -108,8 +125,34 @@ final class Face {
             case "initialize" -> greet(params, notices);
             case "ping" -> RawJson.EMPTY_OBJECT;
             case "subscriptions/listen" -> throw RpcError.methodNotFound(method);
-            default -> withoutModern(provider.answer(method, withMeta(params), notices));
+            default -> withoutModern(answered(method, withMeta(params), notices));
         };
+    }
+
+    /** Asks a client with a handshake what a modern one is asked by a result, and goes on with its answers. */
+    private RawJson answered(String method, Members params, Notices notices) throws InterruptedException {
+        Members asked = params;
+        while (true) {
+            RawJson answer = provider.answer(method, asked, notices);
+            Members result = Members.of(answer);
+            if (!result.text("resultType", "complete").equals("input_required")) {
+                return answer;
+            }
+            Map<String, RawJson> replies = new LinkedHashMap<>();
+            for (var question : result.object("inputRequests").all().entrySet()) {
+                Members request = Members.of(question.getValue());
+                replies.put(
+                        question.getKey(),
+                        notices.ask(
+                                request.text("method", ""),
+                                request.object("params").json()));
+            }
+            asked = params.with("inputResponses", new Members(replies).json());
+            RawJson state = result.raw("requestState");
+            if (state != null) {
+                asked = asked.with("requestState", state);
+            }
+        }
     }
 
     /** Refuses a request that does not stand alone, or is of another revision. */

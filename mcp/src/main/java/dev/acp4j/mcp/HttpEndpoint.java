@@ -23,7 +23,9 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
 import java.util.UUID;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ExecutionException;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
@@ -80,7 +82,7 @@ final class HttpEndpoint implements AutoCloseable {
     void remove(McpServer.Http declaration) {
         Route route = routes.remove(java.net.URI.create(declaration.url()).getPath());
         if (route != null) {
-            route.calls.close();
+            route.close();
         }
     }
 
@@ -90,7 +92,7 @@ final class HttpEndpoint implements AutoCloseable {
 
     @Override
     public void close() {
-        routes.values().forEach(route -> route.calls.close());
+        routes.values().forEach(Route::close);
         routes.clear();
         pulse.shutdownNow();
         http.stop(0);
@@ -99,6 +101,9 @@ final class HttpEndpoint implements AutoCloseable {
 
     /** A server, the sessions of its clients, and what they have asked. */
     private static final class Route {
+        /** What clients with a handshake are asked, by the ids of the requests. */
+        final Map<RequestId, CompletableFuture<Message>> asked = new ConcurrentHashMap<>();
+
         final String authorization;
         final Face.Provider provider;
         final RunningCalls calls = new RunningCalls();
@@ -110,6 +115,11 @@ final class HttpEndpoint implements AutoCloseable {
         Route(String authorization, Face.Provider provider) {
             this.authorization = authorization;
             this.provider = provider;
+        }
+
+        void close() {
+            calls.close();
+            provider.close();
         }
 
         String open(Face face) {
@@ -180,7 +190,7 @@ final class HttpEndpoint implements AutoCloseable {
                 if (e.answer == null) {
                     exchange.sendResponseHeaders(e.status, -1);
                 } else {
-                    new Response(exchange).end(e.status, e.answer);
+                    new Response(exchange, () -> {}).end(e.status, e.answer);
                 }
             }
         }
@@ -249,7 +259,13 @@ final class HttpEndpoint implements AutoCloseable {
                 }
                 exchange.sendResponseHeaders(202, -1);
             }
-            case RESULT, ERROR -> exchange.sendResponseHeaders(202, -1);
+            case RESULT, ERROR -> {
+                CompletableFuture<Message> question = route.asked.get(Objects.requireNonNull(message.id()));
+                if (question != null) {
+                    question.complete(message);
+                }
+                exchange.sendResponseHeaders(202, -1);
+            }
             default -> throw Refused.of(400, message, RpcError.invalidRequest("expected a message of JSON-RPC"));
         }
     }
@@ -281,19 +297,25 @@ final class HttpEndpoint implements AutoCloseable {
             throws IOException, Refused {
         RequestId id = Objects.requireNonNull(request.id());
         Object key = new Key(client, id);
-        Response response = new Response(exchange);
+        // Leaving means that in the modern era only.
+        Response response = new Response(exchange, isModern ? () -> route.calls.cancel(key) : () -> {});
         try {
             route.calls.begin(key);
         } catch (RpcError e) {
-            throw Refused.of(e.code() == RunningCalls.LIMIT_REACHED ? 429 : 404, request, e);
+            int status = switch (e.code()) {
+                case RunningCalls.LIMIT_REACHED -> 429;
+                case RunningCalls.NO_SUCH_SERVER -> 404;
+                default -> 400;
+            };
+            throw Refused.of(status, request, e);
         }
-        Runnable gone = isModern ? () -> route.calls.cancel(key) : () -> {};
         Future<?> beat =
-                pulse.scheduleAtFixedRate(() -> response.beat(gone), PULSE_MILLIS, PULSE_MILLIS, TimeUnit.MILLISECONDS);
+                pulse.scheduleAtFixedRate(() -> beat(response), PULSE_MILLIS, PULSE_MILLIS, TimeUnit.MILLISECONDS);
         int status = 200;
         Message answer;
         try {
-            answer = Message.result(id, client.answer(request.method(), Members.of(request.params()), response::send));
+            answer = Message.result(
+                    id, client.answer(request.method(), Members.of(request.params()), new Reports(route, response)));
         } catch (InterruptedException e) {
             answer = Message.error(id, RpcError.cancelled());
         } catch (RpcError e) {
@@ -307,6 +329,41 @@ final class HttpEndpoint implements AutoCloseable {
             route.calls.end(key);
         }
         response.end(status, answer);
+    }
+
+    /** On a thread of its own: a client that does not read must not hold up those that do. */
+    private void beat(Response response) {
+        if (!threads.isShutdown()) {
+            threads.execute(response::beat);
+        }
+    }
+
+    /** What is said while a request is answered, before its answer. */
+    private record Reports(Route route, Response response) implements Face.Notices {
+        @Override
+        public void send(String method, RawJson params) {
+            response.send(Message.notification(method, params));
+        }
+
+        @Override
+        public RawJson ask(String method, RawJson params) throws InterruptedException {
+            RequestId id = RequestId.of(UUID.randomUUID().toString());
+            CompletableFuture<Message> answer = new CompletableFuture<>();
+            route.asked.put(id, answer);
+            try {
+                response.send(Message.request(id, method, params));
+                Message got = answer.get();
+                if (got.error() != null) {
+                    throw RpcError.ofAnswer(got.error());
+                }
+                return Objects.requireNonNullElse(got.result(), RawJson.EMPTY_OBJECT)
+                        .copy();
+            } catch (ExecutionException e) {
+                throw new IllegalStateException(e);
+            } finally {
+                route.asked.remove(id);
+            }
+        }
     }
 
     /** A modern request says in its headers what it is, for what stands between; both must be the same. */
@@ -346,6 +403,10 @@ final class HttpEndpoint implements AutoCloseable {
     /** The answer to one POST: JSON, or events if something comes before the result. The lock guards its beginning. */
     private static final class Response {
         private final HttpExchange exchange;
+
+        /** Runs when the client is found to be gone. */
+        private final Runnable gone;
+
         private final ReentrantLock lock = new ReentrantLock();
 
         @GuardedBy("lock")
@@ -354,25 +415,31 @@ final class HttpEndpoint implements AutoCloseable {
         @GuardedBy("lock")
         private boolean ended;
 
-        Response(HttpExchange exchange) {
+        Response(HttpExchange exchange, Runnable gone) {
             this.exchange = exchange;
+            this.gone = gone;
         }
 
-        /** Sends what is reported about the request. A client that is gone is noticed by the next beat. */
-        void send(String method, RawJson params) {
+        /** Sends something before the answer. */
+        void send(Message message) {
             try {
-                event("data: " + Message.notification(method, params).raw().compact() + "\n\n");
+                event("data: " + message.raw().compact() + "\n\n");
             } catch (IOException e) {
-                // See above.
+                gone.run();
             }
         }
 
-        /** Finds out if the client is still there. */
-        void beat(Runnable gone) {
+        /** Finds out if the client is still there. What is being written finds out as well. */
+        void beat() {
+            if (!lock.tryLock()) {
+                return;
+            }
             try {
                 event(":\n\n");
             } catch (IOException e) {
                 gone.run();
+            } finally {
+                lock.unlock();
             }
         }
 

@@ -1,6 +1,5 @@
 package dev.acp4j.mcp;
 
-import dev.acp4j.json.JsonWriter;
 import dev.acp4j.json.RawJson;
 import dev.acp4j.proxy.Answer;
 import dev.acp4j.proxy.Neighbour;
@@ -10,7 +9,6 @@ import dev.acp4j.proxy.RequestHop;
 import dev.acp4j.rpc.RpcError;
 import dev.acp4j.rpc.RpcException;
 import dev.acp4j.schema.ClientMethods;
-import dev.acp4j.schema.Codecs;
 import dev.acp4j.schema.McpError;
 import dev.acp4j.schema.McpRequestId;
 import dev.acp4j.schema.McpServer;
@@ -18,11 +16,11 @@ import dev.acp4j.schema.MessageMcpRequest;
 import dev.acp4j.schema.MessageMcpResponse;
 import dev.acp4j.schema.Method;
 import dev.acp4j.schema.Unstable;
+import dev.acp4j.schema.Version;
 import java.io.IOException;
-import java.util.ArrayList;
-import java.util.List;
+import java.util.Arrays;
+import java.util.ListIterator;
 import java.util.Map;
-import java.util.Set;
 import java.util.UUID;
 import java.util.concurrent.ConcurrentHashMap;
 
@@ -44,24 +42,7 @@ import java.util.concurrent.ConcurrentHashMap;
  */
 @Unstable
 public final class McpBridge implements AutoCloseable {
-    private static final Set<String> SETUPS = Set.of("session/new", "session/load", "session/resume", "session/fork");
-    private static final Set<String> ENDS = Set.of("session/close", "session/delete");
-
-    /** How an agent reaches servers that are not over ACP. */
-    private enum Kind {
-        HTTP,
-        PROGRAM
-    }
-
-    /** A session of a client. */
-    private record Key(Neighbour client, String session) {}
-
-    private final Endpoints endpoints = new Endpoints();
-
-    /** The agents that are bridged, by the client on the other side. */
-    private final Map<Neighbour, Kind> agents = new ConcurrentHashMap<>();
-
-    private final Map<Key, List<McpServer>> sessions = new ConcurrentHashMap<>();
+    private final PassingSessions sessions = new PassingSessions(this::prepare);
 
     /** Where the reports about requests go that the client has not answered yet. */
     private final Map<String, Face.Notices> asked = new ConcurrentHashMap<>();
@@ -71,10 +52,8 @@ public final class McpBridge implements AutoCloseable {
 
     /** Returns the proxy. Its place is next to the agent. */
     public Proxy proxy() {
-        return Proxy.builder("mcp-bridge", "1")
+        return sessions.addTo(Proxy.builder("mcp-bridge", "1"))
                 .onRequests(Method.Side.AGENT, "initialize"::equals, this::initialize)
-                .onRequests(Method.Side.AGENT, SETUPS::contains, this::open)
-                .onRequests(Method.Side.AGENT, ENDS::contains, this::end)
                 .onNotifications(Method.Side.AGENT, "mcp/message"::equals, this::report)
                 .build();
     }
@@ -82,90 +61,51 @@ public final class McpBridge implements AutoCloseable {
     /** Ends all that is served. */
     @Override
     public void close() {
-        endpoints.close();
+        sessions.endpoints().close();
     }
 
     private Answer<RawJson> initialize(RawJson params, RequestHop<RawJson, RawJson> hop) throws Exception {
         Answer<RawJson> answer = hop.forward();
-        if (answer.isError()) {
+        Reach reach =
+                hop.initialized().map(agent -> Reach.of(agent, hop.version())).orElse(Reach.NONE);
+        if (answer.isError() || !isBridged(reach)) {
             return answer;
         }
         Members result = Members.of(answer.result());
-        Double version = result.number("protocolVersion");
-        boolean isFirst = version == null || version < 2;
-        String name = isFirst ? "agentCapabilities" : "capabilities";
-        Members all = result.object(name);
-        Members mcp =
-                isFirst ? all.object("mcpCapabilities") : all.object("session").object("mcp");
-        boolean isNative = isFirst ? mcp.isTrue("acp") : mcp.has("acp");
-        boolean isHttp = isFirst ? mcp.isTrue("http") : mcp.has("http");
-        if (isNative || !(isFirst || isHttp || mcp.has("stdio"))) {
-            return answer;
-        }
-        agents.put(hop.client(), isHttp ? Kind.HTTP : Kind.PROGRAM);
-        RawJson offered = mcp.with("acp", isFirst ? RawJson.parse("true") : RawJson.EMPTY_OBJECT)
-                .json();
-        Members changed = isFirst
-                ? all.with("mcpCapabilities", offered)
-                : all.with("session", all.object("session").with("mcp", offered).json());
-        return answer.with(result.with(name, changed.json()).json());
+        return answer.with(
+                hop.version() == Version.V1
+                        ? with(result, RawJson.parse("true"), "agentCapabilities", "mcpCapabilities", "acp")
+                                .json()
+                        : with(result, RawJson.EMPTY_OBJECT, "capabilities", "session", "mcp", "acp")
+                                .json());
     }
 
-    private Answer<RawJson> open(RawJson params, RequestHop<RawJson, RawJson> hop) throws Exception {
-        Kind kind = agents.get(hop.client());
-        Members members = Members.of(params);
-        List<McpServer> own = new ArrayList<>();
-        boolean opened = false;
-        try {
-            RawJson servers = kind == null ? RawJson.NULL : bridged(members.list("mcpServers"), kind, hop, own);
-            if (own.isEmpty()) {
-                return hop.forward();
-            }
-            Answer<RawJson> answer =
-                    hop.forward(members.with("mcpServers", servers).json());
-            if (!answer.isError()) {
-                String id = Members.of(answer.result()).text("sessionId", members.text("sessionId", ""));
-                List<McpServer> before = sessions.put(new Key(hop.client(), id), own);
-                opened = true;
-                if (before != null) {
-                    before.forEach(endpoints::end);
-                }
-            }
-            return answer;
-        } finally {
-            if (!opened) {
-                own.forEach(endpoints::end);
-            }
-        }
+    private static boolean isBridged(Reach reach) {
+        return reach == Reach.HTTP || reach == Reach.PROGRAM;
     }
 
-    /** Serves what is declared over ACP in another way. Returns all declarations, as the agent gets them. */
-    private RawJson bridged(List<RawJson> declared, Kind kind, RequestHop<?, ?> hop, List<McpServer> own)
-            throws IOException {
-        JsonWriter out = new JsonWriter();
-        out.beginArray();
-        for (RawJson server : declared) {
-            if ("acp".equals(Members.of(server).text("type"))
-                    && server.decode(Codecs.mcpServer(hop.version())) instanceof McpServer.Acp acp) {
-                McpServer served = endpoints.serve(acp, relay(acp, hop.client()), kind == Kind.HTTP);
-                own.add(served);
-                Codecs.mcpServer(hop.version()).encode(served, out);
-            } else {
-                out.raw(server);
-            }
-        }
-        out.endArray();
-        return out.toRawJson();
+    /** Returns an object with another value of a member that is deep inside of it. */
+    private static Members with(Members of, RawJson value, String... path) {
+        return path.length == 1
+                ? of.with(path[0], value)
+                : of.with(
+                        path[0],
+                        with(of.object(path[0]), value, Arrays.copyOfRange(path, 1, path.length))
+                                .json());
     }
 
-    private Answer<RawJson> end(RawJson params, RequestHop<RawJson, RawJson> hop) throws Exception {
-        Answer<RawJson> answer = hop.forward();
-        String id = Members.of(params).text("sessionId", "");
-        List<McpServer> own = answer.isError() ? null : sessions.remove(new Key(hop.client(), id));
-        if (own != null) {
-            own.forEach(endpoints::end);
+    /** Serves what is declared over ACP in another way. */
+    private void prepare(PassingSessions.Setup setup) throws IOException {
+        if (!isBridged(setup.reach())) {
+            return;
         }
-        return answer;
+        ListIterator<RawJson> servers = setup.servers().listIterator();
+        while (servers.hasNext()) {
+            McpServer.Acp declared = setup.overAcp(servers.next());
+            if (declared != null) {
+                servers.set(setup.serve(declared, relay(declared, setup.client())));
+            }
+        }
     }
 
     private void report(RawJson params, NotificationHop<RawJson> hop) throws InterruptedException {

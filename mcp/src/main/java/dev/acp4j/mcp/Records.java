@@ -34,6 +34,20 @@ final class Records {
         return out.toRawJson();
     }
 
+    /**
+     * Returns the schema of a record that people fill in: it has no member that is an object or a list.
+     *
+     * @throws IllegalArgumentException when a component has a type that is not supported there
+     */
+    static RawJson form(Class<?> type) {
+        for (RecordComponent component : type.getRecordComponents()) {
+            if (!component.getType().isEnum()) {
+                String unused = simple(component.getType());
+            }
+        }
+        return schema(type);
+    }
+
     private static void schema(Type type, String description, Set<Class<?>> around, JsonWriter out) {
         out.beginObject();
         Class<?> raw = raw(type);

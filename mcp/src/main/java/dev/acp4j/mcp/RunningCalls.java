@@ -1,6 +1,7 @@
 package dev.acp4j.mcp;
 
 import com.google.errorprone.annotations.concurrent.GuardedBy;
+import dev.acp4j.json.RawJson;
 import dev.acp4j.rpc.RpcError;
 import java.util.HashMap;
 import java.util.Map;
@@ -27,13 +28,22 @@ final class RunningCalls {
 
     /** Returns a provider whose requests are among these. */
     Face.Provider around(Face.Provider provider) {
-        return (method, params, notices) -> {
-            Object key = new Object();
-            begin(key);
-            try {
-                return provider.answer(method, params, notices);
-            } finally {
-                end(key);
+        return new Face.Provider() {
+            @Override
+            public RawJson answer(String method, Members params, Face.Notices notices) throws InterruptedException {
+                Object key = new Object();
+                begin(key);
+                try {
+                    return provider.answer(method, params, notices);
+                } finally {
+                    end(key);
+                }
+            }
+
+            @Override
+            public void close() {
+                RunningCalls.this.close();
+                provider.close();
             }
         };
     }

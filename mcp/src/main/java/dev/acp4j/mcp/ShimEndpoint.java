@@ -6,19 +6,19 @@ import dev.acp4j.rpc.StreamTransport;
 import dev.acp4j.schema.EnvVariable;
 import dev.acp4j.schema.McpServer;
 import java.io.IOException;
-import java.io.InputStream;
 import java.net.InetSocketAddress;
 import java.net.URISyntaxException;
-import java.nio.channels.Channels;
 import java.nio.channels.ServerSocketChannel;
 import java.nio.channels.SocketChannel;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.security.MessageDigest;
+import java.time.Duration;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
 import java.util.UUID;
+import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 
@@ -30,12 +30,22 @@ import org.jspecify.annotations.Nullable;
  * <p>The lock guards who is connected; nothing is waited for while it is held.
  */
 final class ShimEndpoint implements AutoCloseable {
-    private final String name;
+    private static final System.Logger LOG = System.getLogger("dev.acp4j.mcp");
+
+    /** How long a program has to begin with the token. */
+    private static final Duration TOKEN = Duration.ofSeconds(10);
+
+    /** How long accepting pauses after a failure: the system may be out of files for a while. */
+    private static final long PAUSE_NANOS = 1_000_000_000;
+
+    private final McpServer.Acp server;
     private final Face.Provider provider;
-    private final RunningCalls calls = new RunningCalls();
+    private final Duration tokenTime;
     private final String token = UUID.randomUUID().toString() + UUID.randomUUID();
     private final ServerSocketChannel port = ServerSocketChannel.open();
+    private final McpServer.Stdio declaration;
     private final ReentrantLock lock = new ReentrantLock();
+    private final Condition ended = lock.newCondition();
 
     @GuardedBy("lock")
     private final Set<AutoCloseable> open = new HashSet<>();
@@ -44,10 +54,21 @@ final class ShimEndpoint implements AutoCloseable {
     private boolean closed;
 
     /** @throws IOException when no port can be opened */
-    ShimEndpoint(String name, Face.Provider provider) throws IOException {
-        this.name = name;
-        this.provider = calls.around(provider);
-        port.bind(new InetSocketAddress(Loopback.ADDRESS, 0));
+    ShimEndpoint(McpServer.Acp server, Face.Provider provider) throws IOException {
+        this(server, provider, TOKEN);
+    }
+
+    ShimEndpoint(McpServer.Acp server, Face.Provider provider, Duration tokenTime) throws IOException {
+        this.server = server;
+        this.provider = new RunningCalls().around(provider);
+        this.tokenTime = tokenTime;
+        try {
+            port.bind(new InetSocketAddress(Loopback.ADDRESS, 0));
+            declaration = declare();
+        } catch (IOException | RuntimeException e) {
+            close(port);
+            throw e;
+        }
         thread(this::accept).start();
     }
 
@@ -56,7 +77,11 @@ final class ShimEndpoint implements AutoCloseable {
     }
 
     /** Returns the program that an agent starts. */
-    McpServer.Stdio declaration(McpServer.Acp server) throws IOException {
+    McpServer.Stdio declaration() {
+        return declaration;
+    }
+
+    private McpServer.Stdio declare() throws IOException {
         String java = Path.of(System.getProperty("java.home"), "bin", "java").toString();
         int number = ((InetSocketAddress) port.getLocalAddress()).getPort();
         return new McpServer.Stdio(
@@ -81,19 +106,41 @@ final class ShimEndpoint implements AutoCloseable {
     }
 
     private void accept() {
-        try {
-            while (true) {
+        while (true) {
+            try {
                 SocketChannel channel = port.accept();
                 if (keep(channel)) {
                     thread(() -> greet(channel)).start();
                 }
+            } catch (IOException e) {
+                if (!goesOn(e)) {
+                    return;
+                }
             }
-        } catch (IOException e) {
-            // Closed.
         }
     }
 
-    private boolean keep(AutoCloseable one) throws IOException {
+    /** Waits a while after a failure, unless the reason is that this was closed. */
+    private boolean goesOn(IOException failure) {
+        lock.lock();
+        try {
+            if (closed || !port.isOpen()) {
+                return false;
+            }
+            LOG.log(System.Logger.Level.WARNING, "a program cannot reach the tools of " + server.name(), failure);
+            long left = PAUSE_NANOS;
+            while (!closed && left > 0) {
+                left = ended.awaitNanos(left);
+            }
+            return !closed;
+        } catch (InterruptedException e) {
+            return false;
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    private boolean keep(AutoCloseable one) {
         lock.lock();
         try {
             if (!closed) {
@@ -108,14 +155,13 @@ final class ShimEndpoint implements AutoCloseable {
 
     private void greet(SocketChannel channel) {
         try {
-            InputStream in = Channels.newInputStream(channel);
-            byte[] first = in.readNBytes(token.length() + 1);
+            channel.socket().setSoTimeout(Math.toIntExact(tokenTime.toMillis()));
+            byte[] first = channel.socket().getInputStream().readNBytes(token.length() + 1);
             byte[] expected = (token + "\n").getBytes(StandardCharsets.UTF_8);
             if (!MessageDigest.isEqual(expected, first)) {
-                channel.close();
                 return;
             }
-            try (Connection connection = Face.serve(name, StreamTransport.of(channel), provider)) {
+            try (Connection connection = Face.serve(server.name(), StreamTransport.of(channel), provider)) {
                 if (keep(connection)) {
                     connection.awaitClosed();
                 }
@@ -127,6 +173,7 @@ final class ShimEndpoint implements AutoCloseable {
             Thread.currentThread().interrupt();
         } finally {
             forget(channel);
+            close(channel);
         }
     }
 
@@ -145,12 +192,13 @@ final class ShimEndpoint implements AutoCloseable {
         lock.lock();
         try {
             closed = true;
+            ended.signalAll();
             all = List.copyOf(open);
         } finally {
             lock.unlock();
         }
         close(port);
-        calls.close();
+        provider.close();
         all.forEach(ShimEndpoint::close);
     }
 

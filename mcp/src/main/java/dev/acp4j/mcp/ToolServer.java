@@ -6,6 +6,7 @@ import dev.acp4j.SessionSetup;
 import dev.acp4j.json.JsonReader;
 import dev.acp4j.json.JsonWriter;
 import dev.acp4j.json.RawJson;
+import dev.acp4j.proxy.Proxy;
 import dev.acp4j.rpc.Connection;
 import dev.acp4j.rpc.RpcError;
 import dev.acp4j.rpc.Transport;
@@ -26,6 +27,7 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.UUID;
+import java.util.concurrent.ConcurrentHashMap;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -54,6 +56,11 @@ public final class ToolServer {
 
     /** How long a client may keep a list, in milliseconds: tools never change. */
     private static final long KEPT = 3_600_000;
+
+    /** The name of a tool's question in a result: a tool asks one after the other. */
+    private static final String QUESTION = "question";
+
+    private static final int MOST_QUESTIONS = 64;
 
     private final String name;
     private final String version;
@@ -119,14 +126,13 @@ public final class ToolServer {
     public static final class Call {
         private final RawJson arguments;
         private final @Nullable SessionSetup setup;
-        private final @Nullable RawJson token;
-        private final Face.Notices notices;
+        private final boolean canAsk;
+        private @Nullable RunningTool running;
 
-        private Call(RawJson arguments, @Nullable SessionSetup setup, @Nullable RawJson token, Face.Notices notices) {
+        private Call(RawJson arguments, @Nullable SessionSetup setup, boolean canAsk) {
             this.arguments = arguments;
             this.setup = setup;
-            this.token = token;
-            this.notices = notices;
+            this.canAsk = canAsk;
         }
 
         /** Returns the arguments, an object that matches the schema of the tool. */
@@ -161,19 +167,57 @@ public final class ToolServer {
          * @throws InterruptedException when the call is cancelled
          */
         public void progress(double done, double total, String message) throws InterruptedException {
-            if (token == null) {
-                return;
+            Objects.requireNonNull(running).progress(done, total, message);
+        }
+
+        /** Returns whether the agent can ask the user for what a tool wants to know. */
+        public boolean canAsk() {
+            return canAsk;
+        }
+
+        /**
+         * Asks the user to fill in a form, by the agent, and waits for the answer, however long that takes.
+         *
+         * <pre>{@code
+         * record Release(String version, @Nullable Boolean draft) {}
+         * Optional<Release> release = call.ask("What is released?", Release.class);
+         * }</pre>
+         *
+         * @param message what is asked, for the user
+         * @param form a record of strings, booleans, numbers and enums, a field each; see {@link Builder#tool(String,
+         *     String, Class, RecordHandler)}
+         * @return what the user has filled in; empty when they declined or nobody answered
+         * @throws IllegalStateException when the agent cannot ask, which fails the call: see {@link #canAsk}
+         * @throws IllegalArgumentException when a component is of another type, or the answer is no such record
+         * @throws InterruptedException when the call is cancelled
+         */
+        public <A extends Record> Optional<A> ask(String message, Class<A> form) throws InterruptedException {
+            RawJson schema = Records.form(form);
+            if (!canAsk) {
+                throw new IllegalStateException("the agent cannot ask the user");
             }
-            notices.send("notifications/progress", Link.object(out -> {
-                out.name("progressToken");
-                out.raw(token);
-                out.name("progress");
-                out.number(done);
-                out.name("total");
-                out.number(total);
+            Members answer = Members.of(Objects.requireNonNull(running).ask(Link.object(out -> {
+                out.name("method");
+                out.string("elicitation/create");
+                out.name("params");
+                out.beginObject();
+                out.name("mode");
+                out.string("form");
                 out.name("message");
                 out.string(message);
-            }));
+                out.name("requestedSchema");
+                out.raw(schema);
+                out.endObject();
+            })));
+            if (!answer.text("action", "").equals("accept")) {
+                return Optional.empty();
+            }
+            RawJson content = answer.object("content").json();
+            String problem = ArgumentCheck.of(schema).problems(content);
+            if (!problem.isEmpty()) {
+                throw new IllegalArgumentException(problem.replace("arguments", "the answer of the user"));
+            }
+            return Optional.of(Records.read(form, content));
         }
     }
 
@@ -189,6 +233,24 @@ public final class ToolServer {
      */
     public static Client.Builder addTo(Client.Builder client, ToolServer... servers) {
         return Offers.of(servers).addTo(client);
+    }
+
+    /**
+     * Gives a proxy tools of its own: the agent of each session that the proxy sees opened gets the servers, besides
+     * those of the client, and in the way that the agent offers. A server whose name is taken in a session gets a
+     * number behind it. They are served until the session is closed or deleted, or the connection has ended.
+     *
+     * <pre>{@code
+     * ToolServer.addTo(Proxy.builder("git", "1.0"), git).build().serve(Stdio.system());
+     * }</pre>
+     *
+     * <p>An agent that connects no MCP servers at all opens no session then: the request is refused with the name of
+     * the server (-32602). Unless the agent takes servers over ACP, the proxy must run on the machine of the agent.
+     *
+     * @return the same builder
+     */
+    public static Proxy.Builder addTo(Proxy.Builder proxy, ToolServer... servers) {
+        return new ProxyTools(servers).addTo(proxy);
     }
 
     /** Returns what the setup of a session names. It means something only to a client that offers this server. */
@@ -207,8 +269,11 @@ public final class ToolServer {
      * @throws InterruptedException when interrupted; running calls are then interrupted, too
      */
     public void serve(Transport transport) throws InterruptedException {
-        try (Connection connection = Face.serve(name, transport, provider(null))) {
+        Face.Provider provider = provider(null);
+        try (Connection connection = Face.serve(name, transport, provider)) {
             connection.awaitClosed();
+        } finally {
+            provider.close();
         }
     }
 
@@ -248,12 +313,103 @@ public final class ToolServer {
 
     /** Returns what answers requests of one session; of none when it is null. */
     Face.Provider provider(@Nullable SessionSetup setup) {
-        return (method, params, notices) -> switch (method) {
-            case "server/discover" -> discovered();
-            case "tools/list" -> list();
-            case "tools/call" -> call(setup, params, notices);
-            default -> throw RpcError.methodNotFound(method);
-        };
+        return new Calls(setup);
+    }
+
+    /** The calls of one session. */
+    private final class Calls implements Face.Provider {
+        private final @Nullable SessionSetup setup;
+
+        /** Those that wait for the user, by what the next request names them. */
+        private final Map<String, RunningTool> asking = new ConcurrentHashMap<>();
+
+        private volatile boolean closed;
+
+        Calls(@Nullable SessionSetup setup) {
+            this.setup = setup;
+        }
+
+        @Override
+        public RawJson answer(String method, Members params, Face.Notices notices) throws InterruptedException {
+            return switch (method) {
+                case "server/discover" -> discovered();
+                case "tools/list" -> list();
+                case "tools/call" -> call(params, notices);
+                default -> throw RpcError.methodNotFound(method);
+            };
+        }
+
+        @Override
+        public void close() {
+            closed = true;
+            asking.values().forEach(RunningTool::cancel);
+            asking.clear();
+        }
+
+        private RawJson call(Members params, Face.Notices notices) throws InterruptedException {
+            RawJson token = params.object("_meta").raw("progressToken");
+            String state = params.text("requestState");
+            RunningTool tool;
+            if (state == null) {
+                tool = begin(params, notices, token);
+            } else {
+                tool = asking.remove(state);
+                if (tool == null) {
+                    throw RpcError.invalidParams("params.requestState: nothing waits for this answer");
+                }
+                RawJson answer = params.object("inputResponses").raw(QUESTION);
+                if (answer == null) {
+                    // The answer to something else: it is asked once more.
+                    return asked(tool);
+                }
+                tool.reply(answer.copy(), notices, token);
+            }
+            ToolResult result = tool.await();
+            return result == null ? asked(tool) : written(result);
+        }
+
+        private RunningTool begin(Members params, Face.Notices notices, @Nullable RawJson token) {
+            String asked = params.text("name", "");
+            OwnTool tool = tools.get(asked);
+            if (tool == null) {
+                throw RpcError.invalidParams("there is no tool " + asked);
+            }
+            RawJson arguments = params.raw("arguments");
+            Members elicitation =
+                    params.object("_meta").object(Face.CAPABILITIES).object("elicitation");
+            boolean isOffered = params.object("_meta").object(Face.CAPABILITIES).has("elicitation");
+            Call call = new Call(
+                    arguments == null ? RawJson.EMPTY_OBJECT : arguments.copy(),
+                    setup,
+                    isOffered && (elicitation.all().isEmpty() || elicitation.has("form")));
+            RunningTool running = new RunningTool(asked, () -> run(asked, tool, call), notices, token);
+            call.running = running;
+            running.start();
+            return running;
+        }
+
+        private RawJson asked(RunningTool tool) {
+            if (asking.size() >= MOST_QUESTIONS) {
+                tool.cancel();
+                throw new RpcError(RunningCalls.LIMIT_REACHED, "more than " + MOST_QUESTIONS + " questions at once");
+            }
+            String state = UUID.randomUUID().toString();
+            asking.put(state, tool);
+            if (closed) {
+                tool.cancel();
+            }
+            return Link.object(out -> {
+                out.name("resultType");
+                out.string("input_required");
+                out.name("inputRequests");
+                out.beginObject();
+                out.name(QUESTION);
+                out.raw(Objects.requireNonNull(tool.question()));
+                out.endObject();
+                out.name("requestState");
+                out.string(state);
+            });
+        }
     }
 
     private RawJson discovered() {
@@ -307,20 +463,7 @@ public final class ToolServer {
         });
     }
 
-    private RawJson call(@Nullable SessionSetup setup, Members params, Face.Notices notices)
-            throws InterruptedException {
-        String asked = params.text("name", "");
-        OwnTool tool = tools.get(asked);
-        if (tool == null) {
-            throw RpcError.invalidParams("there is no tool " + asked);
-        }
-        RawJson arguments = params.has("arguments") ? Objects.requireNonNull(params.raw("arguments")) : null;
-        Call call = new Call(
-                arguments == null ? RawJson.EMPTY_OBJECT : arguments,
-                setup,
-                params.object("_meta").raw("progressToken"),
-                notices);
-        ToolResult result = run(asked, tool, call);
+    private RawJson written(ToolResult result) {
         return result(out -> {
             out.name("content");
             out.beginArray();

@@ -3,34 +3,48 @@ package dev.acp4j.mcp;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.acp4j.Agent;
+import dev.acp4j.Client;
 import dev.acp4j.ConnectedAgent;
 import dev.acp4j.Feature;
 import dev.acp4j.Session;
 import dev.acp4j.SessionSetup;
 import dev.acp4j.Turn;
 import dev.acp4j.json.RawJson;
+import dev.acp4j.proxy.Proxy;
 import dev.acp4j.rpc.Connection;
 import dev.acp4j.rpc.Handler;
 import dev.acp4j.rpc.IncomingRequest;
 import dev.acp4j.rpc.MemoryTransport;
 import dev.acp4j.rpc.Message;
 import dev.acp4j.rpc.RpcError;
+import dev.acp4j.schema.AgentMethods;
 import dev.acp4j.schema.ClientMethods;
 import dev.acp4j.schema.ContentBlock;
+import dev.acp4j.schema.ElicitationContentValue;
 import dev.acp4j.schema.McpRequestId;
 import dev.acp4j.schema.McpServer;
 import dev.acp4j.schema.McpServerAcpId;
+import dev.acp4j.schema.MessageMcpNotification;
 import dev.acp4j.schema.MessageMcpRequest;
+import dev.acp4j.schema.MessageMcpResponse;
 import dev.acp4j.schema.StopReason;
+import dev.acp4j.schema.Version;
+import dev.acp4j.testkit.Transports;
+import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.InputStream;
+import java.io.InputStreamReader;
 import java.io.OutputStream;
 import java.net.InetAddress;
 import java.net.Socket;
 import java.net.URI;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
+import java.util.Objects;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.FutureTask;
 import java.util.concurrent.LinkedBlockingQueue;
@@ -59,6 +73,8 @@ class ToolServerTest extends McpSession {
 
     record Query(@ToolServer.Description("Where to look") String file, Unit unit, List<Range> ranges, boolean exact) {}
 
+    record Release(String version, @Nullable Unit unit, boolean draft) {}
+
     record Found(String file, int count, List<Unit> units) {}
 
     private final CountDownLatch runs = new CountDownLatch(1);
@@ -85,6 +101,13 @@ class ToolServerTest extends McpSession {
                     call -> List.of(ContentBlock.text("Hello"), ContentBlock.text(call.text("name"))))
             .tool("fail", "Fails", call -> {
                 throw new IllegalStateException("no luck today");
+            })
+            .tool("release", "Asks", call -> {
+                Release first = call.ask("What is released?", Release.class).orElseThrow();
+                return first.version()
+                        + first.unit()
+                        + first.draft()
+                        + call.ask("And then?", Release.class).isPresent();
             })
             .tool("wait", "Waits", call -> {
                 runs.countDown();
@@ -130,7 +153,8 @@ class ToolServerTest extends McpSession {
     void anAgentUsesTheToolsInTheWayThatItCanAndTheyAnswerAlike(Way way) throws Exception {
         Session session = open(offer(way));
 
-        assertThat(say(session, "tools")).isEqualTo("own__folder\nown__find\nown__greet\nown__fail\nown__wait");
+        assertThat(say(session, "tools"))
+                .isEqualTo("own__folder\nown__find\nown__greet\nown__fail\nown__release\nown__wait");
         assertThat(say(session, "call own.folder")).isEqualTo(folder.toString());
         assertThat(say(session, "call own.find " + QUERY)).contains("a.txt");
         assertThat(lastCall(session).rawOutput())
@@ -179,6 +203,257 @@ class ToolServerTest extends McpSession {
         Session second = open(agent);
         session.close();
         assertThat(say(second, "call own.fail")).isEqualTo("error: no luck today");
+    }
+
+    @Test
+    void aBridgeServesAClientNoLongerThanItsConnection() throws Exception {
+        McpBridge bridge = closing(new McpBridge());
+        Transports ends = closing(Transports.joined());
+        LinkedBlockingQueue<McpServer> declared = new LinkedBlockingQueue<>();
+        closing(Agent.builder("agent", "1")
+                .supports(Feature.MCP_STDIO)
+                .onPrompt(turn -> {})
+                .onSessionOpening(session -> declared.addAll(session.setup().mcpServers()))
+                .build()
+                .connect(ends.agent()));
+        ConnectedAgent agent = closing(
+                ToolServer.addTo(client.builder(), tools).connect(bridge.proxy().before(ends.client())));
+        Session unused = open(agent);
+
+        try (Socket program = started((McpServer.Stdio) declared.take())) {
+            program.getOutputStream().write(PING);
+            assertThat(program.getInputStream().readNBytes(9))
+                    .asString(StandardCharsets.UTF_8)
+                    .startsWith("{");
+            agent.close();
+
+            byte[] rest = program.getInputStream().readAllBytes();
+            assertThat(rest).asString(StandardCharsets.UTF_8).endsWith("}\n");
+        }
+    }
+
+    private static final byte[] PING =
+            "{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"ping\"}\n".getBytes(StandardCharsets.UTF_8);
+
+    /** Returns the connection that the program of a server opens. */
+    private static Socket started(McpServer.Stdio server) throws IOException {
+        Map<String, String> environment = new HashMap<>();
+        server.env().forEach(variable -> environment.put(variable.name(), variable.value()));
+        Socket socket = new Socket(
+                InetAddress.getLoopbackAddress(),
+                Integer.parseInt(Objects.requireNonNull(environment.get(ToolShim.PORT))));
+        socket.getOutputStream().write((environment.get(ToolShim.TOKEN) + "\n").getBytes(StandardCharsets.UTF_8));
+        return socket;
+    }
+
+    @Tag("MCX-31")
+    @Tag("MCX-34")
+    @ParameterizedTest
+    @EnumSource
+    void aToolAsksTheUserAndGoesOnWithTheAnswer(Way way) throws Exception {
+        client.fill(Map.of(
+                "version", ElicitationContentValue.of("1.2"),
+                "unit", ElicitationContentValue.of("LINES"),
+                "draft", ElicitationContentValue.of(true)));
+        Session session = open(offer(way));
+
+        assertThat(say(session, "call own.release")).isEqualTo("1.2LINEStruefalse");
+        assertThat(client.elicitations()).hasSize(2);
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void aToolThatAsksAnAgentWhoseClientCannotShowFormsFails(Way way) throws Exception {
+        Session session = open(connect(way(way), ToolServer.addTo(Client.builder("plain", "1"), tools)));
+
+        assertThat(say(session, "call own.release")).isEqualTo("error: the agent cannot ask the user");
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void aToolThatWaitsForTheUserEndsWithItsSession(Way way) throws Exception {
+        CountDownLatch asked = new CountDownLatch(1);
+        ToolServer asks = ToolServer.builder("asks", "1")
+                .tool("ask", "Asks", call -> {
+                    try {
+                        return call.ask("Who?", Release.class).isPresent();
+                    } finally {
+                        interrupted.countDown();
+                    }
+                })
+                .build();
+        Session session = connect(
+                        way(way),
+                        ToolServer.addTo(
+                                Client.builder("slow", "1").onElicitation(question -> {
+                                    asked.countDown();
+                                    new CountDownLatch(1).await();
+                                    throw new IllegalStateException();
+                                }),
+                                asks))
+                .newSession(with(asks.declaration()));
+
+        Turn unused = session.prompt("call asks.ask");
+        asked.await();
+        session.detach();
+
+        interrupted.await();
+    }
+
+    @Tag("MCX-34")
+    @Test
+    void overHttpAClientWithAHandshakeIsAskedWhereItWaitsForTheAnswer() throws Exception {
+        try (ToolServer.Endpoint endpoint = tools.listen()) {
+            McpServer.Http server = endpoint.declaration();
+            String greeting = post(
+                    server,
+                    request(
+                            1,
+                            "initialize",
+                            "\"protocolVersion\":\"2025-06-18\",\"capabilities\":{\"elicitation\":{}}"),
+                    List.of(),
+                    "");
+            String session = session(greeting);
+            try (Socket call = posted(
+                            server, request(2, "tools/call", "\"name\":\"release\""), "Accept: */*\r\n" + session);
+                    BufferedReader in =
+                            new BufferedReader(new InputStreamReader(call.getInputStream(), StandardCharsets.UTF_8))) {
+                answer(server, session, id(in), "accept", "{\"version\":\"1\",\"draft\":false}");
+                answer(server, session, id(in), "accept", "{\"version\":1,\"draft\":false}");
+
+                assertThat(in.lines()
+                                .filter(line -> line.contains("\"result\""))
+                                .findFirst())
+                        .hasValueSatisfying(result -> assertThat(result)
+                                .contains("the answer of the user.version:")
+                                .doesNotContain("resultType"));
+            }
+        }
+    }
+
+    private static String session(String greeting) {
+        return greeting.lines()
+                .filter(line -> line.toLowerCase(java.util.Locale.ROOT).startsWith("mcp-session-id:"))
+                .findFirst()
+                .orElseThrow();
+    }
+
+    /** Returns the id of the next question in a stream of events. */
+    private static String id(BufferedReader in) throws IOException {
+        for (String line = in.readLine(); line != null; line = in.readLine()) {
+            if (line.contains("elicitation/create")) {
+                return Members.of(RawJson.parse(line.substring("data: ".length())))
+                        .text("id", "");
+            }
+        }
+        throw new IOException("there is no question");
+    }
+
+    private static void answer(McpServer.Http server, String session, String id, String action, String content)
+            throws IOException {
+        String answer = "{\"jsonrpc\":\"2.0\",\"id\":\"" + id + "\",\"result\":{\"action\":\"" + action
+                + "\",\"content\":" + content + "}}";
+        assertThat(post(server, answer, List.of(session), "")).startsWith("HTTP/1.1 202");
+    }
+
+    @Test
+    void aProgramThatDoesNotSayTheTokenIsNotWaitedFor() throws Exception {
+        try (ShimEndpoint endpoint =
+                new ShimEndpoint(tools.declaration(), tools.provider(null), Duration.ofMillis(20))) {
+            try (Socket silent = new Socket(InetAddress.getLoopbackAddress(), port(endpoint.declaration()))) {
+                assertThat(silent.getInputStream().read()).isEqualTo(-1);
+            }
+            try (Socket program = started(endpoint.declaration())) {
+                program.getOutputStream().write(PING);
+                assertThat(program.getInputStream().read()).isEqualTo('{');
+            }
+        }
+    }
+
+    private static int port(McpServer.Stdio server) {
+        return server.env().stream()
+                .filter(variable -> variable.name().equals(ToolShim.PORT))
+                .mapToInt(variable -> Integer.parseInt(variable.value()))
+                .findFirst()
+                .orElseThrow();
+    }
+
+    @Tag("PXL-22")
+    @Test
+    void anAgentThatConnectsNoServersIsNotLeftWithoutTheToolsOfAProxyInSilence() throws Exception {
+        Transports ends = closing(Transports.joined());
+        closing(Agent.builder("agent", "1")
+                .protocol(Version.V2)
+                .onPrompt(turn -> {})
+                .build()
+                .connect(ends.agent()));
+        ConnectedAgent agent = closing(client.builder()
+                .protocol(Version.V2)
+                .connect(ToolServer.addTo(Proxy.builder("git", "1.0"), tools)
+                        .build()
+                        .before(ends.client())));
+
+        assertThatThrownBy(() -> agent.newSession(with()))
+                .hasMessageContaining("the agent connects no MCP servers, so it cannot have own");
+    }
+
+    @Tag("MCX-31")
+    @Tag("PXL-22")
+    @ParameterizedTest
+    @EnumSource
+    void aProxyGivesTheAgentToolsOfItsOwnBesidesThoseOfTheClient(Way way) throws Exception {
+        ToolServer same = ToolServer.builder("own", "1")
+                .tool("folder", "Says whose it is", call -> "the client's")
+                .build();
+        ConnectedAgent agent = connect(
+                way(way),
+                ToolServer.addTo(client.builder(), same),
+                transport -> ToolServer.addTo(Proxy.builder("git", "1.0"), tools)
+                        .build()
+                        .before(transport));
+
+        Session session = agent.newSession(with(same.declaration()));
+        assertThat(say(session, "call own.folder")).isEqualTo("the client's");
+        assertThat(say(session, "call own-2.folder")).isEqualTo(folder.toString());
+        assertThat(say(session, "call own-2.find " + QUERY)).contains("a.txt");
+        assertThat(wire()).anyMatch(line -> line.contains("looking (1 of 2)"));
+
+        Session alone = agent.newSession(with());
+        Turn turn = alone.prompt("call own.wait");
+        runs.await();
+        turn.cancel();
+        interrupted.await();
+        assertThat(turn.result().stopReason()).isEqualTo(StopReason.CANCELLED);
+        session.close();
+        assertThat(say(alone, "call own.fail")).isEqualTo("error: no luck today");
+    }
+
+    @Test
+    void twoSessionsWithOneServerOfTheClientHaveTheirReportsApart() throws Exception {
+        Face.Provider provider = tools.provider(null);
+        ConnectedAgent agent = connect(
+                way(Way.ACP),
+                client.builder()
+                        .on(
+                                ClientMethods.MESSAGE_MCP,
+                                (from, request) -> MessageMcpResponse.Result.of(provider.answer(
+                                        request.method(),
+                                        Members.of(request.params()),
+                                        (method, about) -> from.send(
+                                                AgentMethods.MESSAGE_MCP,
+                                                MessageMcpNotification.builder(
+                                                                request.serverId(), request.requestId(), method)
+                                                        .params(about)
+                                                        .build())))));
+        Session first = open(agent);
+        Session second = open(agent);
+
+        for (Session session : List.of(first, second)) {
+            assertThat(say(session, "call own.find " + QUERY)).contains("a.txt");
+            assertThat(wire())
+                    .anyMatch(line -> line.contains("looking (1 of 2)")
+                            && line.contains(session.id().value()));
+        }
     }
 
     @Tag("MCX-31")
@@ -402,10 +677,7 @@ class ToolServerTest extends McpSession {
             McpServer.Http server = endpoint.declaration();
             String greeting =
                     post(server, request(1, "initialize", "\"protocolVersion\":\"2025-11-25\""), List.of(), "");
-            String session = greeting.lines()
-                    .filter(line -> line.toLowerCase(java.util.Locale.ROOT).startsWith("mcp-session-id:"))
-                    .findFirst()
-                    .orElseThrow();
+            String session = session(greeting);
             assertThat(post(server, request(2, "tools/list", ""), List.of(session), ""))
                     .contains("\"name\":\"greet\"")
                     .doesNotContain("resultType");
@@ -417,6 +689,9 @@ class ToolServerTest extends McpSession {
                     () -> post(server, request(3, "tools/call", "\"name\":\"wait\""), List.of(session), ""));
             new Thread(waiting).start();
             runs.await();
+            assertThat(post(server, request(3, "tools/list", ""), List.of(session), ""))
+                    .startsWith("HTTP/1.1 400")
+                    .contains("with this id");
             String cancelled =
                     "{\"jsonrpc\":\"2.0\",\"method\":\"notifications/cancelled\",\"params\":{\"requestId\":3}}";
             assertThat(post(server, cancelled, List.of(session), "")).startsWith("HTTP/1.1 202");
@@ -424,6 +699,59 @@ class ToolServerTest extends McpSession {
             interrupted.await();
             assertThat(waiting.get()).contains("-32800");
         }
+    }
+
+    @Test
+    void overHttpAClientThatDoesNotReadHidesNotThatAnotherOneIsGone() throws Exception {
+        CountDownLatch floods = new CountDownLatch(1);
+        ToolServer both = ToolServer.builder("both", "1.0")
+                .tool("flood", "Reports without end", call -> {
+                    for (int i = 0; ; i++) {
+                        call.progress(i, 0, "x".repeat(100_000));
+                        floods.countDown();
+                    }
+                })
+                .tool("wait", "Waits", call -> {
+                    runs.countDown();
+                    try {
+                        new CountDownLatch(1).await();
+                    } finally {
+                        interrupted.countDown();
+                    }
+                    return null;
+                })
+                .build();
+        try (ToolServer.Endpoint endpoint = both.listen();
+                Socket unread = posted(endpoint.declaration(), "flood")) {
+            floods.await();
+            try (Socket leaves = posted(endpoint.declaration(), "wait")) {
+                runs.await();
+                assertThat(leaves.isConnected()).isTrue();
+            }
+
+            interrupted.await();
+            assertThat(unread.isConnected()).isTrue();
+        }
+    }
+
+    /** Posts a modern call whose answer nobody reads yet. */
+    private static Socket posted(McpServer.Http server, String tool) throws IOException {
+        String meta = META.replace("\"_meta\":{", "\"_meta\":{\"progressToken\":1,");
+        return posted(
+                server,
+                request(1, "tools/call", "\"name\":\"" + tool + "\"," + meta),
+                "Accept: */*\r\nMCP-Protocol-Version: 2026-07-28\r\nMcp-Method: tools/call\r\nMcp-Name: " + tool);
+    }
+
+    private static Socket posted(McpServer.Http server, String body, String headers) throws IOException {
+        URI uri = URI.create(server.url());
+        Socket socket = new Socket(InetAddress.getLoopbackAddress(), uri.getPort());
+        String request = "POST " + uri.getPath() + " HTTP/1.1\r\nHost: " + uri.getAuthority()
+                + "\r\nContent-Type: application/json\r\nAuthorization: "
+                + server.headers().getFirst().value() + "\r\n" + headers + "\r\nContent-Length: " + body.length()
+                + "\r\n\r\n" + body;
+        socket.getOutputStream().write(request.getBytes(StandardCharsets.UTF_8));
+        return socket;
     }
 
     private static String request(int id, String method, String params) {

@@ -37,7 +37,8 @@ import org.jspecify.annotations.Nullable;
  * cancelled. Kinds and names are what the agent says of its calls, so rules save a person questions about an agent that
  * they trust to name its calls, and stop no agent that lies. A call whose kind is unknown is never allowed by its kind.
  *
- * <p>A decision is reported to the client with the call, in its {@code _meta} as {@code acp4j.dev/permission}.
+ * <p>A decision about a tool call is reported to the client with that call, in its {@code _meta} as
+ * {@code acp4j.dev/permission}; one about a command, which version 2 may ask for without a tool call, is not.
  */
 @Unstable
 public final class PermissionRules {

@@ -343,18 +343,18 @@ final class Interceptions implements Link.Interception {
      * states leaves sessions alone that it has not seen to be opened. Not to be asked before: what opens the session,
      * or says the version, may be just before it.
      */
-    private boolean sees(Entry entry, String session) {
+    private boolean sees(Entry entry, Message message) {
+        String session = message.session();
         return entry.exists(version())
                 && (entry.states().isEmpty()
                         || session.isEmpty()
-                        || isOpening(entry, session)
+                        || isOpening(message)
                         || sessions.containsKey(session));
     }
 
     /** What opens a session is seen by all. */
-    private static boolean isOpening(Entry entry, String session) {
-        Method<?, ?> method = entry.method();
-        return method != null && OPENINGS.contains(method.name()) && !session.isEmpty();
+    private static boolean isOpening(Message message) {
+        return OPENINGS.contains(message.method());
     }
 
     // ---- notifications
@@ -365,7 +365,7 @@ final class Interceptions implements Link.Interception {
             return;
         }
         Entry entry = chain.get(index);
-        if (!sees(entry, came.session())) {
+        if (!sees(entry, came)) {
             notify(chain, index + 1, came, to);
             return;
         }
@@ -436,7 +436,7 @@ final class Interceptions implements Link.Interception {
         if (index == way.chain.size()) {
             return way.end.forward(params);
         }
-        if (!sees(way.chain.get(index), way.exchange.request().session())) {
+        if (!sees(way.chain.get(index), way.exchange.request())) {
             return intercept(way, index + 1, params);
         }
         Method<?, ?> method = way.chain.get(index).method();
@@ -706,7 +706,7 @@ final class Interceptions implements Link.Interception {
             return false;
         }
         SessionState.Opening opening = new SessionState.Opening(
-                SessionId.of(session), method, params == null ? RawJson.EMPTY_OBJECT : params, source);
+                client, SessionId.of(session), method, params == null ? RawJson.EMPTY_OBJECT : params, source);
         Map<SessionState<?>, Object> kept = new HashMap<>();
         for (SessionState<?> state : proxy.states()) {
             kept.put(state, state.make(opening));

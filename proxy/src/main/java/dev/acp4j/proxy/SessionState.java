@@ -28,6 +28,7 @@ public final class SessionState<S> {
     /**
      * How a session is opened.
      *
+     * @param client the client that opens it, the same object for all that one connection opens
      * @param session its id
      * @param method the method: {@code session/new}, {@code session/load}, {@code session/resume} or
      *     {@code session/fork}
@@ -36,6 +37,7 @@ public final class SessionState<S> {
      */
     @Unstable
     public record Opening(
+            Neighbour client,
             SessionId session,
             String method,
             RawJson params,

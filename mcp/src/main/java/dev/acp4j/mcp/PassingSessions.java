@@ -1,0 +1,145 @@
+package dev.acp4j.mcp;
+
+import dev.acp4j.json.JsonWriter;
+import dev.acp4j.json.RawJson;
+import dev.acp4j.proxy.Answer;
+import dev.acp4j.proxy.Neighbour;
+import dev.acp4j.proxy.Proxy;
+import dev.acp4j.proxy.RequestHop;
+import dev.acp4j.proxy.SessionState;
+import dev.acp4j.schema.Codecs;
+import dev.acp4j.schema.McpServer;
+import dev.acp4j.schema.Method;
+import dev.acp4j.schema.SessionId;
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What a proxy serves for the sessions that pass it: from before the agent reads the setup until the session is closed
+ * or deleted, or the connection has ended.
+ */
+final class PassingSessions {
+    private static final Set<String> SETUPS = Set.of("session/new", "session/load", "session/resume", "session/fork");
+
+    /** Decides what a session gets. */
+    @FunctionalInterface
+    interface Preparation {
+        void prepare(Setup setup) throws IOException;
+    }
+
+    /** A session of a client. */
+    private record Key(Neighbour client, SessionId session) {}
+
+    private final Endpoints endpoints = new Endpoints();
+    private final Map<Key, List<McpServer>> sessions = new ConcurrentHashMap<>();
+    private final Preparation preparation;
+
+    PassingSessions(Preparation preparation) {
+        this.preparation = preparation;
+    }
+
+    Proxy.Builder addTo(Proxy.Builder proxy) {
+        return proxy.state(SessionState.of(opening -> new Key(opening.client(), opening.session()), this::ended))
+                .onRequests(Method.Side.AGENT, SETUPS::contains, this::open);
+    }
+
+    Endpoints endpoints() {
+        return endpoints;
+    }
+
+    private void ended(Key session) {
+        List<McpServer> own = sessions.remove(session);
+        if (own != null) {
+            own.forEach(endpoints::end);
+        }
+    }
+
+    /** The request that opens a session, and the servers that its agent gets. */
+    final class Setup {
+        private final Members params;
+        private final RequestHop<?, ?> hop;
+        private final Reach reach;
+        private final List<RawJson> servers;
+        private final List<McpServer> own = new ArrayList<>();
+
+        private Setup(Members params, RequestHop<?, ?> hop) {
+            this.params = params;
+            this.hop = hop;
+            this.servers = new ArrayList<>(params.list("mcpServers"));
+            this.reach = hop.initialized()
+                    .map(agent -> Reach.of(agent, hop.version()))
+                    .orElse(Reach.NONE);
+        }
+
+        Members params() {
+            return params;
+        }
+
+        Neighbour client() {
+            return hop.client();
+        }
+
+        Reach reach() {
+            return reach;
+        }
+
+        /** Returns the declarations so far; they can be replaced. */
+        List<RawJson> servers() {
+            return servers;
+        }
+
+        /** Returns a declaration as a server over ACP; null if it is none. */
+        McpServer.@Nullable Acp overAcp(RawJson declaration) {
+            return "acp".equals(Members.of(declaration).text("type"))
+                            && declaration.decode(Codecs.mcpServer(hop.version())) instanceof McpServer.Acp acp
+                    ? acp
+                    : null;
+        }
+
+        /** Serves the session. Returns the declaration for the agent. */
+        RawJson serve(McpServer.Acp declared, Face.Provider provider) throws IOException {
+            McpServer served = endpoints.serve(declared, provider, reach);
+            own.add(served);
+            return RawJson.encode(served, Codecs.mcpServer(hop.version()));
+        }
+    }
+
+    private Answer<RawJson> open(RawJson params, RequestHop<RawJson, RawJson> hop) throws Exception {
+        Members members = Members.of(params);
+        Setup setup = new Setup(members, hop);
+        boolean isOpened = false;
+        try {
+            preparation.prepare(setup);
+            Answer<RawJson> answer = setup.own.isEmpty()
+                    ? hop.forward()
+                    : hop.forward(
+                            members.with("mcpServers", array(setup.servers)).json());
+            if (!answer.isError()) {
+                String id = Members.of(answer.result()).text("sessionId", members.text("sessionId", ""));
+                List<McpServer> before = sessions.put(new Key(hop.client(), SessionId.of(id)), setup.own);
+                isOpened = true;
+                if (before != null) {
+                    before.forEach(endpoints::end);
+                }
+            }
+            return answer;
+        } finally {
+            if (!isOpened) {
+                setup.own.forEach(endpoints::end);
+            }
+        }
+    }
+
+    private static RawJson array(List<RawJson> elements) {
+        JsonWriter out = new JsonWriter();
+        out.beginArray();
+        elements.forEach(out::raw);
+        out.endArray();
+        return out.toRawJson();
+    }
+}
