@@ -88,17 +88,14 @@ final class Chain implements Trial {
                                 name,
                                 SoakProgram.component(
                                         mark, name, folder.resolve("log").toString()))
-                        .onDeath(POLICIES
-                                .get(random.nextInt(POLICIES.size()))
-                                .toArray(new OnDeath[0])));
+                        .onDeath(POLICIES.get(random.nextInt(POLICIES.size())).toArray(new OnDeath[0])));
             }
         }
 
         void run() throws Exception {
             long seed = random.nextLong();
             boolean isSlow = random.nextBoolean();
-            UnaryOperator<InputStream> reading =
-                    in -> isSlow ? StallingStream.sometimes(in, new Random(seed)) : in;
+            UnaryOperator<InputStream> reading = in -> isSlow ? StallingStream.sometimes(in, new Random(seed)) : in;
             Ends front = Ends.join(reading, in -> in);
             Ends back = Ends.join(in -> in, reading);
             AnswerWatch before = new AnswerWatch(run);
@@ -109,11 +106,8 @@ final class Chain implements Trial {
                     .onProblem(problem -> problem("the agent", problem.detail()))
                     .build()
                     .connect(behind.watch(back.agent()));
-            try (RunningChain chain = conductor
-                    .agent(back::client)
-                    .onNotice(notices::add)
-                    .build()
-                    .start(front.agent())) {
+            try (RunningChain chain =
+                    conductor.agent(back::client).onNotice(notices::add).build().start(front.agent())) {
                 try (ConnectedAgent connection = client.client(LIMITS)
                         .onProblem(problem -> problem("the client", problem.detail()))
                         .connect(before.watch(front.client()))) {
@@ -152,7 +146,9 @@ final class Chain implements Trial {
 
         private void hurt(RunningChain chain) throws InterruptedException {
             int wounds = 2 + random.nextInt(5);
-            for (int i = 0; i < wounds && chain.failure().isEmpty() && run.faults().isEmpty(); i++) {
+            for (int i = 0;
+                    i < wounds && chain.failure().isEmpty() && run.faults().isEmpty();
+                    i++) {
                 Run.lag(random.nextInt(700));
                 int victim = random.nextInt(COMPONENTS.size());
                 OptionalLong pid = chain.status().get(victim).pid();

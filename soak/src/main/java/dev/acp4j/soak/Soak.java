@@ -10,8 +10,8 @@ import java.util.Objects;
 import java.util.stream.Collectors;
 
 /**
- * The command: {@code Soak [--brief] [--protocol 1|2] [--seed N] [kill] [soak] [heap] [chaos] [chain]}; without names, all.
- * Ends with a table, and with exit code 1 if anything was wrong.
+ * The command: {@code Soak [--brief] [--protocol 1|2] [--seed N] [kill] [soak] [heap] [chaos] [chain]}; without names,
+ * all. Ends with a table, and with exit code 1 if anything was wrong.
  */
 final class Soak {
     private static final Map<String, Trial> TRIALS = new LinkedHashMap<>();
@@ -42,7 +42,8 @@ final class Soak {
             }
         }
         if (!TRIALS.keySet().containsAll(names)) {
-            System.err.println("usage: soak [--brief] [--protocol 1|2] [--seed N] [kill] [soak] [heap] [chaos] [chain]");
+            System.err.println(
+                    "usage: soak [--brief] [--protocol 1|2] [--seed N] [kill] [soak] [heap] [chaos] [chain]");
             System.exit(2);
         }
         if (names.isEmpty()) {
