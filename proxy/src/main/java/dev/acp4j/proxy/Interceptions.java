@@ -241,6 +241,9 @@ final class Interceptions implements Link.Interception {
                     dropped.method() + ": only a conductor sends this, so it was dropped",
                     null));
         }
+        if (from.equals(link.right()) && stationBehind != null && mayBeState(message)) {
+            stationBehind.states().said(message);
+        }
         List<Entry> chain = chain(message, from, false);
         if (!heldPrompts.isEmpty()
                 && from.equals(link.left())
@@ -259,6 +262,18 @@ final class Interceptions implements Link.Interception {
             }
         }
         return chain.isEmpty() ? null : (came, to) -> notify(chain, 0, came, to);
+    }
+
+    @Override
+    public void passing(Message notification, Link.End to) {
+        if (to.equals(link.left()) && stationBefore != null && mayBeState(notification)) {
+            stationBefore.states().told(notification);
+        }
+    }
+
+    /** Turns end by an update in version 2, so the loss of one is the loss of an end. */
+    private boolean mayBeState(Message notification) {
+        return version == Version.V2 && notification.method().equals(UPDATE);
     }
 
     @Override

@@ -11,6 +11,7 @@ import dev.acp4j.rpc.ConnectionClosedException;
 import dev.acp4j.rpc.IncomingRequest;
 import dev.acp4j.rpc.Link;
 import dev.acp4j.rpc.MemoryTransport;
+import dev.acp4j.rpc.Message;
 import dev.acp4j.rpc.RequestId;
 import dev.acp4j.rpc.RequestTimeoutException;
 import dev.acp4j.rpc.RpcError;
@@ -51,6 +52,8 @@ final class Station {
     private final String envelope;
     private final Interceptions before;
     private final @Nullable Interceptions behind;
+
+    private final TurnStates states = new TurnStates();
 
     /** When it was started again, the oldest first. For the thread that supervises. */
     private final ArrayDeque<Long> restarts = new ArrayDeque<>();
@@ -110,6 +113,11 @@ final class Station {
         return name;
     }
 
+    /** Returns the states of turns that are inside. */
+    TurnStates states() {
+        return states;
+    }
+
     Deadlines deadlines() {
         return deadlines;
     }
@@ -135,7 +143,7 @@ final class Station {
 
     /** Starts the program. */
     Connection.Builder begin() throws IOException, InterruptedException {
-        return builder(launched(), handler());
+        return builder(launched(), handler(), List.of());
     }
 
     void begun(Connection value) {
@@ -177,8 +185,8 @@ final class Station {
         return started.transport();
     }
 
-    private Connection.Builder builder(Transport transport, dev.acp4j.rpc.Handler handler) {
-        Tap tapped = new Tap(transport, this::watch);
+    private Connection.Builder builder(Transport transport, dev.acp4j.rpc.Handler handler, List<Message> first) {
+        Tap tapped = new Tap(transport, this::watch, first);
         tap = tapped;
         Connection.Builder builder = Connection.builder(tapped, handler)
                 .name(name)
@@ -408,7 +416,7 @@ final class Station {
                         behind == null ? null : behind.link().left(),
                         envelope)
                 .onEnding(this::endedLater);
-        Connection started = builder(transport, ends).start();
+        Connection started = builder(transport, ends, states.inside()).start();
         boolean ready = false;
         try {
             RawJson params = before.initializedWith();
