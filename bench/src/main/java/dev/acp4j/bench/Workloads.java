@@ -117,8 +117,7 @@ final class Workloads {
     /** A client with a proxy in its JVM; the floor is the same client without. */
     private Workload clientThroughProxy() {
         List<Subject> clients = List.of(
-                new Subject(
-                        Subject.FLOOR, programs.acp4jPlain("HelloClient").command()),
+                new Subject(Subject.FLOOR, programs.acp4jPlain("HelloClient").command()),
                 programs.acp4jWithProxies("HelloClientThroughProxy"));
         return new ClientWorkload("client through a proxy", scale, clients, programs.floor("StreamingAgent"), work);
     }
