@@ -241,8 +241,8 @@ final class Interceptions implements Link.Interception {
                     dropped.method() + ": only a conductor sends this, so it was dropped",
                     null));
         }
-        if (from.equals(link.right()) && stationBehind != null && mayBeState(message)) {
-            stationBehind.states().said(message);
+        if (version == Version.V2) {
+            read(message, from);
         }
         List<Entry> chain = chain(message, from, false);
         if (!heldPrompts.isEmpty()
@@ -264,16 +264,32 @@ final class Interceptions implements Link.Interception {
         return chain.isEmpty() ? null : (came, to) -> notify(chain, 0, came, to);
     }
 
-    @Override
-    public void passing(Message notification, Link.End to) {
-        if (to.equals(link.left()) && stationBefore != null && mayBeState(notification)) {
-            stationBefore.states().told(notification);
+    // In version 2 an update ends a turn, and so does nothing else: what decides that must not die with a component.
+
+    private void read(Message notification, Link.End from) {
+        Station of = from.equals(link.right()) ? stationBehind : stationBefore;
+        if (of != null && from.equals(link.right()) && notification.method().equals(UPDATE)) {
+            of.states().said(notification);
+        } else if (of != null
+                && from.equals(link.left())
+                && notification.method().equals(CANCEL)) {
+            of.states().cancel(notification.session(), true);
         }
     }
 
-    /** Turns end by an update in version 2, so the loss of one is the loss of an end. */
-    private boolean mayBeState(Message notification) {
-        return version == Version.V2 && notification.method().equals(UPDATE);
+    @Override
+    public void passing(Message notification, Link.End to) {
+        if (version != Version.V2) {
+            return;
+        }
+        Station of = to.equals(link.left()) ? stationBefore : stationBehind;
+        if (of != null && to.equals(link.left()) && notification.method().equals(UPDATE)) {
+            of.states().told(notification);
+        } else if (of != null
+                && to.equals(link.right())
+                && notification.method().equals(CANCEL)) {
+            of.states().cancel(notification.session(), false);
+        }
     }
 
     @Override

@@ -334,19 +334,23 @@ final class Station {
         Set<String> sessions = new HashSet<>();
         for (IncomingRequest request : dead.unanswered()) {
             if (request.method().equals("session/prompt") && sessions.add(request.session())) {
-                JsonWriter params = new JsonWriter();
-                params.beginObject();
-                params.name("sessionId");
-                params.string(request.session());
-                params.endObject();
-                try {
-                    successor.channel().send("session/cancel", params.toRawJson(), RawJson.CODEC);
-                } catch (ConnectionClosedException | IllegalStateException e) {
-                    // It has ended, too, and its turns with it.
-                } catch (InterruptedException e) {
-                    Thread.currentThread().interrupt();
-                }
+                cancelTurn(request.session(), successor);
             }
+        }
+    }
+
+    private static void cancelTurn(String session, Link.End successor) {
+        JsonWriter params = new JsonWriter();
+        params.beginObject();
+        params.name("sessionId");
+        params.string(session);
+        params.endObject();
+        try {
+            successor.channel().send("session/cancel", params.toRawJson(), RawJson.CODEC);
+        } catch (ConnectionClosedException | IllegalStateException e) {
+            // It has ended, too, and its turns with it.
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
         }
     }
 
@@ -427,6 +431,10 @@ final class Station {
                 withdraw(answer);
             }
             ends.bind();
+            if (behind != null) {
+                Link.End successor = behind.link().right();
+                states.takeCancellations().forEach(session -> cancelTurn(session, successor));
+            }
             replacing = false;
             ready = true;
         } finally {

@@ -10,14 +10,17 @@ import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The states of turns that are inside a component, in version 2: its successor has reported them, and it has not yet.
- * When it dies, they are reported in its place. Otherwise a client would wait for ever for the end of a turn.
+ * What is inside a component, in version 2, and decides whether a turn ends: states that its successor has reported,
+ * and it has not yet; and cancellations that it has not passed on. When it dies, both are sent in its place. Otherwise
+ * a client would wait for ever for the end of a turn.
  *
  * <p>The lock guards them; nothing is called while it is held.
  */
@@ -34,6 +37,31 @@ final class TurnStates {
 
     @GuardedBy("lock")
     private final Map<String, Deque<Reported>> inside = new HashMap<>();
+
+    @GuardedBy("lock")
+    private final Set<String> cancellations = new HashSet<>();
+
+    /** A turn of a session is to be cancelled: the component gets that, or has passed it on. */
+    void cancel(String session, boolean isPassedOn) {
+        lock.lock();
+        try {
+            boolean unused = isPassedOn ? cancellations.remove(session) : cancellations.add(session);
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** Returns the sessions whose cancellation is inside, once. */
+    List<String> takeCancellations() {
+        lock.lock();
+        try {
+            List<String> all = List.copyOf(cancellations);
+            cancellations.clear();
+            return all;
+        } finally {
+            lock.unlock();
+        }
+    }
 
     /** An update goes to the component. */
     void told(Message update) {
@@ -63,6 +91,10 @@ final class TurnStates {
         }
         lock.lock();
         try {
+            if (state.equals("idle")) {
+                // A component may have kept the cancellation to itself; there is nothing more to cancel.
+                cancellations.remove(update.session());
+            }
             Deque<Reported> of = inside.get(update.session());
             if (of == null || of.stream().noneMatch(one -> one.state.equals(state))) {
                 return;

@@ -74,6 +74,11 @@ class SupervisionTest {
                             (params, hop) -> Runtime.getRuntime().halt(5));
                 }
                 case "endless" ->
+                    proxy.onNotifications(
+                            Method.Side.AGENT,
+                            "session/cancel"::equals,
+                            (params, hop) -> Runtime.getRuntime().halt(7));
+                case "ending" ->
                     proxy.onNotifications(Method.Side.CLIENT, "session/update"::equals, (params, hop) -> {
                         if (params.toString().contains("idle") && Files.notExists(Path.of(args[1]))) {
                             Files.writeString(Path.of(args[1]), "died");
@@ -337,11 +342,30 @@ class SupervisionTest {
         assertThat(client.receive().params()).hasToString(state("running"));
         assertThat(client.receive().id()).hasToString("1");
         assertThat(client.receive().params()).hasToString(state("idle"));
-        assertThat(notice()).contains("endless has ended: exit code 6").contains("started again");
+        assertThat(notice()).contains("ending has ended: exit code 6").contains("started again");
         // And once.
         agent.notify("session/update", state("running"));
         assertThat(client.receive().params()).hasToString(state("running"));
         assertThat(running.status().get(0).restarts()).isEqualTo(1);
+    }
+
+    @Test
+    @Tag("CON-13")
+    void aCancellationThatDiesWithAComponentReachesTheAgent() throws Exception {
+        begin(conductor(Component.of("endless", program("endless"))));
+        agent.answer(agent.receive(), "{\"protocolVersion\":2}");
+        assertThat(client.receive().isError()).isFalse();
+        client.request("1", "session/prompt", prompt("hello"));
+        agent.answer(agent.receive(), "{\"messageId\":\"m\"}");
+        agent.notify("session/update", state("running"));
+        assertThat(client.receive().id()).hasToString("1");
+        assertThat(client.receive().params()).hasToString(state("running"));
+
+        client.notify("session/cancel", "{\"sessionId\":\"s\"}");
+
+        assertThat(agent.receive().method()).isEqualTo("session/cancel");
+        agent.notify("session/update", state("idle"));
+        assertThat(client.receive().params()).hasToString(state("idle"));
     }
 
     private static String state(String name) {
