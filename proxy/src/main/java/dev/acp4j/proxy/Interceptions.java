@@ -81,6 +81,7 @@ final class Interceptions implements Link.Interception {
     private final Place before;
     private final Place behind;
     private final Link link = new Link(this);
+    private final Patience patience = new Patience(this::problem);
     private final Neighbour client = new Neighbour(this, link.left(), Method.Side.CLIENT);
     private final Neighbour agent = new Neighbour(this, link.right(), Method.Side.AGENT);
     private final Map<String, Map<SessionState<?>, Object>> sessions = new ConcurrentHashMap<>();
@@ -161,6 +162,10 @@ final class Interceptions implements Link.Interception {
         };
     }
 
+    Patience patience() {
+        return patience;
+    }
+
     Link link() {
         return link;
     }
@@ -201,6 +206,7 @@ final class Interceptions implements Link.Interception {
 
     /** The connection has ended, and with it all sessions. */
     void ended() {
+        patience.end();
         List.copyOf(sessions.keySet()).forEach(this::forget);
     }
 
@@ -391,6 +397,7 @@ final class Interceptions implements Link.Interception {
             throws InterruptedException {
         RawJson raw = came.params() == null ? RawJson.EMPTY_OBJECT : Objects.requireNonNull(came.params());
         NotificationHop<P> hop = null;
+        Patience.Watch watch = patience.begin(entry, came);
         try {
             P params = raw.decode(codec, "params");
             hop = new NotificationHop<>(
@@ -406,9 +413,12 @@ final class Interceptions implements Link.Interception {
             Proxy.NotificationInterceptor<P> interceptor =
                     (Proxy.NotificationInterceptor<P>) Objects.requireNonNull(entry.notification());
             interceptor.intercept(params, hop);
-        } catch (InterruptedException e) {
-            throw e;
+            watch.end();
         } catch (Throwable e) {
+            watch.end();
+            if (e instanceof InterruptedException interrupted && !watch.isEnded()) {
+                throw interrupted;
+            }
             failed(entry, came.method(), e);
             if (!entry.isFilter() && (hop == null || !hop.isForwarded())) {
                 notify(chain, index + 1, came, to);
@@ -489,7 +499,17 @@ final class Interceptions implements Link.Interception {
                 changed -> intercept(
                         way, index + 1, changed == params ? came : Merge.changed(raw, params, changed, codec)),
                 way.held == null ? null : (prompt, updates) -> promptFirst(way, way.held, index, prompt, updates));
-        return interceptor.intercept(params, hop).raw();
+        Patience.Watch watch = patience.begin(entry, way.exchange.request());
+        try {
+            return interceptor.intercept(params, hop).raw();
+        } catch (InterruptedException e) {
+            if (watch.isEnded()) {
+                throw new IllegalStateException("the interceptor of " + entry.proxy() + " was ended: it took too long", e);
+            }
+            throw e;
+        } finally {
+            watch.end();
+        }
     }
 
     private Message intercept(Exchange exchange, String method, List<Entry> chain) throws Exception {

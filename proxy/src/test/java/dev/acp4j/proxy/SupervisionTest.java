@@ -330,7 +330,7 @@ class SupervisionTest {
     @Tag("CON-13")
     void anEndOfATurnThatDiesWithAComponentIsReportedInItsPlace() throws Exception {
         RunningChain running = begin(conductor(Component.of(
-                "endless", program("endless", folder.resolve("mark").toString()))));
+                "ending", program("ending", folder.resolve("mark").toString()))));
         agent.answer(agent.receive(), "{\"protocolVersion\":2}");
         assertThat(client.receive().isError()).isFalse();
         client.request("1", "session/prompt", prompt("hello"));
