@@ -170,13 +170,14 @@ class LinkSchedulesTest {
         Link link = new Link(interception);
         List<Connection> replaced = Collections.synchronizedList(new ArrayList<>());
         List<Connection> connections = new ArrayList<>();
+        List<Thread> supervisors = Collections.synchronizedList(new ArrayList<>());
         Link.Ends ends = Link.handler(link.right())
-                .onEnding(() -> schedule.begin("supervisor", () -> {
+                .onEnding(() -> supervisors.add(schedule.begin("supervisor", () -> {
                     link.right().unbind(connections.get(1));
                     Link.Ends others = Link.replacement(link.right(), null, "");
                     replaced.add(connection(schedule, second.left(), others).start());
                     others.bind();
-                }));
+                })));
         connections.addAll(Link.start(
                 connection(schedule, toClient.right(), Link.handler(link.left())),
                 connection(schedule, first.left(), ends).answersAfterInput(false)));
@@ -202,16 +203,20 @@ class LinkSchedulesTest {
         while (heard.stream().filter(text -> text.startsWith("answer")).count() < 2) {
             heard.add(heard(client));
         }
-        client.request(3, "prompt", "s");
-        heard.add(heard(client));
         Schedule.join(died, asking);
+        connections.get(1).awaitClosed();
+        supervisors.get(0).join();
+        client.request(3, "prompt", "s");
+        while (heard.stream().noneMatch(text -> text.startsWith("answer 3"))) {
+            heard.add(heard(client));
+        }
         client.transport.close();
         connections.get(0).close();
         replaced.forEach(Connection::close);
         serving.join();
 
         assertThat(heard).containsOnlyOnce("answer 1").containsOnlyOnce("answer 2");
-        assertThat(heard).endsWith("answer 3");
+        assertThat(heard).endsWith("answer 3 with s");
         assertThat(heard).filteredOn("update1"::equals).hasSizeLessThan(2);
     }
 
@@ -220,6 +225,10 @@ class LinkSchedulesTest {
         if (message == null) {
             throw new AssertionError("the wire ends");
         }
-        return message.kind().isResponse() ? "answer " + message.id() : message.method();
+        if (!message.kind().isResponse()) {
+            return message.method();
+        }
+        return "answer " + message.id()
+                + (String.valueOf(message.id()).equals("3") && !message.isError() ? " with s" : "");
     }
 }

@@ -36,22 +36,56 @@ record Entry(
 
     static Entry request(Method.Side to, Method<?, ?> method, Proxy.RequestInterceptor<?, ?> interceptor) {
         return new Entry(
-                to, method.name()::equals, method, Objects.requireNonNull(interceptor), null, "", false, List.of(), Patience.Bounds.NONE);
+                to,
+                method.name()::equals,
+                method,
+                Objects.requireNonNull(interceptor),
+                null,
+                "",
+                false,
+                List.of(),
+                Patience.Bounds.NONE);
     }
 
     static Entry notification(Method.Side to, Method<?, ?> method, Proxy.NotificationInterceptor<?> interceptor) {
         return new Entry(
-                to, method.name()::equals, method, null, Objects.requireNonNull(interceptor), "", false, List.of(), Patience.Bounds.NONE);
+                to,
+                method.name()::equals,
+                method,
+                null,
+                Objects.requireNonNull(interceptor),
+                "",
+                false,
+                List.of(),
+                Patience.Bounds.NONE);
     }
 
     static Entry requests(
             Method.Side to, Predicate<String> names, Proxy.RequestInterceptor<RawJson, RawJson> interceptor) {
-        return new Entry(one(to), names, null, Objects.requireNonNull(interceptor), null, "", false, List.of(), Patience.Bounds.NONE);
+        return new Entry(
+                one(to),
+                names,
+                null,
+                Objects.requireNonNull(interceptor),
+                null,
+                "",
+                false,
+                List.of(),
+                Patience.Bounds.NONE);
     }
 
     static Entry notifications(
             Method.Side to, Predicate<String> names, Proxy.NotificationInterceptor<RawJson> interceptor) {
-        return new Entry(one(to), names, null, null, Objects.requireNonNull(interceptor), "", false, List.of(), Patience.Bounds.NONE);
+        return new Entry(
+                one(to),
+                names,
+                null,
+                null,
+                Objects.requireNonNull(interceptor),
+                "",
+                false,
+                List.of(),
+                Patience.Bounds.NONE);
     }
 
     private static Method.Side one(Method.Side to) {

@@ -504,7 +504,8 @@ final class Interceptions implements Link.Interception {
             return interceptor.intercept(params, hop).raw();
         } catch (InterruptedException e) {
             if (watch.isEnded()) {
-                throw new IllegalStateException("the interceptor of " + entry.proxy() + " was ended: it took too long", e);
+                throw new IllegalStateException(
+                        "the interceptor of " + entry.proxy() + " was ended: it took too long", e);
             }
             throw e;
         } finally {

@@ -344,8 +344,8 @@ public final class Proxy {
         }
 
         /**
-         * Sets how long an interceptor may take by itself, while its session waits: the time in which it forwards, calls
-         * a method of a neighbour, or runs a prompt of its own does not count. By default one minute, and no end.
+         * Sets how long an interceptor may take by itself, while its session waits: the time in which it forwards,
+         * calls a method of a neighbour, or runs a prompt of its own does not count. By default one minute, and no end.
          *
          * @param report after this time it is reported to {@link #onProblem}, with its stack; zero for never
          * @param end after this time it is interrupted, and counts as one that has thrown: a request is refused, a

@@ -329,8 +329,8 @@ class SupervisionTest {
     @Test
     @Tag("CON-13")
     void anEndOfATurnThatDiesWithAComponentIsReportedInItsPlace() throws Exception {
-        RunningChain running = begin(conductor(Component.of(
-                "ending", program("ending", folder.resolve("mark").toString()))));
+        RunningChain running = begin(conductor(
+                Component.of("ending", program("ending", folder.resolve("mark").toString()))));
         agent.answer(agent.receive(), "{\"protocolVersion\":2}");
         assertThat(client.receive().isError()).isFalse();
         client.request("1", "session/prompt", prompt("hello"));
