@@ -30,7 +30,7 @@ final class AgentWorkloads {
         all.add(agent("start", starting, scale.starts(), AgentWorkloads::start));
         all.add(agent("stream", agents, scale.rounds(), this::stream));
         all.add(agent("stalled reader", agents, scale.fewRounds(), this::stall));
-        all.add(agent("tiny turns", agents, scale.rounds(), this::tinyTurns));
+        all.add(agent("tiny turns", agents, scale.rounds(), (agent, sheet) -> tinyTurns(agent, sheet, scale.turns())));
         all.add(agent("file reads", agents, scale.rounds(), this::fileReads));
         for (int megabytes : scale.megabytes()) {
             all.add(agent(
@@ -103,8 +103,9 @@ final class AgentWorkloads {
         sheet.write("peak memory, MiB", agent.peakMebibytes());
     }
 
-    private void tinyTurns(DrivenAgent agent, Workload.Sheet sheet) throws IOException {
-        turns(agent, List.of(agent.newSession()), scale.turns()).writeTo(sheet, "");
+    /** Measures so many turns without work, one after another. */
+    static void tinyTurns(DrivenAgent agent, Workload.Sheet sheet, int count) throws IOException {
+        turns(agent, List.of(agent.newSession()), count).writeTo(sheet, "");
     }
 
     private static Latencies turns(DrivenAgent agent, List<String> sessions, int count) throws IOException {

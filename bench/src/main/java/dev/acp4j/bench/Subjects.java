@@ -76,6 +76,12 @@ final class Subjects {
         return new Subject(Subject.ACP4J_PLAIN, List.of(java, "-cp", ofAcp4j(), PROGRAMS + program));
     }
 
+    /** The same with the module of proxies. */
+    Subject acp4jWithProxies(String program) {
+        String path = ofAcp4j() + File.pathSeparator + jar(classesOf(dev.acp4j.proxy.Proxy.class), "proxy.jar");
+        return new Subject(Subject.ACP4J_PLAIN, List.of(java, "-cp", path, PROGRAMS + program));
+    }
+
     /**
      * Starts a program of acp4j as its launcher does: with the launcher's options and, if it can be made here, an AOT
      * cache.

@@ -40,7 +40,9 @@ final class Targets {
         all.add(most("10,000 sessions", "memory of each, KiB", 10, NOBODY));
         all.add(plain(least("forwarding in process", "eighth, /s", 1_000_000, NOBODY)));
         all.add(plain(most("forwarding in process", "objects a message", 2, NOBODY)));
-        all.add(plain(least("forwarding, two pipes", "turn 3, /s", 0.5, Subject.FLOOR)));
+        all.add(plain(least("forwarding, two pipes", "turn 3, /s", 0.8, Subject.FLOOR)));
+        all.add(plain(least("client through a proxy", "turn 3, /s", 0.95, Subject.FLOOR)));
+        all.add(plain(most("chain of three processes", "p50, µs", 3, Subject.FLOOR)));
         return List.copyOf(all);
     }
 

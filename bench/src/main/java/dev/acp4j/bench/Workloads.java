@@ -38,6 +38,8 @@ final class Workloads {
         all.add(client());
         all.addAll(version2(floor, List.of(hello, agents.get(2))));
         all.add(proxies(floor));
+        all.add(clientThroughProxy());
+        all.add(chain(floor));
         all.add(new MemoryForwarding(scale, programs));
         all.add(new MicroBenchmarks(scale));
         return all;
@@ -110,5 +112,31 @@ final class Workloads {
             }
             sheet.write("peak memory, MiB", proxy.peakMebibytes());
         });
+    }
+
+    /** A client with a proxy in its JVM; the floor is the same client without. */
+    private Workload clientThroughProxy() {
+        List<Subject> clients = List.of(
+                new Subject(Subject.FLOOR, programs.acp4jPlain("HelloClient").command()),
+                programs.acp4jWithProxies("HelloClientThroughProxy"));
+        return new ClientWorkload("client through a proxy", scale, clients, programs.floor("StreamingAgent"), work);
+    }
+
+    /** A conductor with three components; the floor is three programs that copy lines. */
+    private Workload chain(Subject agent) {
+        Subject floor = programs.floor("FloorProxy");
+        List<String> copiers = agent.command();
+        for (int i = 0; i < 3; i++) {
+            copiers = floor.with(copiers);
+        }
+        Subject ours = programs.acp4jWithProxies("HelloChain");
+        List<Subject> chains =
+                List.of(new Subject(floor.name(), copiers), new Subject(ours.name(), ours.with(agent.command())));
+        return new AgentWorkload(
+                "chain of three processes",
+                chains,
+                scale.rounds(),
+                scale.patience(),
+                (chain, sheet) -> AgentWorkloads.tinyTurns(chain, sheet, scale.turns()));
     }
 }

@@ -51,6 +51,14 @@ public final class Link {
         }
 
         /**
+         * A notification is about to go out, as it came or as interceptors have changed it. On the thread that sends
+         * it; must not block.
+         *
+         * @param to where it goes out
+         */
+        default void passing(Message notification, End to) {}
+
+        /**
          * Returns what answers a request that could not be passed on, or whose answer will not come.
          *
          * @param at the end where it was to be answered
@@ -321,9 +329,9 @@ public final class Link {
             }
             Channel passing = to.passing(from, message);
             if (passing == null) {
-                return () -> forward(from, message, to.awaitChannel());
+                return () -> to.forward(from, message, to.awaitChannel());
             }
-            forward(from, message, passing);
+            to.forward(from, message, passing);
             return null;
         }
 
@@ -350,8 +358,9 @@ public final class Link {
             };
         }
 
-        /** Passes a notification on to the other end. */
-        private static void forward(Connection from, Message notification, Channel to) throws InterruptedException {
+        /** Sends a notification of the other end. */
+        private void forward(Connection from, Message notification, Channel to) throws InterruptedException {
+            link.interception.passing(notification, this);
             to.connection().put(to.outgoing(notification), from);
         }
 
@@ -391,8 +400,7 @@ public final class Link {
          */
         public void pass(Message notification) throws InterruptedException {
             Channel to = awaitChannel();
-            to.connection()
-                    .put(to.outgoing(notification), other().awaitChannel().connection());
+            forward(other().awaitChannel().connection(), notification, to);
         }
 
         /** Returns the error of a request that went to the other end and gets no answer from there. */

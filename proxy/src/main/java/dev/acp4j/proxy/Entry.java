@@ -21,6 +21,7 @@ import org.jspecify.annotations.Nullable;
  * @param proxy the name of its proxy
  * @param isFilter whether what it fails at goes no further
  * @param states what its proxy keeps for sessions
+ * @param patience how long it may take by itself
  */
 record Entry(
         Method.Side to,
@@ -30,26 +31,61 @@ record Entry(
         Proxy.@Nullable NotificationInterceptor<?> notification,
         String proxy,
         boolean isFilter,
-        List<SessionState<?>> states) {
+        List<SessionState<?>> states,
+        Patience.Bounds patience) {
 
     static Entry request(Method.Side to, Method<?, ?> method, Proxy.RequestInterceptor<?, ?> interceptor) {
         return new Entry(
-                to, method.name()::equals, method, Objects.requireNonNull(interceptor), null, "", false, List.of());
+                to,
+                method.name()::equals,
+                method,
+                Objects.requireNonNull(interceptor),
+                null,
+                "",
+                false,
+                List.of(),
+                Patience.Bounds.NONE);
     }
 
     static Entry notification(Method.Side to, Method<?, ?> method, Proxy.NotificationInterceptor<?> interceptor) {
         return new Entry(
-                to, method.name()::equals, method, null, Objects.requireNonNull(interceptor), "", false, List.of());
+                to,
+                method.name()::equals,
+                method,
+                null,
+                Objects.requireNonNull(interceptor),
+                "",
+                false,
+                List.of(),
+                Patience.Bounds.NONE);
     }
 
     static Entry requests(
             Method.Side to, Predicate<String> names, Proxy.RequestInterceptor<RawJson, RawJson> interceptor) {
-        return new Entry(one(to), names, null, Objects.requireNonNull(interceptor), null, "", false, List.of());
+        return new Entry(
+                one(to),
+                names,
+                null,
+                Objects.requireNonNull(interceptor),
+                null,
+                "",
+                false,
+                List.of(),
+                Patience.Bounds.NONE);
     }
 
     static Entry notifications(
             Method.Side to, Predicate<String> names, Proxy.NotificationInterceptor<RawJson> interceptor) {
-        return new Entry(one(to), names, null, null, Objects.requireNonNull(interceptor), "", false, List.of());
+        return new Entry(
+                one(to),
+                names,
+                null,
+                null,
+                Objects.requireNonNull(interceptor),
+                "",
+                false,
+                List.of(),
+                Patience.Bounds.NONE);
     }
 
     private static Method.Side one(Method.Side to) {
@@ -66,8 +102,8 @@ record Entry(
                 : EnumSet.of(method.side());
     }
 
-    Entry of(String owner, boolean filter, List<SessionState<?>> kept) {
-        return new Entry(to, names, method, request, notification, owner, filter, kept);
+    Entry of(String owner, boolean filter, List<SessionState<?>> kept, Patience.Bounds bounds) {
+        return new Entry(to, names, method, request, notification, owner, filter, kept, bounds);
     }
 
     /** Whether this is for a message, in some version. */

@@ -20,6 +20,11 @@ public abstract sealed class Hop permits RequestHop, NotificationHop {
         this.session = message.session();
     }
 
+    /** The interceptor waits for others, or goes on: only its own time counts. */
+    void waiting(boolean value) {
+        interceptions.patience().waiting(value);
+    }
+
     /** Returns the name of the method. */
     public String method() {
         return method;

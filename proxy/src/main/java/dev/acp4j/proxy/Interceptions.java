@@ -87,6 +87,7 @@ final class Interceptions implements Link.Interception {
     private final Place before;
     private final Place behind;
     private final Link link = new Link(this);
+    private final Patience patience = new Patience(this::problem);
     private final Neighbour client = new Neighbour(this, link.left(), Method.Side.CLIENT);
     private final Neighbour agent = new Neighbour(this, link.right(), Method.Side.AGENT);
     private final Map<String, Map<SessionState<?>, Object>> sessions = new ConcurrentHashMap<>();
@@ -174,6 +175,10 @@ final class Interceptions implements Link.Interception {
         };
     }
 
+    Patience patience() {
+        return patience;
+    }
+
     Link link() {
         return link;
     }
@@ -215,6 +220,7 @@ final class Interceptions implements Link.Interception {
     /** The connection has ended, and with it all sessions. */
     void ended() {
         heldPrompts.clear();
+        patience.end();
         List.copyOf(sessions.keySet()).forEach(this::forget);
     }
 
@@ -255,6 +261,9 @@ final class Interceptions implements Link.Interception {
                     dropped.method() + ": only a conductor sends this, so it was dropped",
                     null));
         }
+        if (version == Version.V2) {
+            read(message, from);
+        }
         List<Entry> chain = chain(message, from, false);
         if (!heldPrompts.isEmpty()
                 && from.equals(link.left())
@@ -273,6 +282,34 @@ final class Interceptions implements Link.Interception {
             }
         }
         return chain.isEmpty() ? null : (came, to) -> notify(chain, 0, came, to);
+    }
+
+    // In version 2 an update ends a turn, and so does nothing else: what decides that must not die with a component.
+
+    private void read(Message notification, Link.End from) {
+        Station of = from.equals(link.right()) ? stationBehind : stationBefore;
+        if (of != null && from.equals(link.right()) && notification.method().equals(UPDATE)) {
+            of.states().said(notification);
+        } else if (of != null
+                && from.equals(link.left())
+                && notification.method().equals(CANCEL)) {
+            of.states().cancel(notification.session(), true);
+        }
+    }
+
+    @Override
+    public void passing(Message notification, Link.End to) {
+        if (version != Version.V2) {
+            return;
+        }
+        Station of = to.equals(link.left()) ? stationBefore : stationBehind;
+        if (of != null && to.equals(link.left()) && notification.method().equals(UPDATE)) {
+            of.states().told(notification);
+        } else if (of != null
+                && to.equals(link.right())
+                && notification.method().equals(CANCEL)) {
+            of.states().cancel(notification.session(), false);
+        }
     }
 
     @Override
@@ -377,6 +414,7 @@ final class Interceptions implements Link.Interception {
             throws InterruptedException {
         RawJson raw = came.params() == null ? RawJson.EMPTY_OBJECT : Objects.requireNonNull(came.params());
         NotificationHop<P> hop = null;
+        Patience.Watch watch = patience.begin(entry, came);
         try {
             P params = raw.decode(codec, "params");
             hop = new NotificationHop<>(
@@ -392,9 +430,12 @@ final class Interceptions implements Link.Interception {
             Proxy.NotificationInterceptor<P> interceptor =
                     (Proxy.NotificationInterceptor<P>) Objects.requireNonNull(entry.notification());
             interceptor.intercept(params, hop);
-        } catch (InterruptedException e) {
-            throw e;
+            watch.end();
         } catch (Throwable e) {
+            watch.end();
+            if (e instanceof InterruptedException interrupted && !watch.isEnded()) {
+                throw interrupted;
+            }
             failed(entry, came.method(), e);
             if (!entry.isFilter() && (hop == null || !hop.isForwarded())) {
                 notify(chain, index + 1, came, to);
@@ -475,7 +516,18 @@ final class Interceptions implements Link.Interception {
                 changed -> intercept(
                         way, index + 1, changed == params ? came : Merge.changed(raw, params, changed, codec)),
                 way.held == null ? null : (prompt, updates) -> promptFirst(way, way.held, index, prompt, updates));
-        return interceptor.intercept(params, hop).raw();
+        Patience.Watch watch = patience.begin(entry, way.exchange.request());
+        try {
+            return interceptor.intercept(params, hop).raw();
+        } catch (InterruptedException e) {
+            if (watch.isEnded()) {
+                throw new IllegalStateException(
+                        "the interceptor of " + entry.proxy() + " was ended: it took too long", e);
+            }
+            throw e;
+        } finally {
+            watch.end();
+        }
     }
 
     private Message intercept(Exchange exchange, String method, List<Entry> chain) throws Exception {
@@ -600,7 +652,7 @@ final class Interceptions implements Link.Interception {
         });
     }
 
-    private void cancelTurn(String session) {
+    void cancelTurn(String session) {
         try {
             link.right()
                     .channel()

@@ -34,8 +34,13 @@ public final class Neighbour {
      */
     public <P, R> R call(Method<P, R> method, P params) throws InterruptedException {
         require(method, false);
-        Call call = channel().start(method.name(), params, method.params(interceptions.version()), null);
-        return call.await(method.result(interceptions.version()), Duration.ZERO);
+        interceptions.patience().waiting(true);
+        try {
+            Call call = channel().start(method.name(), params, method.params(interceptions.version()), null);
+            return call.await(method.result(interceptions.version()), Duration.ZERO);
+        } finally {
+            interceptions.patience().waiting(false);
+        }
     }
 
     /**
@@ -45,7 +50,12 @@ public final class Neighbour {
      * @throws dev.acp4j.rpc.RpcException when it is answered with an error, or will not be answered
      */
     public RawJson call(String method, RawJson params) throws InterruptedException {
-        return channel().start(method, params, RawJson.CODEC, null).await(Duration.ZERO);
+        interceptions.patience().waiting(true);
+        try {
+            return channel().start(method, params, RawJson.CODEC, null).await(Duration.ZERO);
+        } finally {
+            interceptions.patience().waiting(false);
+        }
     }
 
     /**

@@ -42,7 +42,12 @@ public final class NotificationHop<P> extends Hop {
      */
     public void forward(P params) throws InterruptedException {
         forwarded = true;
-        onward.forward(params);
+        waiting(true);
+        try {
+            onward.forward(params);
+        } finally {
+            waiting(false);
+        }
     }
 
     boolean isForwarded() {

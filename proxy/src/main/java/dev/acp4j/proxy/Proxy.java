@@ -13,6 +13,7 @@ import dev.acp4j.schema.Method;
 import dev.acp4j.schema.PromptRequest;
 import dev.acp4j.schema.Unstable;
 import dev.acp4j.schema.Version;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
@@ -238,6 +239,7 @@ public final class Proxy {
         private Set<Version> versions = Set.of();
         private Consumer<Problem> onProblem = Problems.LOG;
         private Limits limits = Limits.STANDARD;
+        private Patience.Bounds patience = Patience.Bounds.STANDARD;
         private boolean filter;
 
         private Builder(String name, String version) {
@@ -341,6 +343,20 @@ public final class Proxy {
             return this;
         }
 
+        /**
+         * Sets how long an interceptor may take by itself, while its session waits: the time in which it forwards,
+         * calls a method of a neighbour, or runs a prompt of its own does not count. By default one minute, and no end.
+         *
+         * @param report after this time it is reported to {@link #onProblem}, with its stack; zero for never
+         * @param end after this time it is interrupted, and counts as one that has thrown: a request is refused, a
+         *     notification goes on as it came, unless this is a {@linkplain #filter filter}; zero for never
+         * @throws IllegalArgumentException when a time is negative
+         */
+        public Builder patience(Duration report, Duration end) {
+            patience = new Patience.Bounds(report, end);
+            return this;
+        }
+
         /** Takes what goes wrong and ends nothing; by default it is logged to {@code dev.acp4j.proxy}. */
         public Builder onProblem(Consumer<Problem> listener) {
             onProblem = Objects.requireNonNull(listener);
@@ -357,7 +373,7 @@ public final class Proxy {
         public Proxy build() {
             List<Entry> all = new ArrayList<>();
             for (Entry entry : entries) {
-                all.add(entry.of(name, filter, List.copyOf(states)));
+                all.add(entry.of(name, filter, List.copyOf(states), patience));
             }
             return new Proxy(name, version, all, states, versions, onProblem, limits);
         }

@@ -71,8 +71,12 @@ public final class RequestHop<P, R> extends Hop {
      * @throws Exception what the next interceptor throws, or what says that there will be no answer; let it through
      */
     public Answer<R> forward(P params) throws Exception {
-        Message answer = onward.forward(params);
-        return new Answer<>(answer, codec.get());
+        waiting(true);
+        try {
+            return new Answer<>(onward.forward(params), codec.get());
+        } finally {
+            waiting(false);
+        }
     }
 
     /**
@@ -104,7 +108,12 @@ public final class RequestHop<P, R> extends Hop {
         if (first == null) {
             throw new IllegalStateException(method() + " is no prompt of the client");
         }
-        return first.prompt(prompt, updates);
+        waiting(true);
+        try {
+            return first.prompt(prompt, updates);
+        } finally {
+            waiting(false);
+        }
     }
 
     /** Returns an answer that does not come from the other side. */

@@ -9,6 +9,7 @@ import dev.acp4j.rpc.Channel;
 import dev.acp4j.rpc.Connection;
 import dev.acp4j.rpc.Link;
 import dev.acp4j.rpc.MemoryTransport;
+import dev.acp4j.rpc.Message;
 import dev.acp4j.rpc.RequestId;
 import dev.acp4j.rpc.RequestTimeoutException;
 import dev.acp4j.rpc.RpcError;
@@ -55,6 +56,8 @@ final class Station {
 
     /** What is done about its death; null while it lives. */
     private volatile Component.@Nullable OnDeath decided;
+
+    private final TurnStates states = new TurnStates();
 
     /** Held while a death is dealt with: one after another. */
     private final ReentrantLock lock = new ReentrantLock();
@@ -114,6 +117,11 @@ final class Station {
         return name;
     }
 
+    /** Returns the states of turns that are inside. */
+    TurnStates states() {
+        return states;
+    }
+
     Deadlines deadlines() {
         return deadlines;
     }
@@ -139,7 +147,7 @@ final class Station {
 
     /** Starts the program. */
     Connection.Builder begin() throws IOException, InterruptedException {
-        return builder(launched(), handler());
+        return builder(launched(), handler(), List.of());
     }
 
     void begun(Connection value) {
@@ -179,8 +187,8 @@ final class Station {
         return started.transport();
     }
 
-    private Connection.Builder builder(Transport transport, dev.acp4j.rpc.Handler handler) {
-        Tap tapped = new Tap(transport, chain.clock(), this::watch);
+    private Connection.Builder builder(Transport transport, dev.acp4j.rpc.Handler handler, List<Message> first) {
+        Tap tapped = new Tap(transport, chain.clock(), this::watch, first);
         tap = tapped;
         if (chain.isClosing()) {
             // Nobody else knows of it yet.
@@ -411,7 +419,7 @@ final class Station {
                         behind == null ? null : behind.link().left(),
                         envelope)
                 .onEnding(this::endedLater);
-        Connection started = builder(transport, ends).start();
+        Connection started = builder(transport, ends, states.inside()).start();
         boolean ready = false;
         try {
             RawJson params = before.initializedWith();
@@ -422,6 +430,9 @@ final class Station {
                 withdraw(answer);
             }
             ends.bind();
+            if (behind != null) {
+                states.takeCancellations().forEach(behind::cancelTurn);
+            }
             replacing = false;
             ready = true;
         } finally {

@@ -12,7 +12,9 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.OptionalLong;
+import java.util.Queue;
 import java.util.Set;
+import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
@@ -65,6 +67,7 @@ final class Tap implements Transport {
 
     private final Transport transport;
     private final Clock clock;
+    private final Queue<Message> first;
     private final Reader reader;
     private final Writer writer;
 
@@ -87,10 +90,16 @@ final class Tap implements Transport {
     @GuardedBy("lock")
     private int sampled;
 
-    Tap(Transport transport, Clock clock, Consumer<String> onRequest) {
+    /**
+     * Begins.
+     *
+     * @param first what the component reports before it says anything
+     */
+    Tap(Transport transport, Clock clock, Consumer<String> onRequest, List<Message> first) {
         this.transport = transport;
         this.clock = clock;
         this.lastSign = clock.nanoTime();
+        this.first = new ConcurrentLinkedQueue<>(first);
         this.reader = new TappedReader(transport.reader());
         this.writer = new TappedWriter(transport.writer());
         this.onRequest = onRequest;
@@ -278,6 +287,10 @@ final class Tap implements Transport {
 
         @Override
         public @Nullable Message read() throws IOException, InterruptedException {
+            Message missing = first.poll();
+            if (missing != null) {
+                return missing;
+            }
             lastSign = clock.nanoTime();
             isRead = true;
             Message message = in.read();
@@ -290,7 +303,7 @@ final class Tap implements Transport {
 
         @Override
         public boolean isReady() {
-            return in.isReady();
+            return !first.isEmpty() || in.isReady();
         }
     }
 

@@ -11,10 +11,12 @@ import dev.acp4j.schema.AgentMethods;
 import dev.acp4j.schema.ClientMethods;
 import dev.acp4j.schema.Method;
 import dev.acp4j.schema.Version;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Tag;
@@ -156,6 +158,47 @@ class ProxyTest {
         // There is nothing left to cancel here, so this is the agent's.
         client.notify("session/cancel", "{\"sessionId\":\"s\"}");
         assertThat(agent.receive().method()).isEqualTo("session/cancel");
+    }
+
+    @Test
+    @Tag("PXL-12")
+    void anInterceptorThatIsStuckIsReportedAndEndedByItsLimit() throws Exception {
+        Semaphore never = new Semaphore(0);
+        Duration report = Duration.ofMillis(50);
+        join(
+                Proxy.builder("slow", "1")
+                        .patience(report, Duration.ofMillis(100))
+                        .onRequests(Method.Side.AGENT, "_stuck"::equals, (params, hop) -> {
+                            never.acquire();
+                            return hop.forward();
+                        })
+                        .onNotifications(Method.Side.CLIENT, "session/update"::equals, (params, hop) -> {
+                            if (params.toString().contains("stuck")) {
+                                never.acquire();
+                            }
+                            hop.forward();
+                        })
+                        .onRequests(Method.Side.AGENT, "_patient"::equals, (params, hop) -> hop.forward()),
+                1);
+
+        // What waits for the agent is not stuck, and its session goes on beside others.
+        client.request("1", "_patient", "{\"sessionId\":\"p\"}");
+        Message patient = agent.receive();
+        client.request("2", "_stuck", "{\"sessionId\":\"s\"}");
+        Problem stuck = problem();
+        assertThat(stuck.kind()).isEqualTo(Problem.Kind.HANDLER_STUCK);
+        assertThat(stuck.detail())
+                .contains("_stuck of session s: the interceptor of slow has not returned")
+                .contains("Semaphore.acquire");
+        assertThat(client.receive().error()).asString().contains("-32603").doesNotContain("slow");
+        assertThat(problem().kind()).isEqualTo(Problem.Kind.INTERCEPTOR_FAILED);
+        agent.notify("session/update", "{\"sessionId\":\"s\",\"update\":\"stuck\"}");
+        assertThat(client.receive().params()).asString().contains("stuck");
+        assertThat(problem().kind()).isEqualTo(Problem.Kind.HANDLER_STUCK);
+        assertThat(problem().kind()).isEqualTo(Problem.Kind.INTERCEPTOR_FAILED);
+        agent.answer(patient, "{}");
+        assertThat(client.receive().id()).hasToString("1");
+        assertThat(problems).isEmpty();
     }
 
     @Test

@@ -89,6 +89,19 @@ class SupervisionTest {
                             "_die"::equals,
                             (params, hop) -> Runtime.getRuntime().halt(5));
                 }
+                case "endless" ->
+                    proxy.onNotifications(
+                            Method.Side.AGENT,
+                            "session/cancel"::equals,
+                            (params, hop) -> Runtime.getRuntime().halt(7));
+                case "ending" ->
+                    proxy.onNotifications(Method.Side.CLIENT, "session/update"::equals, (params, hop) -> {
+                        if (params.toString().contains("idle") && Files.notExists(Path.of(args[1]))) {
+                            Files.writeString(Path.of(args[1]), "died");
+                            Runtime.getRuntime().halt(6);
+                        }
+                        hop.forward();
+                    });
                 default -> throw new IllegalArgumentException(args[0]);
             }
             proxy.build().serve(Stdio.system());
@@ -489,6 +502,52 @@ class SupervisionTest {
 
         List<Message> there = List.of(agent.receive(), agent.receive());
         assertThat(there).extracting(Message::method).containsExactlyInAnyOrder("session/cancel", "session/prompt");
+    }
+
+    @Test
+    @Tag("CON-13")
+    void anEndOfATurnThatDiesWithAComponentIsReportedInItsPlace() throws Exception {
+        RunningChain running = begin(conductor(
+                Component.of("ending", program("ending", folder.resolve("mark").toString()))));
+        agent.answer(agent.receive(), "{\"protocolVersion\":2}");
+        assertThat(client.receive().isError()).isFalse();
+        client.request("1", "session/prompt", prompt("hello"));
+        Message there = agent.receive();
+        agent.notify("session/update", state("running"));
+        agent.answer(there, "{\"messageId\":\"m\"}");
+        agent.notify("session/update", state("idle"));
+
+        assertThat(client.receive().params()).hasToString(state("running"));
+        assertThat(client.receive().id()).hasToString("1");
+        assertThat(client.receive().params()).hasToString(state("idle"));
+        assertThat(notice()).contains("ending has ended: exit code 6").contains("started again");
+        // And once.
+        agent.notify("session/update", state("running"));
+        assertThat(client.receive().params()).hasToString(state("running"));
+        assertThat(running.status().get(0).restarts()).isEqualTo(1);
+    }
+
+    @Test
+    @Tag("CON-13")
+    void aCancellationThatDiesWithAComponentReachesTheAgent() throws Exception {
+        begin(conductor(Component.of("endless", program("endless"))));
+        agent.answer(agent.receive(), "{\"protocolVersion\":2}");
+        assertThat(client.receive().isError()).isFalse();
+        client.request("1", "session/prompt", prompt("hello"));
+        agent.answer(agent.receive(), "{\"messageId\":\"m\"}");
+        agent.notify("session/update", state("running"));
+        assertThat(client.receive().id()).hasToString("1");
+        assertThat(client.receive().params()).hasToString(state("running"));
+
+        client.notify("session/cancel", "{\"sessionId\":\"s\"}");
+
+        assertThat(agent.receive().method()).isEqualTo("session/cancel");
+        agent.notify("session/update", state("idle"));
+        assertThat(client.receive().params()).hasToString(state("idle"));
+    }
+
+    private static String state(String name) {
+        return "{\"sessionId\":\"s\",\"update\":{\"sessionUpdate\":\"state_update\",\"state\":\"" + name + "\"}}";
     }
 
     // ---- beginning and end

@@ -19,7 +19,7 @@ class TapTest {
     private final ManualClock clock = new ManualClock();
     private final MemoryTransport.Pair pair = MemoryTransport.pair();
     private final List<String> requests = new ArrayList<>();
-    private final Tap tap = new Tap(pair.left(), clock, requests::add);
+    private final Tap tap = new Tap(pair.left(), clock, requests::add, List.of());
     private final Peer component = new Peer("component", pair.right(), Peer.newWire());
 
     private void tell(String line) throws Exception {

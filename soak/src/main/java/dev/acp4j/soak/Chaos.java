@@ -147,7 +147,7 @@ final class Chaos implements Trial {
                 }));
     }
 
-    private static void signal(String name, long pid) {
+    static void signal(String name, long pid) {
         try {
             new ProcessBuilder("kill", "-" + name, Long.toString(pid)).start().waitFor();
         } catch (IOException e) {

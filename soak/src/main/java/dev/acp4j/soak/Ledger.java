@@ -1,9 +1,12 @@
 package dev.acp4j.soak;
 
 import com.google.errorprone.annotations.concurrent.GuardedBy;
+import java.util.ArrayDeque;
+import java.util.Deque;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.locks.ReentrantLock;
+import org.jspecify.annotations.Nullable;
 
 /**
  * What both ends saw. Each thing sent carries the name of its flow and its number there; order and content are compared
@@ -12,6 +15,7 @@ import java.util.concurrent.locks.ReentrantLock;
 final class Ledger {
     private final Run run;
     private final boolean knowsBothEnds;
+    private final @Nullable Deaths deaths;
     private final Map<String, Map<String, Flow>> sessions = new ConcurrentHashMap<>();
 
     /**
@@ -22,7 +26,44 @@ final class Ledger {
     Ledger(Run run, boolean knowsBothEnds) {
         this.run = run;
         this.knowsBothEnds = knowsBothEnds;
+        this.deaths = null;
     }
+
+    /** Begins for ends between which something dies: what is inside it then may be lost, and nothing else. */
+    Ledger(Run run, Deaths deaths) {
+        this.run = run;
+        this.knowsBothEnds = true;
+        this.deaths = deaths;
+    }
+
+    /** When something between the ends was dead. */
+    static final class Deaths {
+        private volatile boolean isDead;
+        private volatile long lastEnd = System.nanoTime();
+
+        /** Something is about to die. */
+        void begin() {
+            isDead = true;
+        }
+
+        /** Whatever is sent from now on passes. */
+        void end() {
+            lastEnd = System.nanoTime();
+            isDead = false;
+        }
+
+        private boolean excuses(long sent) {
+            return isDead || sent - lastEnd <= 0;
+        }
+    }
+
+    /** Returns whether messages may be lost without a fault. */
+    boolean mayLose() {
+        return deaths != null;
+    }
+
+    /** What was sent and is not seen yet. */
+    private record Sent(long nanos, int hash) {}
 
     /** Sends a text. */
     interface Sending {
@@ -76,6 +117,10 @@ final class Ledger {
         @GuardedBy("lock")
         private int seenHash;
 
+        /** Kept only where something may be lost. */
+        @GuardedBy("lock")
+        private final Deque<Sent> underWay = new ArrayDeque<>();
+
         private Flow(String name) {
             this.name = name;
         }
@@ -89,6 +134,9 @@ final class Ledger {
                 text = name.substring(name.indexOf('/') + 1) + "|" + ++sent + ":" + payload;
                 before = sentHash;
                 sentHash = 31 * sentHash + text.hashCode();
+                if (deaths != null) {
+                    underWay.add(new Sent(System.nanoTime(), text.hashCode()));
+                }
             } finally {
                 lock.unlock();
             }
@@ -108,6 +156,7 @@ final class Ledger {
             try {
                 sent--;
                 sentHash = hash;
+                underWay.pollLast();
             } finally {
                 lock.unlock();
             }
@@ -118,6 +167,10 @@ final class Ledger {
             run.count("characters compared", text.length());
             lock.lock();
             try {
+                if (deaths != null) {
+                    seeAfterLosses(deaths, number, text);
+                    return;
+                }
                 if (number != ++seen) {
                     run.fault(name + ": expected number " + seen + ", came " + number);
                     seen = number;
@@ -125,6 +178,28 @@ final class Ledger {
                 seenHash = 31 * seenHash + text.hashCode();
             } finally {
                 lock.unlock();
+            }
+        }
+
+        @GuardedBy("lock")
+        private void seeAfterLosses(Deaths why, long number, String text) {
+            if (number <= seen) {
+                run.fault(name + ": came " + number + " after " + seen);
+                return;
+            }
+            while (++seen < number) {
+                lose(why, seen, underWay.poll());
+            }
+            Sent expected = underWay.poll();
+            if (expected == null || expected.hash != text.hashCode()) {
+                run.fault(name + ": number " + number + " came with other content");
+            }
+        }
+
+        private void lose(Deaths why, long number, @Nullable Sent lost) {
+            run.count("messages lost with what died");
+            if (lost == null || !why.excuses(lost.nanos)) {
+                run.fault(name + ": number " + number + " was lost, though nothing had died");
             }
         }
 
@@ -149,7 +224,11 @@ final class Ledger {
         private void settle() {
             lock.lock();
             try {
-                if (knowsBothEnds && (sent != seen || sentHash != seenHash)) {
+                if (deaths != null) {
+                    for (Sent lost; (lost = underWay.poll()) != null; ) {
+                        lose(deaths, ++seen, lost);
+                    }
+                } else if (knowsBothEnds && (sent != seen || sentHash != seenHash)) {
                     run.fault(name + ": " + sent + " sent, " + seen + " seen"
                             + (sent == seen ? ", with other content" : ""));
                 }

@@ -10,8 +10,8 @@ import java.util.Objects;
 import java.util.stream.Collectors;
 
 /**
- * The command: {@code Soak [--brief] [--protocol 1|2] [--seed N] [kill] [soak] [heap] [chaos]}; without names, all.
- * Ends with a table, and with exit code 1 if anything was wrong.
+ * The command: {@code Soak [--brief] [--protocol 1|2] [--seed N] [kill] [soak] [heap] [chaos] [chain]}; without names,
+ * all. Ends with a table, and with exit code 1 if anything was wrong.
  */
 final class Soak {
     private static final Map<String, Trial> TRIALS = new LinkedHashMap<>();
@@ -21,6 +21,7 @@ final class Soak {
         TRIALS.put("soak", new ManySessions(false));
         TRIALS.put("heap", new SmallHeap());
         TRIALS.put("chaos", new Chaos());
+        TRIALS.put("chain", new Chain());
         // What the trial above starts in a process of its own.
         TRIALS.put(SmallHeap.INSIDE, new ManySessions(true));
     }
@@ -41,11 +42,12 @@ final class Soak {
             }
         }
         if (!TRIALS.keySet().containsAll(names)) {
-            System.err.println("usage: soak [--brief] [--protocol 1|2] [--seed N] [kill] [soak] [heap] [chaos]");
+            System.err.println(
+                    "usage: soak [--brief] [--protocol 1|2] [--seed N] [kill] [soak] [heap] [chaos] [chain]");
             System.exit(2);
         }
         if (names.isEmpty()) {
-            names.addAll(List.of("kill", "soak", "heap", "chaos"));
+            names.addAll(List.of("kill", "soak", "heap", "chaos", "chain"));
         }
         System.exit(runAll(names, seed, version, brief) ? 0 : 1);
     }

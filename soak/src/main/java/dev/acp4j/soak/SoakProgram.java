@@ -63,6 +63,16 @@ final class SoakProgram {
                 .shutdownTimes(SHORT, SHORT);
     }
 
+    /** Returns the launch of a component, in a JVM of its own; it is what its arguments say. */
+    static Launch component(String mark, String... arguments) {
+        List<String> command = new ArrayList<>(java("-Xshare:auto", "-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC"));
+        command.add(SoakComponent.class.getName());
+        command.addAll(List.of(arguments));
+        return Launch.of(command.get(0), command.subList(1, command.size()))
+                .env(Leftovers.MARK, mark)
+                .shutdownTimes(SHORT, SHORT);
+    }
+
     /** Returns the launch of the agent in a JVM of its own, behind a shell that waits for it. */
     static Launch agent(String mark) {
         List<String> arguments = new ArrayList<>(List.of("-c", "\"$@\"; exit $?", "sh"));

@@ -53,6 +53,16 @@ class SoakTest {
         expectNothingWrong(new Chaos(), Version.V2);
     }
 
+    @Test
+    void throughAChainNothingIsLostButWhatWasInsideAComponentThatDies() throws Exception {
+        expectNothingWrong(new Chain());
+    }
+
+    @Test
+    void throughAChainInVersionTwoNothingIsLostButWhatWasInsideAComponentThatDies() throws Exception {
+        expectNothingWrong(new Chain(), Version.V2);
+    }
+
     private void expectNothingWrong(Trial trial) throws Exception {
         expectNothingWrong(trial, Version.V1);
     }

@@ -18,15 +18,20 @@ final class HelloClient {
     public static void main(String[] args) throws InterruptedException, IOException {
         var command = Launch.of(args[2], List.of(args).subList(3, args.length));
         try (ConnectedAgent agent = Client.builder("hello", "1").connect(command)) {
-            Session session = agent.newSession(Path.of("").toAbsolutePath());
-            for (int turn = 0; turn < Integer.parseInt(args[0]); turn++) {
-                System.out.println(heard(session, "stream " + args[1]));
-            }
-            session.prompt("end").result();
-            System.out.println("done");
-            // The peak of memory is read while the process lives.
-            System.in.read();
+            hear(agent, Integer.parseInt(args[0]), args[1]);
         }
+    }
+
+    /** Prints how much each turn has said, and waits for the end of the input. */
+    static void hear(ConnectedAgent agent, int turns, String updates) throws InterruptedException, IOException {
+        Session session = agent.newSession(Path.of("").toAbsolutePath());
+        for (int turn = 0; turn < turns; turn++) {
+            System.out.println(heard(session, "stream " + updates));
+        }
+        session.prompt("end").result();
+        System.out.println("done");
+        // The peak of memory is read while the process lives.
+        System.in.read();
     }
 
     private static long heard(Session session, String prompt) throws InterruptedException {

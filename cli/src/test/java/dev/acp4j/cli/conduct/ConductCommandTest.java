@@ -318,8 +318,8 @@ class ConductCommandTest {
         for (String name : List.of("adds", "echo")) {
             Path script = Files.writeString(
                     here.resolve(name),
-                    "#!/bin/sh\npwd > \"$0.folder\"\nexec " + quoted(name.equals("adds") ? program("adds", "One.") : program("echo"))
-                            + "\n");
+                    "#!/bin/sh\npwd > \"$0.folder\"\nexec "
+                            + quoted(name.equals("adds") ? program("adds", "One.") : program("echo")) + "\n");
             assertThat(script.toFile().setExecutable(true)).isTrue();
         }
 
