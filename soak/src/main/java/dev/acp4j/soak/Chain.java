@@ -49,8 +49,8 @@ final class Chain implements Trial {
             play(run, mark, random, folder, false);
             Leftovers leftovers = new Leftovers(mark);
             do {
-                play(run, mark, random, folder, random.nextInt(5) > 0);
-            } while (run.goesOn());
+                play(run, mark, random, folder, run.isBrief() || random.nextInt(5) > 0);
+            } while (run.goesOn() && !run.isBrief());
             leftovers.expectNone(run);
         } finally {
             try (Stream<Path> files = Files.walk(folder)) {
@@ -145,7 +145,7 @@ final class Chain implements Trial {
         // ---- what happens to components
 
         private void hurt(RunningChain chain) throws InterruptedException {
-            int wounds = 2 + random.nextInt(5);
+            int wounds = run.isBrief() ? 2 : 2 + random.nextInt(5);
             for (int i = 0;
                     i < wounds && chain.failure().isEmpty() && run.faults().isEmpty();
                     i++) {

@@ -65,6 +65,27 @@ class CheckersTest {
     }
 
     @Test
+    void whatIsLostIsExcusedOnlyByADeathThatWasNotDealtWith() throws Exception {
+        Ledger.Deaths deaths = new Ledger.Deaths();
+        Ledger lossy = new Ledger(run, deaths);
+        List<String> texts = new ArrayList<>();
+        for (int i = 0; i < 4; i++) {
+            if (i == 1) {
+                deaths.begin();
+            } else if (i == 2) {
+                deaths.end();
+            }
+            lossy.flow("s", "flow").send("text", texts::add);
+        }
+
+        lossy.see("s", texts.get(0));
+        lossy.see("s", texts.get(2));
+        assertThat(run.faults()).isEmpty();
+        lossy.settleAll();
+        assertThat(run.faults()).containsExactly("s/flow: number 4 was lost, though nothing had died");
+    }
+
+    @Test
     void aRequestWithoutAnAnswerIsFound() throws Exception {
         AnswerWatch watch = new AnswerWatch(run);
         wire(
