@@ -369,9 +369,12 @@ final class HttpEndpoint implements AutoCloseable {
     /** A modern request says in its headers what it is, for what stands between; both must be the same. */
     private static void checkHeaders(Headers headers, Message message, Members params) throws Refused {
         try {
+            String version = params.object("_meta").text(Face.VERSION);
+            if (version != null) {
+                // Before the version itself is judged: what stands between has read the other one.
+                same("MCP-Protocol-Version", header(headers, "MCP-Protocol-Version"), version);
+            }
             Face.check(params);
-            String version = params.object("_meta").text(Face.VERSION, "");
-            same("MCP-Protocol-Version", header(headers, "MCP-Protocol-Version"), version);
             same("Mcp-Method", header(headers, "Mcp-Method"), message.method());
             if (message.method().equals("tools/call")) {
                 same("Mcp-Name", decoded(header(headers, "Mcp-Name")), params.text("name", ""));

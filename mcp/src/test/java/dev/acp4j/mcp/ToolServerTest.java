@@ -630,6 +630,21 @@ class ToolServerTest extends McpSession {
         }
     }
 
+    @Test
+    void overHttpAVersionThatIsNotThatOfTheHeaderIsAMismatchAlsoIfItIsUnknown() throws Exception {
+        try (ToolServer.Endpoint endpoint = tools.listen()) {
+            String body = request(1, "tools/list", META.replace("2026-07-28", "2030-01-01"));
+            List<String> method = List.of("Mcp-Method: tools/list");
+
+            assertThat(post(endpoint.declaration(), body, method, "MCP-Protocol-Version: 2026-07-28"))
+                    .startsWith("HTTP/1.1 400")
+                    .contains("-32020");
+            assertThat(post(endpoint.declaration(), body, method, "MCP-Protocol-Version: 2030-01-01"))
+                    .startsWith("HTTP/1.1 400")
+                    .contains("-32022");
+        }
+    }
+
     /** Posts a modern request, with one header instead of another, over a connection of its own. */
     private static String post(McpServer.Http server, String method, String instead) throws IOException {
         return post(
