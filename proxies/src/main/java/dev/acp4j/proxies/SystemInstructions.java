@@ -78,33 +78,41 @@ public final class SystemInstructions {
                 })
                 .onRequest(
                         AgentMethods.NEW_SESSION,
-                        (params, hop) -> accepts(hop)
-                                ? hop.forward(params.toBuilder()
-                                        .systemPrompt(prompt(params.systemPrompt(), hop))
-                                        .build())
-                                : hop.forward())
+                        (params, hop) -> hop.forward(given(
+                                params,
+                                params.systemPrompt(),
+                                prompt -> params.toBuilder().systemPrompt(prompt).build(),
+                                hop)))
                 .onRequest(
                         AgentMethods.LOAD_SESSION,
-                        (params, hop) -> accepts(hop)
-                                ? hop.forward(params.toBuilder()
-                                        .systemPrompt(prompt(params.systemPrompt(), hop))
-                                        .build())
-                                : hop.forward())
+                        (params, hop) -> inserted.endingReplay(
+                                hop.forward(given(
+                                        params,
+                                        params.systemPrompt(),
+                                        prompt -> params.toBuilder()
+                                                .systemPrompt(prompt)
+                                                .build(),
+                                        hop)),
+                                hop))
                 .onRequest(
                         AgentMethods.RESUME_SESSION,
-                        (params, hop) -> accepts(hop)
-                                ? hop.forward(params.toBuilder()
-                                        .systemPrompt(prompt(params.systemPrompt(), hop))
-                                        .build())
-                                : hop.forward())
+                        (params, hop) -> hop.forward(given(
+                                params,
+                                params.systemPrompt(),
+                                prompt -> params.toBuilder().systemPrompt(prompt).build(),
+                                hop)))
                 // A fork has the instructions of the session that it comes from, unless the client sets others.
                 .onRequest(
                         AgentMethods.FORK_SESSION,
-                        (params, hop) -> params.systemPrompt() != null && accepts(hop)
-                                ? hop.forward(params.toBuilder()
-                                        .systemPrompt(prompt(params.systemPrompt(), hop))
-                                        .build())
-                                : hop.forward())
+                        (params, hop) -> params.systemPrompt() == null
+                                ? hop.forward()
+                                : hop.forward(given(
+                                        params,
+                                        params.systemPrompt(),
+                                        prompt -> params.toBuilder()
+                                                .systemPrompt(prompt)
+                                                .build(),
+                                        hop)))
                 .onPrompt((prompt, hop) -> {
                     if (accepts(hop) || !hop.state(missing).compareAndSet(true, false)) {
                         return hop.forward();
