@@ -234,14 +234,19 @@ public final class ContextFiles {
         return folder;
     }
 
-    private @Nullable Found read(Path file, Path root) throws IOException {
-        if (!Files.isRegularFile(file) || !file.toRealPath().startsWith(root)) {
-            return null;
-        }
+    private @Nullable Found read(Path file, Path root) {
         byte[] bytes;
-        try (InputStream in = Files.newInputStream(file)) {
-            // Beyond that nobody reads it, and it may be endless.
-            bytes = in.readNBytes(2 * maxBytes);
+        try {
+            if (!Files.isRegularFile(file) || !file.toRealPath().startsWith(root)) {
+                return null;
+            }
+            try (InputStream in = Files.newInputStream(file)) {
+                // Beyond that nobody reads it, and it may be endless.
+                bytes = in.readNBytes(2 * maxBytes);
+            }
+        } catch (IOException e) {
+            onNotice.accept("The file " + file + " cannot be read: " + e);
+            return null;
         }
         String text = new String(bytes, StandardCharsets.UTF_8);
         String id = digest(file.toString().getBytes(StandardCharsets.UTF_8)) + "-" + digest(bytes);

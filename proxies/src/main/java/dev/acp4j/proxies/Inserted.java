@@ -34,7 +34,6 @@ final class Inserted {
     /** What is held at most while a mark has no end. */
     private static final int MOST_HELD = 1 << 20;
 
-    private final String by;
     private final String beginning;
     private final String end;
     private final Pattern marked;
@@ -47,7 +46,6 @@ final class Inserted {
      * @param by its name
      */
     Inserted(String by) {
-        this.by = by;
         this.beginning = "<inserted by=\"" + by + "\" id=\"";
         this.end = "</inserted by=\"" + by + "\">";
         this.marked = Pattern.compile(
@@ -78,8 +76,7 @@ final class Inserted {
                 .onRequest(AgentMethods.RESUME_SESSION, (params, hop) -> after(hop.forward(), hop, found))
                 .onPrompt((prompt, hop) -> after(hop.forward(), hop, found))
                 .onNotification(
-                        ClientMethods.UPDATE,
-                        (said, hop) -> forwardWithout(said, hop, id -> found.accept(hop, id)));
+                        ClientMethods.UPDATE, (said, hop) -> forwardWithout(said, hop, id -> found.accept(hop, id)));
     }
 
     /** Shows the client what still waits before the answer that ends the messages. */

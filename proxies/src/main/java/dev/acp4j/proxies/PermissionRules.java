@@ -39,8 +39,8 @@ import org.jspecify.annotations.Nullable;
  * cancelled. Kinds and names are what the agent says of its calls, so rules save a person questions about an agent that
  * they trust to name its calls, and stop no agent that lies. A call whose kind is unknown is never allowed by its kind.
  *
- * <p>A decision is reported to the client with the call, in its {@code _meta} as {@code acp4j.dev/permission}; one about
- * a command that is part of no call reaches {@link Builder#onDecision} only.
+ * <p>A decision is reported to the client with the call, in its {@code _meta} as {@code acp4j.dev/permission}; one
+ * about a command that is part of no call reaches {@link Builder#onDecision} only.
  */
 @Unstable
 public final class PermissionRules {
@@ -99,9 +99,8 @@ public final class PermissionRules {
                     }
                     case RequestPermissionSubject.Command command -> {
                         ToolCallId id = command.toolCallId();
-                        ToolCalls.Known call = id == null
-                                ? ToolCalls.Known.NOTHING
-                                : calls.of(hop, question.sessionId(), id);
+                        ToolCalls.Known call =
+                                id == null ? ToolCalls.Known.NOTHING : calls.of(hop, question.sessionId(), id);
                         yield answer(
                                 question.sessionId(),
                                 call.withKind(ToolKind.EXECUTE),

@@ -83,19 +83,22 @@ public final class SystemInstructions {
                 })
                 .onRequest(
                         AgentMethods.NEW_SESSION,
-                        giving(NewSessionRequest::systemPrompt, (params, prompt) -> params.toBuilder()
-                                .systemPrompt(prompt)
-                                .build()))
+                        giving(
+                                NewSessionRequest::systemPrompt,
+                                (params, prompt) ->
+                                        params.toBuilder().systemPrompt(prompt).build()))
                 .onRequest(
                         AgentMethods.LOAD_SESSION,
-                        giving(LoadSessionRequest::systemPrompt, (params, prompt) -> params.toBuilder()
-                                .systemPrompt(prompt)
-                                .build()))
+                        giving(
+                                LoadSessionRequest::systemPrompt,
+                                (params, prompt) ->
+                                        params.toBuilder().systemPrompt(prompt).build()))
                 .onRequest(
                         AgentMethods.RESUME_SESSION,
-                        giving(ResumeSessionRequest::systemPrompt, (params, prompt) -> params.toBuilder()
-                                .systemPrompt(prompt)
-                                .build()))
+                        giving(
+                                ResumeSessionRequest::systemPrompt,
+                                (params, prompt) ->
+                                        params.toBuilder().systemPrompt(prompt).build()))
                 // A fork has the instructions of the session that it comes from, unless the client sets others.
                 .onRequest(
                         AgentMethods.FORK_SESSION,
@@ -132,9 +135,8 @@ public final class SystemInstructions {
     /** Returns an interceptor of requests that open sessions, in which an agent may take system prompts. */
     private <P, R> Proxy.RequestInterceptor<P, R> giving(
             Function<P, @Nullable SystemPrompt> ofClient, BiFunction<P, SystemPrompt, P> with) {
-        return (params, hop) -> accepts(hop)
-                ? hop.forward(with.apply(params, prompt(ofClient.apply(params), hop)))
-                : hop.forward();
+        return (params, hop) ->
+                accepts(hop) ? hop.forward(with.apply(params, prompt(ofClient.apply(params), hop))) : hop.forward();
     }
 
     private void report(InitializeResponse agent) {

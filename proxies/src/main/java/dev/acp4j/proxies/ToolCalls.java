@@ -50,7 +50,10 @@ final class ToolCalls {
 
         private Known with(ToolCallUpdate update) {
             return new Known(
-                    update.name().applyTo(name), update.kind().applyTo(kind), update.status().applyTo(status), shown);
+                    update.name().applyTo(name),
+                    update.kind().applyTo(kind),
+                    update.status().applyTo(status),
+                    shown);
         }
 
         /** Returns the same of another kind. */
@@ -66,22 +69,27 @@ final class ToolCalls {
 
     /** Takes note of a question about a call, and returns what is known of it. */
     Known asked(Hop hop, SessionId session, ToolCallUpdate call) {
-        return put(hop, session, call.toolCallId(), of(hop, session, call.toolCallId()).with(call));
+        return put(
+                hop,
+                session,
+                call.toolCallId(),
+                of(hop, session, call.toolCallId()).with(call));
     }
 
     /** Takes note of an update, and returns what is known of its call with it; nothing if it is about none. */
     Known said(Hop hop, SessionId session, SessionUpdate update) {
         return switch (update) {
             case ToolCall call -> {
-                Known announced = new Known(
-                        call.name(),
-                        call.kind(),
-                        call.status(),
-                        of(hop, session, call.toolCallId()).shown);
+                Known announced =
+                        new Known(call.name(), call.kind(), call.status(), of(hop, session, call.toolCallId()).shown);
                 yield put(hop, session, call.toolCallId(), announced.shownNow());
             }
             case ToolCallUpdate change ->
-                put(hop, session, change.toolCallId(), of(hop, session, change.toolCallId()).with(change).shownNow());
+                put(
+                        hop,
+                        session,
+                        change.toolCallId(),
+                        of(hop, session, change.toolCallId()).with(change).shownNow());
             default -> Known.NOTHING;
         };
     }
