@@ -216,6 +216,10 @@ final class Inserted {
         @GuardedBy("lock")
         private boolean isInside;
 
+        /** Whether the last chunk ended with a mark, whose end of line is the first thing in the next one. */
+        @GuardedBy("lock")
+        private boolean isAfterMark;
+
         /** Adds a chunk, and returns those that go on. */
         List<SessionNotification> add(SessionNotification chunk, Consumer<String> found) {
             lock.lock();
@@ -240,7 +244,9 @@ final class Inserted {
         List<SessionNotification> end(Consumer<String> found) {
             lock.lock();
             try {
-                return held.isEmpty() ? List.of() : cut(true, found);
+                List<SessionNotification> left = held.isEmpty() ? List.of() : cut(true, found);
+                isAfterMark = false;
+                return left;
             } finally {
                 lock.unlock();
             }
@@ -259,6 +265,10 @@ final class Inserted {
             List<String> ids = new ArrayList<>();
             Matcher mark = marked.matcher(text);
             int last = 0;
+            while (isAfterMark && last < text.length() && text.charAt(last) == '\n') {
+                last++;
+            }
+            cuts.set(0, last);
             while (mark.find()) {
                 cuts.set(mark.start(), mark.end());
                 ids.add(mark.group(1));
@@ -283,6 +293,7 @@ final class Inserted {
                 }
                 from += length;
             }
+            isAfterMark = cuts.length() == text.length() && !text.endsWith("\n");
             held.clear();
             all.setLength(0);
             isInside = false;
