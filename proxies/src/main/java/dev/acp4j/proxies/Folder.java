@@ -53,7 +53,9 @@ record Folder(Kind kind, List<String> names, List<String> encoded) {
         if (DRIVE.matcher(path).matches()) {
             return new Folder(Kind.DRIVE, List.of(path.split("[\\\\/]", -1)));
         }
-        return path.startsWith("/") ? new Folder(Kind.ROOT, List.of(path.substring(1).split("/", -1))) : null;
+        return path.startsWith("/")
+                ? new Folder(Kind.ROOT, List.of(path.substring(1).split("/", -1)))
+                : null;
     }
 
     /** Returns what the address of a file means, without what follows a question mark or a hash; null for others. */

@@ -30,8 +30,8 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>All members of the protocol that hold a path, a folder or the address of a file are translated, in both
  * directions: {@code cwd}, {@code additionalDirectories}, {@code path}, {@code oldPath}, {@code uri} and
- * {@code workspaceUri}. Texts are not, nor input and output of tools, {@code _meta}, extensions, messages of MCP, forms,
- * and the commands of MCP servers, which run where the agent is.
+ * {@code workspaceUri}. Texts are not, nor input and output of tools, {@code _meta}, extensions, messages of MCP,
+ * forms, and the commands of MCP servers, which run where the agent is.
  *
  * <p>Of folders inside each other the longer one counts. Folders with a drive or {@code \\server\share} have
  * backslashes, and upper and lower case are the same in them. A request with a path outside of all folders is refused,
@@ -66,15 +66,9 @@ public final class PathMapper {
 
     private Proxy proxy() {
         Proxy.Builder proxy = Proxy.builder("paths", "1").filter();
-        for (Method.Side to : Method.Side.values()) {
-            if (to != Method.Side.BOTH) {
-                proxy.onRequests(to, PathMapper::hasPaths, (params, hop) -> request(to, params, hop))
-                        .onNotifications(
-                                to,
-                                PathMapper::hasPaths,
-                                (params, hop) -> hop.forward(
-                                        mapped(params, path -> path(path, to), uri -> address(uri, to))));
-            }
+        for (Method.Side to : List.of(Method.Side.AGENT, Method.Side.CLIENT)) {
+            proxy.onRequests(to, PathMapper::hasPaths, (params, hop) -> request(to, params, hop))
+                    .onNotifications(to, PathMapper::hasPaths, (params, hop) -> hop.forward(mapped(params, to, false)));
         }
         return proxy.build();
     }
@@ -83,23 +77,13 @@ public final class PathMapper {
         return !method.startsWith("_") && !method.startsWith("mcp/") && !method.startsWith("elicitation/");
     }
 
-    private Answer<RawJson> request(Method.Side to, RawJson params, RequestHop<RawJson, RawJson> hop)
-            throws Exception {
-        RawJson there =
-                mapped(params, path -> required(path, path(path, to)), uri -> required(uri, address(uri, to)));
-        Answer<RawJson> answer = hop.forward(there);
+    private Answer<RawJson> request(Method.Side to, RawJson params, RequestHop<RawJson, RawJson> hop) throws Exception {
+        Answer<RawJson> answer = hop.forward(mapped(params, to, !passesOutside));
         if (answer.isError()) {
             return answer;
         }
         Method.Side back = to == Method.Side.AGENT ? Method.Side.CLIENT : Method.Side.AGENT;
-        return answer.with(mapped(answer.result(), path -> path(path, back), uri -> address(uri, back)));
-    }
-
-    private String required(String came, @Nullable String there) {
-        if (there == null && !passesOutside) {
-            throw RpcError.invalidParams(came + " is outside of the folders that the other side has");
-        }
-        return there == null ? came : there;
+        return answer.with(mapped(answer.result(), back, false));
     }
 
     /** Returns a path of the other side; null if it is outside of the folders, which is reported. */
@@ -120,8 +104,7 @@ public final class PathMapper {
         return came == null ? uri : there(uri, came, to, folder -> folder.address() + behind);
     }
 
-    private @Nullable String there(
-            String text, Folder came, Method.Side to, Function<Folder, String> write) {
+    private @Nullable String there(String text, Folder came, Method.Side to, Function<Folder, String> write) {
         Pair best = null;
         for (Pair pair : pairs) {
             boolean isIn = came.isIn(from(pair, to));
@@ -129,7 +112,8 @@ public final class PathMapper {
                 best = pair;
             }
         }
-        Folder moved = best == null ? null : came.moved(from(best, to), to == Method.Side.AGENT ? best.agent : best.client);
+        Folder moved =
+                best == null ? null : came.moved(from(best, to), to == Method.Side.AGENT ? best.agent : best.client);
         if (moved == null) {
             if (said.size() < MOST_SAID && said.add(text)) {
                 onNotice.accept(text + " is outside of the folders that both sides have.");
@@ -145,19 +129,32 @@ public final class PathMapper {
 
     // ---- JSON
 
-    /** Returns a value with other paths; the same object if none differs. */
-    private static RawJson mapped(RawJson value, UnaryOperator<@Nullable String> path, UnaryOperator<@Nullable String> uri) {
+    /**
+     * Returns a value with the paths of the other side; the same object if none differs.
+     *
+     * @param isRequired whether a path outside of the folders is refused
+     */
+    private RawJson mapped(RawJson value, Method.Side to, boolean isRequired) {
         JsonWriter out = new JsonWriter(value.length() + 64);
-        return new Walk(path, uri).copy(value.reader(), out) ? out.toRawJson() : value;
+        Walk walk = new Walk(
+                path -> orSame(path(path, to), path, isRequired), uri -> orSame(address(uri, to), uri, isRequired));
+        return walk.copy(value.reader(), out) ? out.toRawJson() : value;
+    }
+
+    private static String orSame(@Nullable String there, String came, boolean isRequired) {
+        if (there == null && isRequired) {
+            throw RpcError.invalidParams(came + " is outside of the folders that the other side has");
+        }
+        return there == null ? came : there;
     }
 
     /**
      * Copies JSON with other paths.
      *
-     * @param path returns the path on the other side; null if it stays
+     * @param path returns a path as it is on the other side
      * @param uri the same for addresses
      */
-    private record Walk(UnaryOperator<@Nullable String> path, UnaryOperator<@Nullable String> uri) {
+    private record Walk(UnaryOperator<String> path, UnaryOperator<String> uri) {
         /** Copies a value, and returns whether something is different. */
         boolean copy(JsonReader in, JsonWriter out) {
             boolean isChanged = false;
@@ -210,11 +207,11 @@ public final class PathMapper {
             return copy(in, out);
         }
 
-        private static boolean string(JsonReader in, JsonWriter out, UnaryOperator<@Nullable String> map) {
+        private static boolean string(JsonReader in, JsonWriter out, UnaryOperator<String> map) {
             RawJson raw = in.raw();
             String came = raw.reader().string();
             String there = map.apply(came);
-            if (there == null || there.equals(came)) {
+            if (there.equals(came)) {
                 out.raw(raw);
                 return false;
             }

@@ -25,7 +25,11 @@ class NothingToDoTest {
                     .then(ContextFiles.of("AGENTS.md"))
                     .then(ToolFilter.builder().deny("drop").build())
                     .then(PermissionRules.builder().denyTools("drop").build())
-                    .then(AddedMcpServers.of());
+                    .then(AddedMcpServers.of())
+                    .then(PathMapper.builder()
+                            .map("/here", "/there")
+                            .passOutside()
+                            .build());
             String takes = ",\"agentCapabilities\":{\"sessionCapabilities\":{\"systemPrompt\":{}}}";
             try (Between between = new Between(all, 1, takes)) {
                 String own = "{\"sessionId\":\"s\"," + odd + "}";

@@ -9,6 +9,7 @@ import dev.acp4j.process.Launch;
 import dev.acp4j.proxies.AddedMcpServers;
 import dev.acp4j.proxies.ContextFiles;
 import dev.acp4j.proxies.MessageLog;
+import dev.acp4j.proxies.PathMapper;
 import dev.acp4j.proxies.PermissionRules;
 import dev.acp4j.proxies.SystemInstructions;
 import dev.acp4j.proxies.ToolFilter;
@@ -151,6 +152,32 @@ public enum ReadyProxy {
                             .toArray(Path[]::new))
                     .onNotice(onNotice)
                     .build();
+        }
+    },
+
+    /** See {@link PathMapper}. */
+    PATHS(
+            "paths",
+            "translates paths for an agent that has the files at other places, such as in a container or in WSL",
+            "changes texts, input or output of tools, or the commands of MCP servers",
+            option("map=CLIENT=AGENT,...", "folders of the client, and where the agent has them; required"),
+            option("outside=refuse|pass", "requests with paths outside of these folders; default: refuse")) {
+        @Override
+        Proxy open(ProxyOptions options, Consumer<String> onNotice, Consumer<AutoCloseable> opened) {
+            PathMapper.Builder builder = PathMapper.builder().onNotice(onNotice);
+            for (String pair : options.list("map")) {
+                int middle = pair.indexOf('=');
+                if (middle < 0) {
+                    throw options.wrong("expects map=CLIENT=AGENT, got " + SafeText.line(pair));
+                }
+                builder.map(pair.substring(0, middle), pair.substring(middle + 1));
+            }
+            if (options.list("map").length == 0) {
+                throw options.wrong("needs folders: map=CLIENT=AGENT,...");
+            }
+            return options.isSecond("outside", "refuse", "pass")
+                    ? builder.passOutside().build()
+                    : builder.build();
         }
     };
 
