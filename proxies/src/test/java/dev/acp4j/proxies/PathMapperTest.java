@@ -106,7 +106,8 @@ class PathMapperTest {
     @Tag("RMP-16")
     void thereAndBackIsTheSamePath() throws Exception {
         Random random = new Random(16);
-        String lists = Stream.generate(() -> list(Stream.generate(() -> path(random)).limit(250).toList()))
+        String lists = Stream.generate(() ->
+                        list(Stream.generate(() -> path(random)).limit(250).toList()))
                 .limit(40)
                 .map(list -> "{\"additionalDirectories\":" + list + "}")
                 .collect(Collectors.joining(",", "[", "]"));
@@ -190,13 +191,13 @@ class PathMapperTest {
         assertThat(found)
                 .containsExactly(
                         "additionalDirectories",
-"baseUrl",
-"cwd",
-"oldPath",
-"path",
-"remoteUrl",
-"uri",
-"url",
-"workspaceUri");
+                        "baseUrl",
+                        "cwd",
+                        "oldPath",
+                        "path",
+                        "remoteUrl",
+                        "uri",
+                        "url",
+                        "workspaceUri");
     }
 }
