@@ -62,8 +62,8 @@ public final class Redaction {
     }
 
     /**
-     * Returns a text of people, or of a file, with something else in the place of each secret: words about passwords are
-     * kept.
+     * Returns a text of people, or of a file, with something else in the place of each secret: words about passwords
+     * are kept.
      *
      * @param other takes a secret as it stands in the text, and returns what to write instead
      */

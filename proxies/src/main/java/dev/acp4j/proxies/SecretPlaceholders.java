@@ -136,7 +136,8 @@ public final class SecretPlaceholders {
         int end = table.beginning(text);
         table.hold(said.sessionId(), end == text.length() ? null : chunk.with(said, text.substring(end)));
         if (end > 0 || text.isEmpty()) {
-            hop.forward(end == chunk.text.length() && before.isEmpty() ? said : chunk.with(said, text.substring(0, end)));
+            hop.forward(
+                    end == chunk.text.length() && before.isEmpty() ? said : chunk.with(said, text.substring(0, end)));
         }
     }
 

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.acp4j.json.RawJson;
 import dev.acp4j.proxy.Proxy;
+import dev.acp4j.redaction.Redaction;
 import java.nio.file.Path;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -26,6 +27,7 @@ class NothingToDoTest {
                     .then(ToolFilter.builder().deny("drop").build())
                     .then(PermissionRules.builder().denyTools("drop").build())
                     .then(AddedMcpServers.of())
+                    .then(SecretPlaceholders.of(Redaction.SECRETS))
                     .then(PathMapper.builder()
                             .map("/here", "/there")
                             .passOutside()

@@ -11,9 +11,11 @@ import dev.acp4j.proxies.ContextFiles;
 import dev.acp4j.proxies.MessageLog;
 import dev.acp4j.proxies.PathMapper;
 import dev.acp4j.proxies.PermissionRules;
+import dev.acp4j.proxies.SecretPlaceholders;
 import dev.acp4j.proxies.SystemInstructions;
 import dev.acp4j.proxies.ToolFilter;
 import dev.acp4j.proxy.Proxy;
+import dev.acp4j.redaction.Redaction;
 import dev.acp4j.schema.ToolKind;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -178,6 +180,17 @@ public enum ReadyProxy {
             return options.isSecond("outside", "refuse", "pass")
                     ? builder.passOutside().build()
                     : builder.build();
+        }
+    },
+
+    /** See {@link SecretPlaceholders}. */
+    REDACT(
+            "redact",
+            "gives the agent placeholders for secrets, and puts the secrets in again where it writes them",
+            "touches ids, paths and addresses, decodes Base64, or keeps a secret in a file") {
+        @Override
+        Proxy open(ProxyOptions options, Consumer<String> onNotice, Consumer<AutoCloseable> opened) {
+            return SecretPlaceholders.of(Redaction.SECRETS.and(System.getenv()));
         }
     };
 

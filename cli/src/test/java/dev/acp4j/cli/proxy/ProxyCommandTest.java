@@ -31,6 +31,7 @@ class ProxyCommandTest {
         assertThat(misuse("policy", "allow=reed")).contains("expected a kind that is known, got reed");
         assertThat(misuse("policy", "deny=delte"))
                 .contains("expected a kind that is known, got delte; there are read, ");
+        assertThat(misuse("redact", "all=yes")).contains("the proxy redact has no option all.");
         assertThat(misuse("paths")).contains("needs folders: map=CLIENT=AGENT,...");
         assertThat(misuse("paths", "map=/a")).contains("expects map=CLIENT=AGENT, got /a");
         assertThat(misuse("paths", "map=/a=b")).contains("expected an absolute folder, got b");
