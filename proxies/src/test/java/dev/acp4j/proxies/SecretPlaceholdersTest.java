@@ -65,7 +65,8 @@ class SecretPlaceholdersTest {
                     71,
                     "terminal/create",
                     "{\"sessionId\":\"s\",\"command\":\"login\",\"args\":[\"-p\",\"" + placeholder + "\"]}");
-            assertThat(Between.params(between.client.expect("terminal/create"))).contains("[\"-p\",\"" + SECRET + "\"]");
+            assertThat(Between.params(between.client.expect("terminal/create")))
+                    .contains("[\"-p\",\"" + SECRET + "\"]");
         }
         try (Between other = between(1)) {
             other.update(
@@ -106,7 +107,7 @@ class SecretPlaceholdersTest {
     }
 
     private static String chunk(String text) {
-        return "{\"sessionUpdate\":\"agent_message_chunk\",\"messageId\":\"m\",\"content\":{\"type\":\"text\",\"text\":\"" + text
-                + "\"}}";
+        return "{\"sessionUpdate\":\"agent_message_chunk\",\"messageId\":\"m\",\"content\":{\"type\":\"text\",\"text\":\""
+                + text + "\"}}";
     }
 }

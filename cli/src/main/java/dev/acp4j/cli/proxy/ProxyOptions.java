@@ -28,8 +28,7 @@ final class ProxyOptions {
             String name = end < 0 ? word : word.substring(0, end);
             if (!known.contains(name)) {
                 String there = known.isEmpty() ? "." : ", but " + String.join(", ", known) + ".";
-                throw wrong(
-                        "has no option " + SafeText.line(name) + there + NearestName.suggestion(name, known));
+                throw wrong("has no option " + SafeText.line(name) + there + NearestName.suggestion(name, known));
             }
             if (end < 0) {
                 throw wrong("expects a value: " + name + "=...");
