@@ -27,6 +27,7 @@ class NothingToDoTest {
                     .then(ToolFilter.builder().deny("drop").build())
                     .then(PermissionRules.builder().denyTools("drop").build())
                     .then(AddedMcpServers.of())
+                    .then(Budget.builder().turns(100).build())
                     .then(SecretPlaceholders.of(Redaction.SECRETS))
                     .then(PathMapper.builder()
                             .map("/here", "/there")

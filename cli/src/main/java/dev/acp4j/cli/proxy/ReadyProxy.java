@@ -7,6 +7,7 @@ import dev.acp4j.cli.terminal.SafeText;
 import dev.acp4j.mcp.McpConfig;
 import dev.acp4j.process.Launch;
 import dev.acp4j.proxies.AddedMcpServers;
+import dev.acp4j.proxies.Budget;
 import dev.acp4j.proxies.ContextFiles;
 import dev.acp4j.proxies.MessageLog;
 import dev.acp4j.proxies.PathMapper;
@@ -191,6 +192,46 @@ public enum ReadyProxy {
         @Override
         Proxy open(ProxyOptions options, Consumer<String> onNotice, Consumer<AutoCloseable> opened) {
             return SecretPlaceholders.of(Redaction.SECRETS.and(System.getenv()));
+        }
+    },
+
+    /** See {@link Budget}. */
+    BUDGET(
+            "budget",
+            "limits what each session may use: turns beyond it are cancelled, new prompts refused",
+            "ends a program, or counts as nothing what the agent does not report",
+            option("turns=N", "the turns of a session"),
+            option("tool-calls=N", "its calls of tools"),
+            option("tokens=N", "the tokens that the agent reports"),
+            option("cost=N", "the cost that it reports, in its currency")) {
+        @Override
+        Proxy open(ProxyOptions options, Consumer<String> onNotice, Consumer<AutoCloseable> opened) {
+            Budget.Builder builder = Budget.builder().onNotice(onNotice);
+            boolean isAny = false;
+            for (String name : List.of("turns", "tool-calls", "tokens", "cost")) {
+                String most = options.text(name);
+                if (most != null) {
+                    isAny = true;
+                    limit(builder, name, most);
+                }
+            }
+            if (!isAny) {
+                throw options.wrong("needs a limit: turns=N, tool-calls=N, tokens=N or cost=N");
+            }
+            return builder.build();
+        }
+
+        private static void limit(Budget.Builder builder, String name, String most) {
+            try {
+                Budget.Builder unused = switch (name) {
+                    case "turns" -> builder.turns(Integer.parseInt(most));
+                    case "tool-calls" -> builder.toolCalls(Integer.parseInt(most));
+                    case "tokens" -> builder.tokens(Long.parseLong(most));
+                    default -> builder.cost(Double.parseDouble(most));
+                };
+            } catch (NumberFormatException e) {
+                throw new IllegalArgumentException("expected a number, got " + name + "=" + most, e);
+            }
         }
     };
 
