@@ -151,9 +151,13 @@ public final class Budget {
         @GuardedBy("lock")
         private final Set<Measure> said = EnumSet.noneOf(Measure.class);
 
-        /** Whether the turn is to be cancelled if it goes beyond a limit: not again. */
+        /** Whether there was a turn. */
         @GuardedBy("lock")
-        private boolean isRunning;
+        private boolean isBegun;
+
+        /** Whether the turn was cancelled. */
+        @GuardedBy("lock")
+        private boolean isCancelled;
 
         /** Counts a turn that begins; returns a limit that is reached, and then there is none. */
         @Nullable
@@ -166,7 +170,8 @@ public final class Budget {
                     }
                 }
                 used.merge(Measure.TURNS, 1.0, Double::sum);
-                isRunning = true;
+                isBegun = true;
+                isCancelled = false;
                 return null;
             } finally {
                 lock.unlock();
@@ -177,7 +182,7 @@ public final class Budget {
             lock.lock();
             try {
                 // What is replayed before the first turn was not used now.
-                if (isRunning && calls.add(call)) {
+                if (isBegun && calls.add(call)) {
                     used.merge(Measure.TOOL_CALLS, 1.0, Double::sum);
                 }
             } finally {
@@ -200,8 +205,8 @@ public final class Budget {
             lock.lock();
             try {
                 for (Map.Entry<Measure, Double> limit : limits.entrySet()) {
-                    if (isRunning && used(limit.getKey()) > limit.getValue()) {
-                        isRunning = false;
+                    if (isBegun && !isCancelled && used(limit.getKey()) > limit.getValue()) {
+                        isCancelled = true;
                         return limit.getKey();
                     }
                 }

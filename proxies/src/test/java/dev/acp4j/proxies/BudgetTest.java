@@ -29,6 +29,7 @@ class BudgetTest {
             assertThat(between.asked("session/set_mode", "{\"sessionId\":\"s\",\"modeId\":\"m\"}", "{}"))
                     .contains("\"m\"");
 
+            between.asked("session/close", "{\"sessionId\":\"s\"}", "{}");
             between.opened("/");
             between.prompted("One.");
         }
