@@ -9,6 +9,7 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.function.UnaryOperator;
 
 /**
  * Values known to be secrets, because they are the values of environment variables named like secrets. They are found
@@ -90,6 +91,11 @@ final class KnownValues {
 
     /** Returns the text without the values. */
     String hide(String text) {
+        return hide(text, Hidden.AS_MARK);
+    }
+
+    /** Returns the text with something else in place of the values. */
+    String hide(String text, UnaryOperator<String> other) {
         if (values.isEmpty() || text.length() < SHORTEST) {
             return text;
         }
@@ -107,7 +113,7 @@ final class KnownValues {
                 at = form.text().indexOf(value, at + 1);
             }
         }
-        return hidden == null ? text : hidden.toString();
+        return hidden == null ? text : hidden.with(other);
     }
 
     private static boolean isWord(String text, int at, int end) {

@@ -1,5 +1,7 @@
 package dev.acp4j.redaction;
 
+import java.util.function.UnaryOperator;
+
 /**
  * Walks over a text once and hides values that look like secrets and, optionally, values named like secrets. The time
  * is linear in the length of the text: looking back stops where the last name ended, looking ahead stops at the end of
@@ -13,6 +15,7 @@ final class TextWalk {
 
     private final String text;
     private final boolean isNamed;
+    private final UnaryOperator<String> other;
     private StringBuilder shown = new StringBuilder(0);
 
     /** Text before this index has been copied to {@link #shown} or hidden. */
@@ -23,14 +26,20 @@ final class TextWalk {
 
     private int urlEnd;
 
-    private TextWalk(String text, boolean isNamed) {
+    private TextWalk(String text, boolean isNamed, UnaryOperator<String> other) {
         this.text = text;
         this.isNamed = isNamed;
+        this.other = other;
     }
 
     /** Returns the text without values that look like secrets. */
     static String withoutLooks(String text) {
-        return new TextWalk(text, false).walk();
+        return withoutLooks(text, Hidden.AS_MARK);
+    }
+
+    /** Returns the text with something else in place of values that look like secrets. */
+    static String withoutLooks(String text, UnaryOperator<String> other) {
+        return new TextWalk(text, false, other).walk();
     }
 
     /**
@@ -38,7 +47,7 @@ final class TextWalk {
      * {@code Cookie:}.
      */
     static String withoutNamed(String text) {
-        return new TextWalk(text, true).walk();
+        return new TextWalk(text, true, Hidden.AS_MARK).walk();
     }
 
     /** Returns whether a private key begins in the text and does not end there. */
@@ -82,7 +91,7 @@ final class TextWalk {
     /** Hides a part and returns its end. */
     int hide(int from, int to) {
         if (from >= done && from < to) {
-            shown.append(text, done, from).append(Hidden.MARK);
+            shown.append(text, done, from).append(other.apply(text.substring(from, to)));
             done = to;
             nameFrom = to;
         }

@@ -6,9 +6,7 @@ import dev.acp4j.json.RawJson;
 import dev.acp4j.proxy.Hop;
 import dev.acp4j.proxy.Proxy;
 import dev.acp4j.proxy.SessionState;
-import dev.acp4j.schema.ClientMethods;
 import dev.acp4j.schema.ContentBlock;
-import dev.acp4j.schema.Implementation;
 import dev.acp4j.schema.InitializeResponse;
 import dev.acp4j.schema.PromptRequest;
 import dev.acp4j.schema.ResourceContents;
@@ -52,12 +50,13 @@ import org.jspecify.annotations.Nullable;
  */
 @Unstable
 public final class ContextFiles {
+    private static final String AGENTS_MD = "AGENTS.md";
     private static final Set<String> READ_AGENTS_MD =
             Set.of("codex", "codex-acp", "opencode", "goose", "cursor-agent", "copilot", "amp-acp", "kimi-cli");
 
     private final List<String> names;
     private final int maxBytes;
-    private final Set<String> notFor;
+    private final @Nullable Set<String> notFor;
     private final Consumer<String> onNotice;
     private final Inserted inserted = new Inserted("context");
     private final SessionState<Given> given = SessionState.of(opening -> new Given(cwd(opening.params())));
@@ -73,10 +72,12 @@ public final class ContextFiles {
             this(cwd, new ConcurrentHashMap<>());
         }
 
-        /** Notes that the agent has this; returns false if it had it before. */
-        boolean add(String id) {
+        /** Notes that the agent has this. */
+        void add(String id) {
             int middle = id.indexOf('-');
-            return middle > 0 && !id.equals(digests.put(id.substring(0, middle), id));
+            if (middle > 0) {
+                digests.put(id.substring(0, middle), id);
+            }
         }
     }
 
@@ -90,7 +91,7 @@ public final class ContextFiles {
     private ContextFiles(Builder builder) {
         names = List.copyOf(builder.names);
         maxBytes = builder.maxBytes;
-        notFor = Set.copyOf(builder.notFor);
+        notFor = builder.notFor;
         onNotice = builder.onNotice;
     }
 
@@ -115,34 +116,41 @@ public final class ContextFiles {
     }
 
     private Proxy proxy() {
-        return Proxy.builder("context", "1")
-                .state(given)
-                .onPrompt((prompt, hop) -> {
-                    List<Found> files = readsItself(hop) ? List.of() : missing(hop.state(given));
-                    if (files.isEmpty()) {
-                        return hop.forward();
-                    }
-                    List<ContentBlock> blocks = blocks(files, takesResources(hop));
-                    blocks.addAll(prompt.prompt());
-                    var answer = hop.forward(new PromptRequest(prompt.sessionId(), blocks, prompt.rest()));
-                    if (answer.isError()) {
-                        files.forEach(file -> hop.state(given).digests.values().remove(file.id));
-                    }
-                    return answer;
-                })
-                .onNotification(
-                        ClientMethods.UPDATE,
-                        (said, hop) -> inserted.forwardWithout(said, hop, id -> {
-                            boolean unused = hop.state(given).add(id);
-                        }))
-                .build();
+        Proxy.Builder proxy = Proxy.builder("context", "1").state(given).onPrompt((prompt, hop) -> {
+            Given session = hop.state(given);
+            List<Found> files = missing(session, namesFor(hop));
+            if (files.isEmpty()) {
+                return hop.forward();
+            }
+            List<ContentBlock> blocks = blocks(files, takesResources(hop));
+            blocks.addAll(prompt.prompt());
+            files.forEach(file -> session.add(file.id));
+            boolean isGiven = false;
+            try {
+                var answer = hop.forward(new PromptRequest(prompt.sessionId(), blocks, prompt.rest()));
+                isGiven = !answer.isError();
+                return answer;
+            } finally {
+                if (!isGiven) {
+                    files.forEach(file -> session.digests.values().remove(file.id));
+                }
+            }
+        });
+        return inserted.takenOut(proxy, (hop, id) -> hop.state(given).add(id)).build();
     }
 
-    private boolean readsItself(Hop hop) {
-        Implementation program = hop.initialized()
-                .map(agent -> hop.version() == Version.V2 ? agent.info() : agent.agentInfo())
-                .orElse(null);
-        return program != null && notFor.contains(program.name().toLowerCase(Locale.ROOT));
+    /** Returns the names of the files that this agent does not read by itself. */
+    private List<String> namesFor(Hop hop) {
+        String agent = hop.initialized()
+                .map(answer -> hop.version() == Version.V2 ? answer.info() : answer.agentInfo())
+                .map(program -> program.name().toLowerCase(Locale.ROOT))
+                .orElse("");
+        if (notFor != null) {
+            return notFor.contains(agent) ? List.of() : names;
+        }
+        return READ_AGENTS_MD.contains(agent)
+                ? names.stream().filter(name -> !name.equals(AGENTS_MD)).toList()
+                : names;
     }
 
     private static boolean takesResources(Hop hop) {
@@ -191,8 +199,8 @@ public final class ContextFiles {
 
     // ---- files
 
-    /** Returns the files that the agent does not have as they are, and notes that it has them now. */
-    private List<Found> missing(Given session) {
+    /** Returns the files that the agent does not have as they are; of those that cannot be read, none. */
+    private List<Found> missing(Given session, List<String> names) {
         Path cwd = session.cwd;
         if (cwd == null) {
             return List.of();
@@ -205,7 +213,7 @@ public final class ContextFiles {
                 List<Found> here = new ArrayList<>();
                 for (String name : names) {
                     Found found = read(at.resolve(name), root);
-                    if (found != null && session.add(found.id)) {
+                    if (found != null && !session.digests.containsValue(found.id)) {
                         here.add(found);
                     }
                 }
@@ -226,14 +234,19 @@ public final class ContextFiles {
         return folder;
     }
 
-    private @Nullable Found read(Path file, Path root) throws IOException {
-        if (!Files.isRegularFile(file) || !file.toRealPath().startsWith(root)) {
-            return null;
-        }
+    private @Nullable Found read(Path file, Path root) {
         byte[] bytes;
-        try (InputStream in = Files.newInputStream(file)) {
-            // Beyond that nobody reads it, and it may be endless.
-            bytes = in.readNBytes(2 * maxBytes);
+        try {
+            if (!Files.isRegularFile(file) || !file.toRealPath().startsWith(root)) {
+                return null;
+            }
+            try (InputStream in = Files.newInputStream(file)) {
+                // Beyond that nobody reads it, and it may be endless.
+                bytes = in.readNBytes(2 * maxBytes);
+            }
+        } catch (IOException e) {
+            onNotice.accept("The file " + file + " cannot be read: " + e);
+            return null;
         }
         String text = new String(bytes, StandardCharsets.UTF_8);
         String id = digest(file.toString().getBytes(StandardCharsets.UTF_8)) + "-" + digest(bytes);
@@ -270,13 +283,14 @@ public final class ContextFiles {
     public static final class Builder {
         private final List<String> names;
         private int maxBytes = 64 * 1024;
-        private Set<String> notFor;
+        private @Nullable Set<String> notFor;
         private Consumer<String> onNotice = Notices::log;
 
         private Builder(List<String> names) {
             if (names.isEmpty()) {
                 throw new IllegalArgumentException("expected at least one file");
             }
+            List<String> below = new ArrayList<>();
             for (String name : names) {
                 Path path = Path.of(name).normalize();
                 if (path.isAbsolute()
@@ -285,9 +299,9 @@ public final class ContextFiles {
                     throw new IllegalArgumentException(
                             "expected a file below the folders that are searched, got " + name);
                 }
+                below.add(path.toString());
             }
-            this.names = names;
-            this.notFor = names.equals(List.of("AGENTS.md")) ? READ_AGENTS_MD : Set.of();
+            this.names = below;
         }
 
         /**
@@ -304,8 +318,8 @@ public final class ContextFiles {
         }
 
         /**
-         * Sets the agents that get no files, because they read them by themselves. With {@code AGENTS.md} alone these
-         * are by default those that are known to read it, with other files none.
+         * Sets the agents that get no files, because they read them by themselves. By default those that are known to
+         * read {@code AGENTS.md} get the other files.
          *
          * @param agents the names by which they present themselves in {@code initialize}; upper and lower case are the
          *     same

@@ -22,22 +22,13 @@ import dev.acp4j.schema.StopReason;
 import dev.acp4j.schema.Unstable;
 import dev.acp4j.schema.Version;
 import java.io.IOException;
-import java.nio.ByteBuffer;
-import java.nio.channels.FileChannel;
 import java.nio.charset.StandardCharsets;
-import java.nio.file.Files;
 import java.nio.file.Path;
-import java.nio.file.StandardCopyOption;
-import java.nio.file.StandardOpenOption;
-import java.nio.file.attribute.FileAttribute;
-import java.nio.file.attribute.PosixFilePermission;
-import java.nio.file.attribute.PosixFilePermissions;
 import java.time.Instant;
 import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.List;
 import java.util.Objects;
-import java.util.Set;
 import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Consumer;
@@ -59,14 +50,14 @@ import org.jspecify.annotations.Nullable;
  * {@code params}, {@code result} or {@code error}.
  *
  * <p>Secrets are hidden, and only the user can read the file. A file that is full is renamed, with {@code .1} at the
- * end of its name, and a new one begins. Messages never wait for the file: when more than 16 MiB wait to be written, or
- * the disk is full, lines are left out, and a line {@code {"time":…,"lost":3}} counts them.
+ * end of its name, and a new one begins. Several logs, also of several programs, may write to one file. Messages never
+ * wait for the file: when more than 16 MiB wait to be written, or the disk is full, lines are left out, and a line
+ * {@code {"time":…,"lost":3}} counts them.
  */
 @Unstable
 public final class MessageLog implements AutoCloseable {
     private static final int MOST_TEXT = 1_000_000;
     private static final long MOST_WAITING = 16L * 1024 * 1024;
-    private static final Set<PosixFilePermission> OWNER_ONLY = PosixFilePermissions.fromString("rw-------");
 
     /** Guards the lines that wait. Not held while anything is written. */
     private final ReentrantLock lock = new ReentrantLock();
@@ -86,7 +77,6 @@ public final class MessageLog implements AutoCloseable {
     private boolean isClosed;
 
     private final Path file;
-    private final long maxBytes;
     private final Redaction redaction;
     private final Consumer<String> onNotice;
     private final Proxy proxy;
@@ -102,11 +92,10 @@ public final class MessageLog implements AutoCloseable {
 
     private MessageLog(Builder builder) throws IOException {
         file = builder.file;
-        maxBytes = builder.maxBytes;
         redaction = builder.redaction;
         onNotice = builder.onNotice;
         proxy = builder.everything ? everything() : conversations();
-        FileChannel opened = open(file);
+        LogFile opened = new LogFile(file, builder.maxBytes);
         writer = Thread.ofPlatform().name("acp4j-log").daemon().unstarted(() -> write(opened));
         writer.start();
     }
@@ -297,8 +286,7 @@ public final class MessageLog implements AutoCloseable {
         }
     }
 
-    private void write(FileChannel opened) {
-        FileChannel out = opened;
+    private void write(LogFile out) {
         long missing = 0;
         boolean isReported = false;
         Line line;
@@ -306,71 +294,48 @@ public final class MessageLog implements AutoCloseable {
             line = next();
             missing += takeLost();
             try {
-                if ((line != null || missing > 0) && out.size() >= maxBytes) {
-                    Files.move(
-                            file, file.resolveSibling(file.getFileName() + ".1"), StandardCopyOption.REPLACE_EXISTING);
-                    FileChannel full = out;
-                    out = open(file);
-                    full.close();
-                }
                 long count = missing;
                 if (count > 0) {
-                    append(out, lost -> {
+                    out.append(json(lost -> {
                         string(lost, "time", now());
                         lost.name("lost");
                         lost.int64(count);
-                    });
+                    }));
                     missing = 0;
                 }
                 if (line != null) {
-                    append(out, line.members);
+                    out.append(json(line.members));
                 }
-            } catch (IOException e) {
+            } catch (IOException | RuntimeException e) {
                 missing += line == null ? 0 : 1;
                 if (!isReported) {
                     isReported = true;
-                    onNotice.accept("The log " + file + " cannot be written, messages are missing in it: " + e);
+                    notice("The log " + file + " cannot be written, messages are missing in it: " + e);
                 }
             }
         } while (line != null);
         try {
             out.close();
         } catch (IOException e) {
-            onNotice.accept("The end of the log " + file + " may be missing: " + e);
+            notice("The end of the log " + file + " may be missing: " + e);
         }
     }
 
-    private static void append(FileChannel out, Consumer<JsonWriter> members) throws IOException {
+    /** Says something, on the writer's thread, which must not end by what a listener throws. */
+    private void notice(String sentence) {
+        try {
+            onNotice.accept(sentence);
+        } catch (RuntimeException e) {
+            Notices.log(sentence);
+        }
+    }
+
+    private static byte[] json(Consumer<JsonWriter> members) {
         JsonWriter json = new JsonWriter();
         json.beginObject();
         members.accept(json);
         json.endObject();
-        byte[] line = (json.toRawJson().compact() + "\n").getBytes(StandardCharsets.UTF_8);
-        long end = out.size();
-        try {
-            ByteBuffer bytes = ByteBuffer.wrap(line);
-            while (bytes.hasRemaining()) {
-                out.write(bytes, end + bytes.position());
-            }
-        } catch (IOException e) {
-            // No piece of a line stays.
-            out.truncate(end);
-            throw e;
-        }
-    }
-
-    private static FileChannel open(Path file) throws IOException {
-        boolean isPosix = file.getFileSystem().supportedFileAttributeViews().contains("posix");
-        FileAttribute<?>[] attributes = isPosix
-                ? new FileAttribute<?>[] {PosixFilePermissions.asFileAttribute(OWNER_ONLY)}
-                : new FileAttribute<?>[0];
-        FileChannel opened =
-                FileChannel.open(file, Set.of(StandardOpenOption.CREATE, StandardOpenOption.WRITE), attributes);
-        if (isPosix && Files.isRegularFile(file)) {
-            // One that was there may be readable by others; a device must stay as it is.
-            Files.setPosixFilePermissions(file, OWNER_ONLY);
-        }
-        return opened;
+        return (json.toRawJson().compact() + "\n").getBytes(StandardCharsets.UTF_8);
     }
 
     /** What the agent has said in a turn. Both directions use it. */

@@ -13,9 +13,11 @@ import dev.acp4j.schema.RequestPermissionResponse;
 import dev.acp4j.schema.RequestPermissionSubject;
 import dev.acp4j.schema.SessionId;
 import dev.acp4j.schema.SessionNotification;
+import dev.acp4j.schema.ToolCallId;
 import dev.acp4j.schema.ToolCallUpdate;
 import dev.acp4j.schema.ToolKind;
 import dev.acp4j.schema.Unstable;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
@@ -37,8 +39,8 @@ import org.jspecify.annotations.Nullable;
  * cancelled. Kinds and names are what the agent says of its calls, so rules save a person questions about an agent that
  * they trust to name its calls, and stop no agent that lies. A call whose kind is unknown is never allowed by its kind.
  *
- * <p>A decision about a tool call is reported to the client with that call, in its {@code _meta} as
- * {@code acp4j.dev/permission}; one about a command, which version 2 may ask for without a tool call, is not.
+ * <p>A decision is reported to the client with the call, in its {@code _meta} as {@code acp4j.dev/permission}; one
+ * about a command that is part of no call reaches {@link Builder#onDecision} only.
  */
 @Unstable
 public final class PermissionRules {
@@ -86,27 +88,30 @@ public final class PermissionRules {
                 .filter()
                 .onRequest(ClientMethods.REQUEST_PERMISSION, (question, hop) -> {
                     ToolCallUpdate call = question.toolCall();
-                    ToolCalls.Known known = calls.of(hop, question.sessionId(), call);
+                    ToolCalls.Known known = calls.asked(hop, question.sessionId(), call);
                     return answer(question.sessionId(), known, call, question.options(), hop);
                 })
                 .onRequest(ClientMethods.REQUEST_PERMISSION_V2, (question, hop) -> switch (question.subject()) {
                     case RequestPermissionSubject.ToolCall subject -> {
                         ToolCallUpdate call = subject.toolCall();
-                        ToolCalls.Known known = calls.of(hop, question.sessionId(), call);
+                        ToolCalls.Known known = calls.asked(hop, question.sessionId(), call);
                         yield answer(question.sessionId(), known, call, question.options(), hop);
                     }
                     case RequestPermissionSubject.Command command -> {
-                        String tool = command.toolCallId() == null
-                                ? null
-                                : calls.of(hop, question.sessionId(), command.toolCallId())
-                                        .name();
-                        ToolCalls.Known known = new ToolCalls.Known(tool, ToolKind.EXECUTE);
-                        yield answer(question.sessionId(), known, null, question.options(), hop);
+                        ToolCallId id = command.toolCallId();
+                        ToolCalls.Known call =
+                                id == null ? ToolCalls.Known.NOTHING : calls.of(hop, question.sessionId(), id);
+                        yield answer(
+                                question.sessionId(),
+                                call.withKind(ToolKind.EXECUTE),
+                                id == null ? null : ToolCallUpdate.builder(id).build(),
+                                question.options(),
+                                hop);
                     }
                     case null, default -> hop.forward();
                 })
                 .onNotification(ClientMethods.UPDATE, (said, hop) -> {
-                    ToolCalls.Known unused = calls.of(hop, said.sessionId(), said.update());
+                    ToolCalls.Known unused = calls.said(hop, said.sessionId(), said.update());
                     hop.forward();
                 })
                 .build();
@@ -181,23 +186,30 @@ public final class PermissionRules {
          * @throws IllegalArgumentException when one is unknown, or {@link ToolKind#OTHER}, which says nothing
          */
         public Builder allow(ToolKind... kinds) {
-            for (ToolKind kind : kinds) {
-                if (!ToolKind.known().contains(kind) || kind.equals(ToolKind.OTHER)) {
-                    throw new IllegalArgumentException("expected a kind that is known, got " + kind + "; there are "
-                            + ToolKind.known().stream()
-                                    .filter(known -> !known.equals(ToolKind.OTHER))
-                                    .map(ToolKind::value)
-                                    .collect(Collectors.joining(", ")));
-                }
-            }
-            allowedKinds = Set.copyOf(List.of(kinds));
+            List<ToolKind> possible = new ArrayList<>(ToolKind.known());
+            possible.remove(ToolKind.OTHER);
+            allowedKinds = kinds(possible, kinds);
             return this;
         }
 
-        /** Sets the kinds of calls that are denied, also if something else allows them. */
+        /**
+         * Sets the kinds of calls that are denied, also if something else allows them.
+         *
+         * @throws IllegalArgumentException when one is unknown
+         */
         public Builder deny(ToolKind... kinds) {
-            deniedKinds = Set.copyOf(List.of(kinds));
+            deniedKinds = kinds(ToolKind.known(), kinds);
             return this;
+        }
+
+        private static Set<ToolKind> kinds(List<ToolKind> possible, ToolKind... kinds) {
+            for (ToolKind kind : kinds) {
+                if (!possible.contains(kind)) {
+                    throw new IllegalArgumentException("expected a kind that is known, got " + kind + "; there are "
+                            + possible.stream().map(ToolKind::value).collect(Collectors.joining(", ")));
+                }
+            }
+            return Set.copyOf(List.of(kinds));
         }
 
         /** Sets the tools that are allowed, by their exact names. */

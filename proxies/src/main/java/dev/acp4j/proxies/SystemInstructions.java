@@ -4,11 +4,14 @@ import dev.acp4j.proxy.Hop;
 import dev.acp4j.proxy.Proxy;
 import dev.acp4j.proxy.SessionState;
 import dev.acp4j.schema.AgentMethods;
-import dev.acp4j.schema.ClientMethods;
 import dev.acp4j.schema.ContentBlock;
+import dev.acp4j.schema.ForkSessionRequest;
 import dev.acp4j.schema.InitializeResponse;
+import dev.acp4j.schema.LoadSessionRequest;
+import dev.acp4j.schema.NewSessionRequest;
 import dev.acp4j.schema.PromptRequest;
 import dev.acp4j.schema.Rest;
+import dev.acp4j.schema.ResumeSessionRequest;
 import dev.acp4j.schema.SessionCapabilitiesV2;
 import dev.acp4j.schema.SessionSystemPromptCapabilities;
 import dev.acp4j.schema.SystemPrompt;
@@ -19,7 +22,9 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.BiFunction;
 import java.util.function.Consumer;
+import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -69,7 +74,7 @@ public final class SystemInstructions {
     }
 
     private Proxy proxy() {
-        return Proxy.builder("system-prompt", "1")
+        Proxy.Builder proxy = Proxy.builder("system-prompt", "1")
                 .state(missing)
                 .onRequest(AgentMethods.INITIALIZE, (params, hop) -> {
                     var answer = hop.forward();
@@ -78,51 +83,60 @@ public final class SystemInstructions {
                 })
                 .onRequest(
                         AgentMethods.NEW_SESSION,
-                        (params, hop) -> accepts(hop)
-                                ? hop.forward(params.toBuilder()
-                                        .systemPrompt(prompt(params.systemPrompt(), hop))
-                                        .build())
-                                : hop.forward())
+                        giving(
+                                NewSessionRequest::systemPrompt,
+                                (params, prompt) ->
+                                        params.toBuilder().systemPrompt(prompt).build()))
                 .onRequest(
                         AgentMethods.LOAD_SESSION,
-                        (params, hop) -> accepts(hop)
-                                ? hop.forward(params.toBuilder()
-                                        .systemPrompt(prompt(params.systemPrompt(), hop))
-                                        .build())
-                                : hop.forward())
+                        giving(
+                                LoadSessionRequest::systemPrompt,
+                                (params, prompt) ->
+                                        params.toBuilder().systemPrompt(prompt).build()))
                 .onRequest(
                         AgentMethods.RESUME_SESSION,
-                        (params, hop) -> accepts(hop)
-                                ? hop.forward(params.toBuilder()
-                                        .systemPrompt(prompt(params.systemPrompt(), hop))
-                                        .build())
-                                : hop.forward())
+                        giving(
+                                ResumeSessionRequest::systemPrompt,
+                                (params, prompt) ->
+                                        params.toBuilder().systemPrompt(prompt).build()))
                 // A fork has the instructions of the session that it comes from, unless the client sets others.
                 .onRequest(
                         AgentMethods.FORK_SESSION,
-                        (params, hop) -> params.systemPrompt() != null && accepts(hop)
-                                ? hop.forward(params.toBuilder()
-                                        .systemPrompt(prompt(params.systemPrompt(), hop))
-                                        .build())
-                                : hop.forward())
+                        giving(
+                                ForkSessionRequest::systemPrompt,
+                                (params, prompt) -> params.systemPrompt() == null
+                                        ? params
+                                        : params.toBuilder()
+                                                .systemPrompt(prompt)
+                                                .build()))
                 .onPrompt((prompt, hop) -> {
-                    if (accepts(hop) || !hop.state(missing).compareAndSet(true, false)) {
+                    AtomicBoolean isMissing = hop.state(missing);
+                    if (accepts(hop) || !isMissing.compareAndSet(true, false)) {
                         return hop.forward();
                     }
                     List<ContentBlock> blocks = new ArrayList<>();
                     blocks.add(ContentBlock.text(inserted.text(ID, text)));
                     blocks.addAll(prompt.prompt());
-                    var answer = hop.forward(new PromptRequest(prompt.sessionId(), blocks, prompt.rest()));
-                    if (answer.isError()) {
-                        hop.state(missing).set(true);
+                    boolean isGiven = false;
+                    try {
+                        var answer = hop.forward(new PromptRequest(prompt.sessionId(), blocks, prompt.rest()));
+                        isGiven = !answer.isError();
+                        return answer;
+                    } finally {
+                        if (!isGiven) {
+                            isMissing.set(true);
+                        }
                     }
-                    return answer;
-                })
-                .onNotification(
-                        ClientMethods.UPDATE,
-                        (said, hop) -> inserted.forwardWithout(
-                                said, hop, id -> hop.state(missing).set(false)))
+                });
+        return inserted.takenOut(proxy, (hop, id) -> hop.state(missing).set(false))
                 .build();
+    }
+
+    /** Returns an interceptor of requests that open sessions, in which an agent may take system prompts. */
+    private <P, R> Proxy.RequestInterceptor<P, R> giving(
+            Function<P, @Nullable SystemPrompt> ofClient, BiFunction<P, SystemPrompt, P> with) {
+        return (params, hop) ->
+                accepts(hop) ? hop.forward(with.apply(params, prompt(ofClient.apply(params), hop))) : hop.forward();
     }
 
     private void report(InitializeResponse agent) {

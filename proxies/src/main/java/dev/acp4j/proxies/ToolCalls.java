@@ -7,6 +7,7 @@ import dev.acp4j.schema.SessionId;
 import dev.acp4j.schema.SessionUpdate;
 import dev.acp4j.schema.ToolCall;
 import dev.acp4j.schema.ToolCallId;
+import dev.acp4j.schema.ToolCallStatus;
 import dev.acp4j.schema.ToolCallUpdate;
 import dev.acp4j.schema.ToolKind;
 import java.util.LinkedHashMap;
@@ -36,27 +37,61 @@ final class ToolCalls {
      *
      * @param name the name of the tool; null if it was not said
      * @param kind the kind; null if it was not said
+     * @param status how far it is; null if it was not said
+     * @param shown the name with which an update has shown the call, and not only a question about it; null before. An
+     *     update that says that the call has failed, or was cancelled, shows none: so ends what was rejected
      */
-    record Known(@Nullable String name, @Nullable ToolKind kind) {
-        static final Known NOTHING = new Known(null, null);
+    record Known(
+            @Nullable String name,
+            @Nullable ToolKind kind,
+            @Nullable ToolCallStatus status,
+            @Nullable String shown) {
+        static final Known NOTHING = new Known(null, null, null, null);
+
+        private Known with(ToolCallUpdate update) {
+            return new Known(
+                    update.name().applyTo(name),
+                    update.kind().applyTo(kind),
+                    update.status().applyTo(status),
+                    shown);
+        }
+
+        /** Returns the same of another kind. */
+        Known withKind(ToolKind other) {
+            return new Known(name, other, status, shown);
+        }
+
+        private Known shownNow() {
+            boolean isOver = ToolCallStatus.FAILED.equals(status) || ToolCallStatus.CANCELLED.equals(status);
+            return isOver ? this : new Known(name, kind, status, name);
+        }
     }
 
-    /** Takes note of an update, and returns what is known of its call with it; nothing if it is about none. */
-    Known of(Hop hop, SessionId session, SessionUpdate update) {
-        return switch (update) {
-            case ToolCall call -> put(hop, session, call.toolCallId(), new Known(call.name(), call.kind()));
-            case ToolCallUpdate change -> changed(hop, session, change);
-            default -> Known.NOTHING;
-        };
-    }
-
-    private Known changed(Hop hop, SessionId session, ToolCallUpdate update) {
-        Known before = of(hop, session, update.toolCallId());
+    /** Takes note of a question about a call, and returns what is known of it. */
+    Known asked(Hop hop, SessionId session, ToolCallUpdate call) {
         return put(
                 hop,
                 session,
-                update.toolCallId(),
-                new Known(update.name().applyTo(before.name), update.kind().applyTo(before.kind)));
+                call.toolCallId(),
+                of(hop, session, call.toolCallId()).with(call));
+    }
+
+    /** Takes note of an update, and returns what is known of its call with it; nothing if it is about none. */
+    Known said(Hop hop, SessionId session, SessionUpdate update) {
+        return switch (update) {
+            case ToolCall call -> {
+                Known announced =
+                        new Known(call.name(), call.kind(), call.status(), of(hop, session, call.toolCallId()).shown);
+                yield put(hop, session, call.toolCallId(), announced.shownNow());
+            }
+            case ToolCallUpdate change ->
+                put(
+                        hop,
+                        session,
+                        change.toolCallId(),
+                        of(hop, session, change.toolCallId()).with(change).shownNow());
+            default -> Known.NOTHING;
+        };
     }
 
     /** Returns what is known of a call. */

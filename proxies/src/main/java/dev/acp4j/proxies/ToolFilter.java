@@ -76,7 +76,7 @@ public final class ToolFilter {
                 })
                 .onRequest(
                         ClientMethods.REQUEST_PERMISSION,
-                        (question, hop) -> forbids(calls.of(hop, question.sessionId(), question.toolCall())
+                        (question, hop) -> forbids(calls.asked(hop, question.sessionId(), question.toolCall())
                                         .name())
                                 ? rejected(question.options(), hop)
                                 : hop.forward())
@@ -101,12 +101,12 @@ public final class ToolFilter {
 
     private boolean forbids(SessionId session, @Nullable RequestPermissionSubject subject, Hop hop) {
         if (subject instanceof RequestPermissionSubject.ToolCall call) {
-            return forbids(calls.of(hop, session, call.toolCall()).name());
+            return forbids(calls.asked(hop, session, call.toolCall()).name());
         }
-        // A command outside of a tool call, and what is not known, is for the client to decide.
-        return subject instanceof RequestPermissionSubject.Command command
-                && command.toolCallId() != null
-                && forbids(calls.of(hop, session, command.toolCallId()).name());
+        if (subject instanceof RequestPermissionSubject.Command command && command.toolCallId() != null) {
+            return forbids(calls.of(hop, session, command.toolCallId()).name());
+        }
+        return forbids(null);
     }
 
     private static Answer<RequestPermissionResponse> rejected(
@@ -123,8 +123,8 @@ public final class ToolFilter {
         if (call == null) {
             return;
         }
-        String before = calls.of(hop, said.sessionId(), call).name();
-        String name = calls.of(hop, said.sessionId(), said.update()).name();
+        String before = calls.of(hop, said.sessionId(), call).shown();
+        String name = calls.said(hop, said.sessionId(), said.update()).shown();
         if (name != null && !name.equals(before) && forbids(name)) {
             onNotice.accept("The agent uses the tool " + name + ", which is not allowed"
                     + (cancels ? ": its turn is cancelled." : "."));

@@ -2,7 +2,9 @@ package dev.acp4j.proxies;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
+import dev.acp4j.proxy.Proxy;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -105,6 +107,14 @@ class ContextFilesTest {
         try (Between between = between(ContextFiles.builder("AGENTS.md"), answer)) {
             assertThat(between.prompted("Hello.")).isEqualTo(Between.prompt("Hello."));
         }
+        Files.writeString(cwd.resolve("STYLE.md"), "Rules of style.");
+        try (Between between = between(ContextFiles.builder("./AGENTS.md", "STYLE.md"), answer)) {
+            assertThat(between.prompted("Hello.")).contains("Rules of style.").doesNotContain("Rules of all.");
+        }
+        try (Between between =
+                between(ContextFiles.builder("AGENTS.md", "STYLE.md").notFor("opencode"), answer)) {
+            assertThat(between.prompted("Hello.")).isEqualTo(Between.prompt("Hello."));
+        }
         try (Between between = between(ContextFiles.builder("AGENTS.md").notFor("another"), answer)) {
             assertThat(between.prompted("Hello.")).contains("Rules of all.");
         }
@@ -130,6 +140,35 @@ class ContextFilesTest {
             between.opened(cwd.toString());
             assertThat(between.asked("session/prompt", Between.prompt("Hello."), "{}"))
                     .contains("{\"type\":\"resource\"", "Rules of all.");
+        }
+    }
+
+    @Test
+    @Tag("RMP-03")
+    void aFileThatCannotBeReadIsSaidAndTheOthersAreGiven() throws Exception {
+        Path folder = Path.of("/proc/self");
+        assumeTrue(Files.isRegularFile(folder.resolve("mem")), "has a file that nobody reads");
+        Proxy proxy =
+                ContextFiles.builder("limits", "mem").onNotice(notices::add).build();
+        try (Between between = new Between(proxy, 1, "")) {
+            between.opened(folder.toString());
+            assertThat(between.prompted("Hello.")).contains("Max open files");
+        }
+        assertThat(notices).singleElement().asString().contains("mem cannot be read");
+    }
+
+    @Test
+    @Tag("RMP-03")
+    void whatAPromptThatFailedHadIsGivenWithTheNextOne() throws Exception {
+        try (Between between = between(ContextFiles.builder("AGENTS.md"), EMBEDS)) {
+            between.client.request(70, "session/prompt", Between.prompt("Hello."));
+            String id = Between.text(
+                    between.agent.expect("session/prompt").get("id").orElseThrow());
+            between.agent.send(
+                    "{\"jsonrpc\":\"2.0\",\"id\":" + id + ",\"error\":{\"code\":-32000,\"message\":\"log in\"}}");
+            between.client.expectError(70);
+
+            assertThat(between.prompted("Hello.")).contains("Rules of all.");
         }
     }
 }

@@ -3,6 +3,8 @@ package dev.acp4j.proxies;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
+import dev.acp4j.json.JsonObject;
+import dev.acp4j.json.RawJson;
 import dev.acp4j.redaction.Redaction;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -10,6 +12,7 @@ import java.nio.file.attribute.PosixFilePermissions;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.CountDownLatch;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -108,6 +111,54 @@ class MessageLogTest {
 
         assertThat(Files.readAllLines(file)).hasSize(1).first().asString().contains("\"result\":{}");
         assertThat(Files.readAllLines(folder.resolve("all.jsonl.1"))).hasSize(1);
+    }
+
+    @Test
+    void twoLogsMayWriteToOneFileWhichIsRenamedOnce() throws Exception {
+        Path file = folder.resolve("all.jsonl");
+        String long1 = "{\"x\":\"" + "1".repeat(300) + "\"}";
+        String long2 = "{\"x\":\"" + "2".repeat(300) + "\"}";
+        try (MessageLog first =
+                        MessageLog.builder(file).everything().maxBytes(2000).open();
+                MessageLog second =
+                        MessageLog.builder(file).everything().maxBytes(2000).open();
+                Between one = new Between(first.proxy(), 1, "");
+                Between two = new Between(second.proxy(), 1, "")) {
+            one.asked("_own", long1, "{}");
+            two.asked("_own", long2, "{}");
+            one.asked("_own", long1, long1);
+            two.asked("_own", long2, long2);
+        }
+
+        List<String> lines = new ArrayList<>(Files.readAllLines(folder.resolve("all.jsonl.1")));
+        lines.addAll(Files.readAllLines(file));
+        assertThat(lines)
+                .hasSize(12)
+                .allSatisfy(line -> assertThat(RawJson.parse(line).value()).isInstanceOf(JsonObject.class));
+        assertThat(lines.stream().filter(line -> line.contains("111"))).hasSize(3);
+        assertThat(lines.stream().filter(line -> line.contains("222"))).hasSize(3);
+    }
+
+    @Test
+    void aFileThatCannotBeRenamedIsReportedAndTheRestIsWrittenOnceItCan() throws Exception {
+        Path file = folder.resolve("all.jsonl");
+        Path inTheWay = Files.createDirectories(folder.resolve("all.jsonl.1/full"));
+        CountDownLatch reported = new CountDownLatch(1);
+        try (MessageLog log = MessageLog.builder(file)
+                        .everything()
+                        .maxBytes(1)
+                        .onNotice(sentence -> {
+                            reported.countDown();
+                            throw new IllegalStateException("a listener that fails");
+                        })
+                        .open();
+                Between between = new Between(log.proxy(), 1, "")) {
+            reported.await();
+            Files.delete(inTheWay);
+            between.asked("_own", "{}", "{}");
+        }
+
+        assertThat(Files.readString(file)).contains("\"result\":{}");
     }
 
     @Test

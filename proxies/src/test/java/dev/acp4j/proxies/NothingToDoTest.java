@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.acp4j.json.RawJson;
 import dev.acp4j.proxy.Proxy;
+import dev.acp4j.redaction.Redaction;
 import java.nio.file.Path;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -25,7 +26,13 @@ class NothingToDoTest {
                     .then(ContextFiles.of("AGENTS.md"))
                     .then(ToolFilter.builder().deny("drop").build())
                     .then(PermissionRules.builder().denyTools("drop").build())
-                    .then(AddedMcpServers.of());
+                    .then(AddedMcpServers.of())
+                    .then(Budget.builder().turns(100).build())
+                    .then(SecretPlaceholders.of(Redaction.SECRETS))
+                    .then(PathMapper.builder()
+                            .map("/here", "/there")
+                            .passOutside()
+                            .build());
             String takes = ",\"agentCapabilities\":{\"sessionCapabilities\":{\"systemPrompt\":{}}}";
             try (Between between = new Between(all, 1, takes)) {
                 String own = "{\"sessionId\":\"s\"," + odd + "}";

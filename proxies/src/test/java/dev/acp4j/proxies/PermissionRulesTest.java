@@ -89,6 +89,8 @@ class PermissionRulesTest {
                 .hasMessageContaining("got reed; there are read, ");
         assertThatThrownBy(() -> PermissionRules.builder().allow(ToolKind.OTHER))
                 .hasMessageContaining("got other");
+        assertThatThrownBy(() -> PermissionRules.builder().deny(ToolKind.of("delte")))
+                .hasMessageContaining("got delte; there are read, ");
     }
 
     @Test
@@ -110,8 +112,14 @@ class PermissionRulesTest {
             between.clientGets("session/update");
             assertThat(between.answered(ASK, form.formatted(command.formatted("c"))))
                     .isEqualTo(selected("no"));
+            assertThat(between.clientGets("session/update"))
+                    .contains("\"toolCallId\":\"c\"", "denied by the rule for tool cat");
             assertThat(between.answered(ASK, form.formatted(command.formatted("d"))))
                     .isEqualTo(selected("once"));
+            assertThat(between.clientGets("session/update"))
+                    .contains("\"toolCallId\":\"d\"", "allowed by the rule for kind execute");
+            String alone = ",\"subject\":{\"type\":\"command\",\"command\":\"ls\",\"cwd\":\"/\"}";
+            assertThat(between.answered(ASK, form.formatted(alone))).isEqualTo(selected("once"));
             assertThat(
                             between.answered(
                                     ASK,

@@ -2,10 +2,13 @@ package dev.acp4j.proxies;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.acp4j.json.JsonObject;
 import dev.acp4j.json.RawJson;
 import dev.acp4j.proxy.Proxy;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.atomic.AtomicBoolean;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -128,6 +131,67 @@ class SystemInstructionsTest {
                             + RawJson.string(marked) + "},{\"type\":\"text\",\"text\":\"Hello.\"}]}");
             assertThat(between.clientGets("session/update"))
                     .contains("\"content\":[{\"type\":\"text\",\"text\":\"Hello.\"}]");
+        }
+    }
+
+    @Test
+    @Tag("RMP-05")
+    void aReplayThatCutsTheMarksAnywhereShowsNoPieceOfThem() throws Exception {
+        String marked = new Inserted("system-prompt").text("instructions", "Be brief.");
+        String all = "<b>" + marked + "Hello <inserted";
+        for (int length : new int[] {1, 7, 40}) {
+            try (Between between = new Between(proxy(false), 1, "")) {
+                between.client.request(70, "session/load", "{\"sessionId\":\"s\",\"cwd\":\"/\",\"mcpServers\":[]}");
+                var load = between.agent.expect("session/load");
+                for (int from = 0; from < all.length(); from += length) {
+                    between.replay(all.substring(from, Math.min(all.length(), from + length)));
+                }
+                between.update("{\"sessionUpdate\":\"own\"}");
+                // One that was cut off by the agent, and one that the replay ends with.
+                between.replay(marked.substring(0, marked.length() - 20));
+                between.replay("And <in");
+                between.agent.answer(load, "{}");
+
+                StringBuilder shown = new StringBuilder();
+                String update = between.clientGets("session/update");
+                for (; !update.contains("\"own\""); update = between.clientGets("session/update")) {
+                    shown.append(textOf(update));
+                }
+                assertThat(shown).asString().isEqualTo("<b>Hello <inserted");
+                assertThat(textOf(between.clientGets("session/update"))).isEqualTo("And <in");
+                between.client.expectResult(70);
+                assertThat(between.prompted("More.")).isEqualTo(Between.prompt("More."));
+            }
+        }
+    }
+
+    private static String textOf(String update) {
+        JsonObject said = (JsonObject) RawJson.parse(update).value();
+        JsonObject chunk = (JsonObject) said.get("update").orElseThrow();
+        return ((JsonObject) chunk.get("content").orElseThrow()).text("text").orElseThrow();
+    }
+
+    @Test
+    void aPromptThatWasCancelledBeforeItWasSentIsNotTheFirst() throws Exception {
+        CountDownLatch holds = new CountDownLatch(1);
+        AtomicBoolean isFirst = new AtomicBoolean(true);
+        Proxy holding = Proxy.builder("holding", "1")
+                .onPrompt((prompt, hop) -> {
+                    if (isFirst.getAndSet(false)) {
+                        holds.countDown();
+                        new CountDownLatch(1).await();
+                    }
+                    return hop.forward();
+                })
+                .build();
+        try (Between between = new Between(proxy(false).then(holding), 1, "")) {
+            between.opened("/");
+            between.client.request(70, "session/prompt", Between.prompt("Hello."));
+            holds.await();
+            between.client.notification("session/cancel", "{\"sessionId\":\"s\"}");
+            assertThat(Between.text(between.client.expectResult(70))).contains("cancelled");
+
+            assertThat(between.prompted("Hello.")).contains("Be brief.");
         }
     }
 }

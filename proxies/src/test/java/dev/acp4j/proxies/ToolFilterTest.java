@@ -96,6 +96,13 @@ class ToolFilterTest {
             assertThat(between.answeredByClient(
                             "session/request_permission", form.formatted("c", ",\"name\":\"look\""), YES))
                     .isEqualTo(YES);
+            String without = "{\"sessionId\":\"s\",\"title\":\"May I?\"%s," + OPTIONS + "}";
+            String command = ",\"subject\":{\"type\":\"command\",\"command\":\"rm\",\"cwd\":\"/\"}";
+            for (String subject : List.of("", command, ",\"subject\":{\"type\":\"own\"}")) {
+                assertThat(between.answered("session/request_permission", without.formatted(subject)))
+                        .as(subject)
+                        .isEqualTo(NO);
+            }
         }
     }
 
@@ -117,6 +124,23 @@ class ToolFilterTest {
             between.update(call);
             between.clientGets("session/update");
             assertThat(between.asked("_next", "{}", "{}")).isEqualTo("{}");
+        }
+        assertThat(notices).hasSize(2).last().asString().contains("uses the tool drop");
+    }
+
+    @Test
+    void aToolThatWasRejectedAndIsUsedAllTheSameIsCancelled() throws Exception {
+        String call = "{\"sessionUpdate\":\"tool_call_update\",\"toolCallId\":\"c\",\"status\":\"%s\"}";
+        try (Between between = between(ToolFilter.builder().deny("drop").cancel(), 1)) {
+            assertThat(between.answered("session/request_permission", question(",\"name\":\"drop\"")))
+                    .isEqualTo(NO);
+            between.update(call.formatted("failed"));
+            between.clientGets("session/update");
+            assertThat(between.asked("_next", "{}", "{}")).isEqualTo("{}");
+            assertThat(notices).hasSize(1);
+
+            between.update(call.formatted("in_progress"));
+            assertThat(Between.params(between.agent.expect("session/cancel"))).isEqualTo("{\"sessionId\":\"s\"}");
         }
         assertThat(notices).hasSize(2).last().asString().contains("uses the tool drop");
     }

@@ -27,8 +27,8 @@ final class ProxyOptions {
             int end = word.indexOf('=');
             String name = end < 0 ? word : word.substring(0, end);
             if (!known.contains(name)) {
-                throw wrong("has no option " + SafeText.line(name) + ", but " + String.join(", ", known) + "."
-                        + NearestName.suggestion(name, known));
+                String there = known.isEmpty() ? "." : ", but " + String.join(", ", known) + ".";
+                throw wrong("has no option " + SafeText.line(name) + there + NearestName.suggestion(name, known));
             }
             if (end < 0) {
                 throw wrong("expects a value: " + name + "=...");

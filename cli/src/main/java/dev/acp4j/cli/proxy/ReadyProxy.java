@@ -7,12 +7,16 @@ import dev.acp4j.cli.terminal.SafeText;
 import dev.acp4j.mcp.McpConfig;
 import dev.acp4j.process.Launch;
 import dev.acp4j.proxies.AddedMcpServers;
+import dev.acp4j.proxies.Budget;
 import dev.acp4j.proxies.ContextFiles;
 import dev.acp4j.proxies.MessageLog;
+import dev.acp4j.proxies.PathMapper;
 import dev.acp4j.proxies.PermissionRules;
+import dev.acp4j.proxies.SecretPlaceholders;
 import dev.acp4j.proxies.SystemInstructions;
 import dev.acp4j.proxies.ToolFilter;
 import dev.acp4j.proxy.Proxy;
+import dev.acp4j.redaction.Redaction;
 import dev.acp4j.schema.ToolKind;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -21,7 +25,6 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.function.Consumer;
-import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /** The ready-made proxies, as they are named on command lines. */
@@ -153,6 +156,83 @@ public enum ReadyProxy {
                     .onNotice(onNotice)
                     .build();
         }
+    },
+
+    /** See {@link PathMapper}. */
+    PATHS(
+            "paths",
+            "translates paths for an agent that has the files at other places, such as in a container or in WSL",
+            "changes texts, input or output of tools, or the commands of MCP servers",
+            option("map=CLIENT=AGENT,...", "folders of the client, and where the agent has them; required"),
+            option("outside=refuse|pass", "requests with paths outside of these folders; default: refuse")) {
+        @Override
+        Proxy open(ProxyOptions options, Consumer<String> onNotice, Consumer<AutoCloseable> opened) {
+            PathMapper.Builder builder = PathMapper.builder().onNotice(onNotice);
+            for (String pair : options.list("map")) {
+                int middle = pair.indexOf('=');
+                if (middle < 0) {
+                    throw options.wrong("expects map=CLIENT=AGENT, got " + SafeText.line(pair));
+                }
+                builder.map(pair.substring(0, middle), pair.substring(middle + 1));
+            }
+            if (options.list("map").length == 0) {
+                throw options.wrong("needs folders: map=CLIENT=AGENT,...");
+            }
+            return options.isSecond("outside", "refuse", "pass")
+                    ? builder.passOutside().build()
+                    : builder.build();
+        }
+    },
+
+    /** See {@link SecretPlaceholders}. */
+    REDACT(
+            "redact",
+            "gives the agent placeholders for secrets, and puts the secrets in again where it writes them",
+            "touches ids, paths and addresses, decodes Base64, or keeps a secret in a file") {
+        @Override
+        Proxy open(ProxyOptions options, Consumer<String> onNotice, Consumer<AutoCloseable> opened) {
+            return SecretPlaceholders.of(Redaction.SECRETS.and(System.getenv()));
+        }
+    },
+
+    /** See {@link Budget}. */
+    BUDGET(
+            "budget",
+            "limits what each session may use: turns beyond it are cancelled, new prompts refused",
+            "ends a program, or counts as nothing what the agent does not report",
+            option("turns=N", "the turns of a session"),
+            option("tool-calls=N", "its calls of tools"),
+            option("tokens=N", "the tokens that the agent reports"),
+            option("cost=N", "the cost that it reports, in its currency")) {
+        @Override
+        Proxy open(ProxyOptions options, Consumer<String> onNotice, Consumer<AutoCloseable> opened) {
+            Budget.Builder builder = Budget.builder().onNotice(onNotice);
+            boolean isAny = false;
+            for (String name : List.of("turns", "tool-calls", "tokens", "cost")) {
+                String most = options.text(name);
+                if (most != null) {
+                    isAny = true;
+                    limit(builder, name, most);
+                }
+            }
+            if (!isAny) {
+                throw options.wrong("needs a limit: turns=N, tool-calls=N, tokens=N or cost=N");
+            }
+            return builder.build();
+        }
+
+        private static void limit(Budget.Builder builder, String name, String most) {
+            try {
+                Budget.Builder unused = switch (name) {
+                    case "turns" -> builder.turns(Integer.parseInt(most));
+                    case "tool-calls" -> builder.toolCalls(Integer.parseInt(most));
+                    case "tokens" -> builder.tokens(Long.parseLong(most));
+                    default -> builder.cost(Double.parseDouble(most));
+                };
+            } catch (NumberFormatException e) {
+                throw new IllegalArgumentException("expected a number, got " + name + "=" + most, e);
+            }
+        }
     };
 
     private final String id;
@@ -186,14 +266,7 @@ public enum ReadyProxy {
     }
 
     private static ToolKind[] kinds(String[] names) {
-        ToolKind[] kinds = Arrays.stream(names).map(ToolKind::of).toArray(ToolKind[]::new);
-        for (ToolKind kind : kinds) {
-            if (!ToolKind.known().contains(kind)) {
-                throw new IllegalArgumentException("expected a kind that is known, got " + kind + "; there are "
-                        + ToolKind.known().stream().map(ToolKind::value).collect(Collectors.joining(", ")));
-            }
-        }
-        return kinds;
+        return Arrays.stream(names).map(ToolKind::of).toArray(ToolKind[]::new);
     }
 
     abstract Proxy open(ProxyOptions options, Consumer<String> onNotice, Consumer<AutoCloseable> opened)

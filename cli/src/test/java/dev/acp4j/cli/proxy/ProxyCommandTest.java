@@ -31,6 +31,13 @@ class ProxyCommandTest {
         assertThat(misuse("policy", "allow=reed")).contains("expected a kind that is known, got reed");
         assertThat(misuse("policy", "deny=delte"))
                 .contains("expected a kind that is known, got delte; there are read, ");
+        assertThat(misuse("redact", "all=yes")).contains("the proxy redact has no option all.");
+        assertThat(misuse("budget")).contains("needs a limit: turns=N");
+        assertThat(misuse("budget", "cost=much")).contains("expected a number, got cost=much");
+        assertThat(misuse("budget", "turns=0")).contains("expected more than 0 turns");
+        assertThat(misuse("paths")).contains("needs folders: map=CLIENT=AGENT,...");
+        assertThat(misuse("paths", "map=/a")).contains("expects map=CLIENT=AGENT, got /a");
+        assertThat(misuse("paths", "map=/a=b")).contains("expected an absolute folder, got b");
         assertThat(misuse("mcp", "config=/no/such/file")).contains("the proxy mcp cannot be opened: ");
         assertThat(misuse("tools", "deny=a", "on-use=stop")).contains("expects on-use=warn or on-use=cancel, got stop");
     }

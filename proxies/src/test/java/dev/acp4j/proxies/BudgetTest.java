@@ -1,0 +1,90 @@
+package dev.acp4j.proxies;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+@Timeout(60)
+class BudgetTest {
+    private final List<String> notices = new ArrayList<>();
+
+    private static String call(int id) {
+        return "{\"sessionUpdate\":\"tool_call\",\"toolCallId\":\"" + id + "\",\"title\":\"t\"}";
+    }
+
+    @Test
+    void whenTheTurnsAreUsedPromptsAreRefusedWithTheLimit() throws Exception {
+        try (Between between =
+                new Between(Budget.builder().turns(2).onNotice(notices::add).build(), 1, "")) {
+            between.opened("/");
+            between.prompted("One.");
+            between.prompted("Two.");
+            between.client.request(70, "session/prompt", Between.prompt("Three."));
+            assertThat(Between.text(between.client.expectError(70)))
+                    .contains("the budget of this session is spent: 2 of 2 turns");
+            assertThat(between.asked("session/set_mode", "{\"sessionId\":\"s\",\"modeId\":\"m\"}", "{}"))
+                    .contains("\"m\"");
+
+            between.asked("session/close", "{\"sessionId\":\"s\"}", "{}");
+            between.opened("/");
+            between.prompted("One.");
+        }
+        assertThat(notices).containsExactly("A session has nearly used what it may: 2 of 2 turns.");
+        assertThatThrownBy(() -> Budget.builder().cost(0)).hasMessageContaining("more than 0 cost");
+    }
+
+    @Test
+    void aTurnThatGoesBeyondALimitIsCancelledOnceAndEndsAsTheAgentEndsIt() throws Exception {
+        try (Between between = new Between(
+                Budget.builder().toolCalls(2).cost(1.5).onNotice(notices::add).build(), 1, "")) {
+            between.opened("/");
+            // A replay uses nothing.
+            between.update(call(90));
+            between.client.request(70, "session/prompt", Between.prompt("Work."));
+            var prompt = between.agent.expect("session/prompt");
+            for (int id : new int[] {1, 1, 2, 3, 4}) {
+                between.update(call(id));
+            }
+            assertThat(Between.params(between.agent.expect("session/cancel"))).isEqualTo("{\"sessionId\":\"s\"}");
+            between.update(
+                    "{\"sessionUpdate\":\"usage_update\",\"used\":1,\"size\":2,\"cost\":{\"amount\":1.25,\"currency\":\"USD\"}}");
+            between.agent.answer(prompt, "{\"stopReason\":\"cancelled\"}");
+            for (int i = 0; i < 7; i++) {
+                between.clientGets("session/update");
+            }
+            assertThat(Between.text(between.client.expectResult(70))).isEqualTo("{\"stopReason\":\"cancelled\"}");
+
+            between.client.request(71, "session/prompt", Between.prompt("More."));
+            assertThat(Between.text(between.client.expectError(71))).contains("4 of 2 calls of tools");
+            assertThat(between.asked("_next", "{}", "{}")).isEqualTo("{}");
+        }
+        assertThat(notices)
+                .containsExactly(
+                        "A session has nearly used what it may: 2 of 2 calls of tools.",
+                        "A turn is cancelled, because the session has used more than it may: 3 of 2 calls of tools.",
+                        "A session has nearly used what it may: 1.25 of 1.5 cost.");
+    }
+
+    @Test
+    void whatTheAgentDoesNotReportIsSaidAndNotCountedAsNothing() throws Exception {
+        String answer = ",\"info\":{\"name\":\"a\",\"version\":\"1\"},\"capabilities\":{\"session\":{}}";
+        try (Between between = new Between(
+                Budget.builder().tokens(10).cost(1).onNotice(notices::add).build(), 2, answer)) {
+            between.opened("/");
+            between.asked("session/prompt", Between.prompt("Hello."), "{}");
+            between.update("{\"sessionUpdate\":\"state_update\",\"state\":\"idle\",\"stopReason\":\"end_turn\","
+                    + "\"usage\":{\"totalTokens\":10,\"inputTokens\":6,\"outputTokens\":4}}");
+            between.clientGets("session/update");
+            between.client.request(70, "session/prompt", Between.prompt("More."));
+            assertThat(Between.text(between.client.expectError(70))).contains("10 of 10 tokens");
+        }
+        assertThat(notices)
+                .containsExactly(
+                        "A session has nearly used what it may: 10 of 10 tokens.",
+                        "This agent does not report its cost: the limit does not hold.");
+    }
+}
