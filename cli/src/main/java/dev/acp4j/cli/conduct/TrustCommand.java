@@ -9,10 +9,12 @@ import dev.acp4j.cli.command.UsageException;
 import dev.acp4j.cli.command.Version;
 import dev.acp4j.cli.terminal.SafeText;
 import dev.acp4j.cli.terminal.Streams;
-import java.io.Console;
+import java.io.BufferedReader;
 import java.io.IOException;
+import java.io.InputStreamReader;
 import java.nio.file.Path;
 import java.util.concurrent.Callable;
+import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Parameters;
 
@@ -45,11 +47,10 @@ public final class TrustCommand implements Callable<Integer> {
                 .text()
                 .lines()
                 .forEach(line -> streams.out().println(SafeText.line(line)));
-        Console console = streams.hasPerson() ? System.console() : null;
-        if (console == null) {
+        if (!streams.hasPerson()) {
             throw new UsageException("a chain file is trusted at a terminal only");
         }
-        String answer = console.readLine("Trust %s to start these programs? [y/N] ", SafeText.line(file.toString()));
+        String answer = ask("Trust " + SafeText.line(file.toString()) + " to start these programs? [y/N] ");
         if (answer == null || !answer.strip().equalsIgnoreCase("y")) {
             throw new CommandFailedException(Failure.agent("the chain file is not trusted"));
         }
@@ -59,5 +60,15 @@ public final class TrustCommand implements Callable<Integer> {
             throw new CommandFailedException(Failure.agent(SafeText.line(IoProblem.text(e))));
         }
         return ExitCode.END_OF_TURN.number();
+    }
+
+    private @Nullable String ask(String question) {
+        streams.out().print(question);
+        streams.out().flush();
+        try {
+            return new BufferedReader(new InputStreamReader(streams.in(), streams.charset())).readLine();
+        } catch (IOException e) {
+            return null;
+        }
     }
 }
