@@ -9,6 +9,7 @@ import dev.acp4j.cli.command.UsageException;
 import dev.acp4j.cli.command.Version;
 import dev.acp4j.cli.terminal.SafeText;
 import dev.acp4j.cli.terminal.Streams;
+import dev.acp4j.cli.terminal.TerminalText;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.InputStreamReader;
@@ -50,7 +51,9 @@ public final class TrustCommand implements Callable<Integer> {
         if (!streams.hasPerson()) {
             throw new UsageException("a chain file is trusted at a terminal only");
         }
-        String answer = ask("Trust " + SafeText.line(file.toString()) + " to start these programs? [y/N] ");
+        streams.err()
+                .print(TerminalText.of("Trust " + SafeText.line(file.toString()) + " to start these programs? [y/N] "));
+        String answer = answer();
         if (answer == null || !answer.strip().equalsIgnoreCase("y")) {
             throw new CommandFailedException(Failure.agent("the chain file is not trusted"));
         }
@@ -62,9 +65,7 @@ public final class TrustCommand implements Callable<Integer> {
         return ExitCode.END_OF_TURN.number();
     }
 
-    private @Nullable String ask(String question) {
-        streams.out().print(question);
-        streams.out().flush();
+    private @Nullable String answer() {
         try {
             return new BufferedReader(new InputStreamReader(streams.in(), streams.charset())).readLine();
         } catch (IOException e) {
