@@ -44,6 +44,7 @@ class BudgetTest {
             between.opened("/");
             // A replay uses nothing.
             between.update(call(90));
+            between.clientGets("session/update");
             between.client.request(70, "session/prompt", Between.prompt("Work."));
             var prompt = between.agent.expect("session/prompt");
             for (int id : new int[] {1, 1, 2, 3, 4}) {
@@ -53,7 +54,7 @@ class BudgetTest {
             between.update(
                     "{\"sessionUpdate\":\"usage_update\",\"used\":1,\"size\":2,\"cost\":{\"amount\":1.25,\"currency\":\"USD\"}}");
             between.agent.answer(prompt, "{\"stopReason\":\"cancelled\"}");
-            for (int i = 0; i < 7; i++) {
+            for (int i = 0; i < 6; i++) {
                 between.clientGets("session/update");
             }
             assertThat(Between.text(between.client.expectResult(70))).isEqualTo("{\"stopReason\":\"cancelled\"}");
