@@ -205,12 +205,29 @@ public final class Proxy {
     /**
      * Returns a transport to this proxy and the agent behind it, for a client in this program.
      *
-     * @param agent where the agent is; closed with the transport that is returned
+     * @param agent where the agent is; closed with the transport that is returned, before that is
      */
     public Transport before(Transport agent) {
         MemoryTransport.Pair pair = MemoryTransport.pair();
-        RunningProxy unused = join(pair.right(), agent);
-        return pair.left();
+        RunningProxy running = join(pair.right(), agent);
+        Transport toProxy = pair.left();
+        return new Transport() {
+            @Override
+            public Reader reader() {
+                return toProxy.reader();
+            }
+
+            @Override
+            public Writer writer() {
+                return toProxy.writer();
+            }
+
+            @Override
+            public void close() {
+                toProxy.close();
+                running.close();
+            }
+        };
     }
 
     List<Entry> entries() {
