@@ -819,6 +819,10 @@ public final class ConnectedAgent extends Peer {
         for (Session session : sessions.values()) {
             if (!session.isSubagent()) {
                 session.cancel();
+                // Some agents end only when the servers have that they started.
+                if (session.isOpened()) {
+                    ended(session.setup());
+                }
             }
         }
         super.close();

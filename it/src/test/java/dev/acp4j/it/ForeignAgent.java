@@ -5,11 +5,20 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.acp4j.Client;
 import dev.acp4j.ConnectedAgent;
 import dev.acp4j.Entry;
+import dev.acp4j.Session;
 import dev.acp4j.SessionEvent;
+import dev.acp4j.SessionSetup;
 import dev.acp4j.Turn;
+import dev.acp4j.json.RawJson;
+import dev.acp4j.mcp.ToolServer;
 import dev.acp4j.process.Launch;
 import dev.acp4j.process.LaunchedProcess;
+import dev.acp4j.proxy.Answer;
+import dev.acp4j.proxy.Proxy;
 import dev.acp4j.rpc.Problem;
+import dev.acp4j.rpc.Transport;
+import dev.acp4j.schema.McpServer;
+import dev.acp4j.schema.Method;
 import dev.acp4j.schema.StopReason;
 import dev.acp4j.schema.ToolCallStatus;
 import dev.acp4j.testkit.Wire;
@@ -40,6 +49,34 @@ final class ForeignAgent implements TestExecutionExceptionHandler, AfterEachCall
     ConnectedAgent connect(Client.Builder client, Launch launch) throws IOException, InterruptedException {
         running = launch.onStderr(stderr::add).start();
         return client.onProblem(problems::add).connect(wire.watch(running.transport()));
+    }
+
+    /**
+     * Opens a session in which the agent has tools of this program, by the address of a server or by a program to
+     * start.
+     */
+    Session withTools(Client.Builder client, Launch launch, Path folder, ToolServer tools, boolean overHttp)
+            throws IOException, InterruptedException {
+        running = launch.onStderr(stderr::add).start();
+        Transport transport = wire.watch(running.transport());
+        ConnectedAgent agent = ToolServer.addTo(client.onProblem(problems::add), tools)
+                .connect(overHttp ? transport : withoutHttp().before(transport));
+        Session session = agent.newSession(SessionSetup.in(folder).withMcpServers(List.of(tools.declaration())));
+        assertThat(session.setup().mcpServers())
+                .singleElement()
+                .isInstanceOf(overHttp ? McpServer.Http.class : McpServer.Stdio.class);
+        return session;
+    }
+
+    /** A proxy that keeps to itself that the agent reaches MCP servers by address. */
+    private static Proxy withoutHttp() {
+        return Proxy.builder("without-http", "1")
+                .onRequests(Method.Side.AGENT, "initialize"::equals, (params, hop) -> {
+                    Answer<RawJson> answer = hop.forward();
+                    return answer.with(
+                            RawJson.parse(answer.result().toString().replace("\"http\":true", "\"http\":false")));
+                })
+                .build();
     }
 
     /** Closes the connection; the agent and all that it had started are gone then. */

@@ -10,6 +10,7 @@ import dev.acp4j.PermissionQuestion;
 import dev.acp4j.Session;
 import dev.acp4j.SessionEvent;
 import dev.acp4j.Turn;
+import dev.acp4j.mcp.ToolServer;
 import dev.acp4j.process.Launch;
 import dev.acp4j.process.ProcessTree;
 import dev.acp4j.rpc.RpcError;
@@ -38,6 +39,8 @@ import org.junit.jupiter.api.condition.OS;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** Our client drives Gemini CLI through whole turns; its model is {@link ScriptedModel}. See docs/peers.md. */
 @Timeout(300)
@@ -54,6 +57,8 @@ class GeminiCliTest {
     Path folder;
 
     private final List<PermissionQuestion> asked = new CopyOnWriteArrayList<>();
+
+    record Plant(String name) {}
 
     private ScriptedModel model;
     private Path workspace;
@@ -258,6 +263,27 @@ class GeminiCliTest {
                 assertThat(call.status()).isEqualTo(ToolCallStatus.FAILED);
                 assertThat(call.content().toString()).contains("b.txt does not exist");
             });
+        }
+    }
+
+    @Tag("MCX-44")
+    @ParameterizedTest
+    @ValueSource(booleans = {true, false})
+    void itsModelUsesAToolOfTheClient(boolean overHttp) throws Exception {
+        ToolServer tools = ToolServer.builder("garden", "1")
+                .tool("water", "Waters a plant", Plant.class, (plant, call) -> "watered the " + plant.name())
+                .build();
+        Client.Builder client = Client.builder("acp4j-it", "1").onPermission(PermissionQuestion::allowOnce);
+        Session session = peer.withTools(client, gemini(), workspace, tools, overHttp);
+        try (ConnectedAgent agent = session.agent()) {
+            model.willCall("mcp_garden_water", Map.of("name", "fern"));
+            Entry.ToolCall call = ForeignAgent.callOf(session.prompt("water the fern"));
+
+            assertThat(call.content().toString()).contains("watered the fern");
+            assertThat(model.lastRequest()).contains("watered the fern");
+            assertThat(peer.problems()).isEmpty();
+            peer.end(agent);
+            assertThat(peer.running().ending().orElseThrow().lastStep()).isEqualTo(ProcessTree.Step.WAITED);
         }
     }
 
