@@ -57,6 +57,10 @@ final class ConnectionState {
     @GuardedBy("lock")
     private @Nullable Throwable reason;
 
+    /** Whether all that the peer sent was read. */
+    @GuardedBy("lock")
+    private boolean inputEnded;
+
     ConnectionState(Limits limits, Machine machine) {
         this.limits = limits;
         this.time = machine;
@@ -115,6 +119,34 @@ final class ConnectionState {
             if (reason == null) {
                 reason = why;
             }
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** All that the peer sent was read. */
+    void inputEnded() {
+        lock.lock();
+        try {
+            inputEnded = true;
+            rest.signalAll();
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** Waits until all was read that the peer sent, for a time. */
+    void awaitInputEnd(long nanos) {
+        long deadline = time.nanoTime() + nanos;
+        lock.lock();
+        try {
+            long left = nanos;
+            while (!inputEnded && left > 0) {
+                time.await(lock, rest, left);
+                left = deadline - time.nanoTime();
+            }
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
         } finally {
             lock.unlock();
         }

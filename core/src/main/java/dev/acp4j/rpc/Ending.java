@@ -14,6 +14,10 @@ import org.jspecify.annotations.Nullable;
 final class Ending implements Consumer<Throwable> {
     static final Duration WRITE_OUT_TIME = Duration.ofSeconds(2);
     private static final Duration INTERRUPTED_TIME = Duration.ofSeconds(1);
+
+    /** How long a peer that reads no more is read from, so that what it said last is not overtaken by its end. */
+    private static final Duration LAST_WORDS_TIME = Duration.ofSeconds(1);
+
     private static final int RESERVE_BYTES = 512 * 1024;
 
     @SuppressWarnings("StaticAssignmentOfThrowable") // It is made while there is memory.
@@ -95,8 +99,16 @@ final class Ending implements Consumer<Throwable> {
 
     /** Ends the connection; the first caller does all of it. */
     void end(@Nullable Throwable failure, boolean inputEnded) {
-        boolean first = state.drain(failure);
         boolean exhausted = failure instanceof OutOfMemoryError;
+        boolean readerIsGone = failure != null || (inputEnded && !answersAfterInput);
+        if (readerIsGone && !exhausted) {
+            // Before the connection refuses what is sent: who can wait for another one does.
+            connection.dispatcher.ending();
+        }
+        boolean first = state.drain(failure);
+        if (inputEnded) {
+            state.inputEnded();
+        }
         try {
             if (exhausted) {
                 freeMemory();
@@ -104,12 +116,16 @@ final class Ending implements Consumer<Throwable> {
             if (inputEnded || exhausted) {
                 failCalls();
             }
-            if (failure != null || (inputEnded && !answersAfterInput)) {
+            if (readerIsGone) {
                 // Nobody is there to read the answers. What was read is still handled: its handlers are left alone.
                 connection.dispatcher.ending();
                 state.cancelRequests();
             }
             if (first) {
+                if (failure != null && isReaderGone(failure)) {
+                    // What the peer said before its end comes before the failure of its calls.
+                    state.awaitInputEnd(LAST_WORDS_TIME.toNanos());
+                }
                 drain(exhausted ? Duration.ZERO : connection.limits().drainTime());
             }
         } finally {

@@ -41,9 +41,9 @@ public interface Handler {
     Delivery notification(Message message) throws InterruptedException;
 
     /**
-     * Is called, perhaps several times, when the connection has ended and the handlers of its requests are about to be
-     * interrupted: the place to {@linkplain IncomingRequest#release release} those that go on without it. Runs on any
-     * thread and does not wait.
+     * Is called, perhaps several times, when the connection ends, before it refuses what is sent, and when the handlers
+     * of its requests are about to be interrupted: the place to {@linkplain IncomingRequest#release release} those that
+     * go on without it. Runs on any thread and does not wait.
      */
     default void ending() {}
 

@@ -6,6 +6,7 @@ import java.util.List;
 import java.util.Objects;
 import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -160,7 +161,7 @@ public final class Link {
         private final String envelope;
         private final boolean bindsAtOnce;
         private @Nullable Connection connection;
-        private volatile @Nullable Runnable onEnding;
+        private volatile @Nullable Consumer<Connection> onEnding;
 
         Ends(End own, @Nullable End inEnvelopes, String envelope, boolean bindsAtOnce) {
             this.own = own;
@@ -188,15 +189,18 @@ public final class Link {
         /** What ends with the connection need not wait until it has been drained. */
         @Override
         public void ending() {
-            Runnable action = onEnding;
+            Consumer<Connection> action = onEnding;
             onEnding = null;
             if (action != null) {
-                action.run();
+                action.accept(from());
             }
         }
 
-        /** Sets what runs when the connection has begun to end, once; on any thread, and not for long. */
-        public Ends onEnding(Runnable action) {
+        /**
+         * Sets what runs when the connection begins to end, once, before it refuses what is sent: an end that is
+         * {@linkplain End#unbind unbound} there loses nothing. On any thread, and not for long.
+         */
+        public Ends onEnding(Consumer<Connection> action) {
             onEnding = action;
             return this;
         }

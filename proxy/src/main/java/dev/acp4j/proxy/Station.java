@@ -65,6 +65,10 @@ final class Station {
     private volatile @Nullable LaunchedProcess process;
     private volatile @Nullable Connection connection;
     private volatile @Nullable Tap tap;
+
+    /** The connection that has begun to end. */
+    private volatile @Nullable Connection dying;
+
     private final AtomicInteger restarted = new AtomicInteger();
     private volatile boolean bypassed;
 
@@ -156,10 +160,34 @@ final class Station {
         if (chain.isClosing()) {
             value.close();
         }
-        if (!value.isOpen()) {
+        if (hasEnded(value)) {
             // It ended before anybody knew it.
             endedLater();
         }
+    }
+
+    /** It begins to end. What is sent from now on waits for what takes its place. */
+    private void ending(Connection dead) {
+        if (!chain.isClosing()) {
+            dying = dead;
+            unbind(dead);
+            endedLater();
+        }
+    }
+
+    /** If nothing takes its place, what is sent is refused instead. */
+    private void unbind(Connection dead) {
+        if (policy() == Component.OnDeath.FAIL) {
+            return;
+        }
+        before.link().right().unbind(dead);
+        if (behind != null) {
+            behind.link().left().unbind(dead);
+        }
+    }
+
+    private boolean hasEnded(Connection one) {
+        return !one.isOpen() || one.equals(dying);
     }
 
     private void endedLater() {
@@ -170,7 +198,7 @@ final class Station {
         Link.Ends ends = behind == null
                 ? Link.handler(before.link().right())
                 : Link.handler(before.link().right(), behind.link().left(), envelope);
-        return ends.onEnding(this::endedLater);
+        return ends.onEnding(this::ending);
     }
 
     private Transport launched() throws IOException, InterruptedException {
@@ -211,7 +239,7 @@ final class Station {
         lock.lock();
         try {
             Connection dead = connection;
-            if (!chain.isClosing() && dead != null && !dead.isOpen()) {
+            if (!chain.isClosing() && dead != null && hasEnded(dead)) {
                 connection = null;
                 died(dead);
             }
@@ -224,9 +252,8 @@ final class Station {
     }
 
     private void died(Connection dead) {
-        before.link().right().unbind(dead);
+        unbind(dead);
         if (behind != null) {
-            behind.link().left().unbind(dead);
             behind.endedBefore(dead);
         }
         LaunchedProcess old = process;
@@ -418,7 +445,7 @@ final class Station {
                         before.link().right(),
                         behind == null ? null : behind.link().left(),
                         envelope)
-                .onEnding(this::endedLater);
+                .onEnding(this::ending);
         Connection started = builder(transport, ends, states.inside()).start();
         boolean ready = false;
         try {
