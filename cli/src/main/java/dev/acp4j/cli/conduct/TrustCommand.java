@@ -47,9 +47,9 @@ public final class TrustCommand implements Callable<Integer> {
         ChainFile.parse(file, contents)
                 .text()
                 .lines()
-                .forEach(line -> streams.out().println(SafeText.line(line)));
+                .forEach(line -> streams.out().println(SafeText.indented(line)));
         if (!streams.hasPerson()) {
-            throw new UsageException("a chain file is trusted at a terminal only");
+            throw new UsageException("a chain file is trusted at a terminal only: there is nobody here to ask");
         }
         streams.err()
                 .print(TerminalText.of("Trust " + SafeText.line(file.toString()) + " to start these programs? [y/N] "));
