@@ -93,9 +93,6 @@ final class Interceptions implements Link.Interception {
     private final Map<String, Map<SessionState<?>, Object>> sessions = new ConcurrentHashMap<>();
     private final Set<HeldPrompt> heldPrompts = ConcurrentHashMap.newKeySet();
 
-    /** The sessions with a turn that a proxy's own prompt began, and whose end it did not hear. */
-    private final Set<String> lostTurns = ConcurrentHashMap.newKeySet();
-
     /** By their sessions, the turns that were cancelled because what had begun them has ended. */
     private final Map<String, CountDownLatch> endingTurns = new ConcurrentHashMap<>();
 
@@ -611,19 +608,10 @@ final class Interceptions implements Link.Interception {
             return own.send(params);
         } catch (ConnectionClosedException e) {
             if (own.isAnswered()) {
-                lostTurns.add(own.session());
-                cancelLostTurns();
+                // Nobody hears its turn. Before anything else of the session: it would be cancelled, too.
+                cancelTurn(own.session(), link.right().awaitChannel());
             }
             throw e;
-        }
-    }
-
-    /** Cancels turns that nobody hears, once something is behind the link that can pass this on. */
-    void cancelLostTurns() {
-        for (String session : Set.copyOf(lostTurns)) {
-            if (link.right().isOpen() && lostTurns.remove(session)) {
-                cancelTurn(session);
-            }
         }
     }
 
@@ -654,10 +642,16 @@ final class Interceptions implements Link.Interception {
 
     void cancelTurn(String session) {
         try {
-            link.right()
-                    .channel()
-                    .send(CANCEL, CancelNotification.of(SessionId.of(session)), AgentMethods.CANCEL.params());
-        } catch (ConnectionClosedException | IllegalStateException e) {
+            cancelTurn(session, link.right().channel());
+        } catch (IllegalStateException e) {
+            // What is behind the link has ended, too, and its turns with it.
+        }
+    }
+
+    private static void cancelTurn(String session, Channel to) {
+        try {
+            to.send(CANCEL, CancelNotification.of(SessionId.of(session)), AgentMethods.CANCEL.params());
+        } catch (ConnectionClosedException e) {
             // What is behind the link has ended, too, and its turns with it.
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();

@@ -456,10 +456,11 @@ final class Station {
                         .await(deadlines.initialization());
                 withdraw(answer);
             }
-            ends.bind();
             if (behind != null) {
+                // Before later prompts of these sessions, which wait for the binding.
                 states.takeCancellations().forEach(behind::cancelTurn);
             }
+            ends.bind();
             replacing = false;
             ready = true;
         } finally {
@@ -468,7 +469,6 @@ final class Station {
             }
         }
         begun(started);
-        before.cancelLostTurns();
     }
 
     /** What it has offered before, and does not offer any more, is refused from now on. */

@@ -2,8 +2,10 @@ package dev.acp4j.proxy;
 
 import dev.acp4j.Stdio;
 import dev.acp4j.json.RawJson;
+import dev.acp4j.rpc.Message;
 import dev.acp4j.rpc.RpcError;
 import dev.acp4j.rpc.RpcException;
+import dev.acp4j.rpc.Transport;
 import dev.acp4j.schema.AgentMethods;
 import dev.acp4j.schema.CancelNotification;
 import dev.acp4j.schema.ClientMethods;
@@ -43,7 +45,51 @@ final class SampleProxies {
                     .build()
                     .serve(Stdio.system());
         } else {
-            named(args[0]).serve(Stdio.system());
+            named(args[0]).serve(args[0].equals("dying") ? new DyingTransport(Stdio.system()) : Stdio.system());
+        }
+    }
+
+    /** Dies when it has passed on that it is to: an interceptor could not know when that is written. */
+    private record DyingTransport(Transport transport, Writer writer) implements Transport {
+        DyingTransport(Transport transport) {
+            this(transport, new DyingWriter(transport.writer()));
+        }
+
+        @Override
+        public Reader reader() {
+            return transport.reader();
+        }
+
+        @Override
+        public void close() {
+            transport.close();
+        }
+    }
+
+    private static final class DyingWriter implements Transport.Writer {
+        private final Transport.Writer writer;
+
+        DyingWriter(Transport.Writer writer) {
+            this.writer = writer;
+        }
+
+        @Override
+        public void write(Message message) throws IOException {
+            writer.write(message);
+            if (message.toString().contains("die now")) {
+                writer.flush();
+                Runtime.getRuntime().halt(9);
+            }
+        }
+
+        @Override
+        public void flush() throws IOException {
+            writer.flush();
+        }
+
+        @Override
+        public void close() throws IOException {
+            writer.close();
         }
     }
 
@@ -105,12 +151,6 @@ final class SampleProxies {
                                         .start(() -> Runtime.getRuntime().halt(8));
                             }
                             return hop.forward();
-                        })
-                        .onNotification(ClientMethods.UPDATE, (said, hop) -> {
-                            hop.forward();
-                            if (said.update().toString().contains("die now")) {
-                                Runtime.getRuntime().halt(9);
-                            }
                         })
                         .build();
             default -> throw new IllegalArgumentException("no such proxy: " + name);
