@@ -529,11 +529,12 @@ class BothVersionsTest {
 
         session.cancel(server.id());
         ended.await();
+        // The revision is read before the status, or a change between the two would be waited for without end.
+        long revision = session.view().timeline().revision();
         while (session.view().toolCall(server.id()).orElseThrow().status().equals(ToolCallStatus.IN_PROGRESS)) {
-            assertThat(session.view()
-                            .timeline()
-                            .awaitChange(session.view().timeline().revision(), Duration.ofSeconds(5)))
+            assertThat(session.view().timeline().awaitChange(revision, Duration.ofSeconds(5)))
                     .isTrue();
+            revision = session.view().timeline().revision();
         }
 
         assertThat(session.view().background())
