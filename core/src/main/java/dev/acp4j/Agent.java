@@ -1,6 +1,7 @@
 package dev.acp4j;
 
 import dev.acp4j.json.RawJson;
+import dev.acp4j.rpc.Acceptor;
 import dev.acp4j.rpc.Connection;
 import dev.acp4j.rpc.ConnectionClosedException;
 import dev.acp4j.rpc.Interceptor;
@@ -29,6 +30,7 @@ import dev.acp4j.schema.SetProviderRequest;
 import dev.acp4j.schema.Unstable;
 import dev.acp4j.schema.Version;
 import dev.acp4j.trace.Tracer;
+import java.io.IOException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashSet;
@@ -110,6 +112,21 @@ public final class Agent {
                 String why = "the connection failed: " + failure.get().getMessage();
                 throw new ConnectionClosedException(why, null, failure.get());
             }
+        }
+    }
+
+    /**
+     * Serves all connections that are accepted, each in the background, and returns when the acceptor has ended; for
+     * the main method of a server.
+     *
+     * @throws InterruptedException when interrupted; the connections are then closed
+     * @throws ConnectionClosedException when nothing could be accepted, such as when the port is taken
+     */
+    public void serve(Acceptor acceptor) throws InterruptedException {
+        try {
+            acceptor.accept(this::connect);
+        } catch (IOException e) {
+            throw new ConnectionClosedException("cannot accept connections: " + e.getMessage(), null, e);
         }
     }
 
@@ -737,9 +754,14 @@ public final class Agent {
             return new Agent(copy());
         }
 
-        /** Builds the agent and serves one connection; see {@link Agent#serve}. */
+        /** Builds the agent and serves one connection; see {@link Agent#serve(Transport)}. */
         public void serve(Transport transport) throws InterruptedException {
             build().serve(transport);
+        }
+
+        /** Builds the agent and serves all connections; see {@link Agent#serve(Acceptor)}. */
+        public void serve(Acceptor acceptor) throws InterruptedException {
+            build().serve(acceptor);
         }
     }
 

@@ -7,6 +7,8 @@ import dev.acp4j.process.ProcessFailedException;
 import dev.acp4j.redaction.Redaction;
 import dev.acp4j.rpc.Call;
 import dev.acp4j.rpc.Connection;
+import dev.acp4j.rpc.ConnectionClosedException;
+import dev.acp4j.rpc.Connector;
 import dev.acp4j.rpc.Interceptor;
 import dev.acp4j.rpc.Limits;
 import dev.acp4j.rpc.Problem;
@@ -101,6 +103,22 @@ public final class Client {
      */
     public ConnectedAgent connect(Transport transport) throws InterruptedException {
         return connect(transport, new Failures("the agent"));
+    }
+
+    /**
+     * Opens a transport to an agent elsewhere, connects over it and initializes the connection.
+     *
+     * @throws InterruptedException when interrupted; nothing is left open
+     * @throws dev.acp4j.rpc.RpcException when the agent cannot be reached or does not answer properly
+     */
+    public ConnectedAgent connect(Connector connector) throws InterruptedException {
+        Transport transport;
+        try {
+            transport = connector.open();
+        } catch (IOException e) {
+            throw new ConnectionClosedException("cannot connect: " + e.getMessage(), null, e);
+        }
+        return connect(transport);
     }
 
     /**
@@ -619,6 +637,11 @@ public final class Client {
         /** Builds the client and connects; see {@link Client#connect(Transport)}. */
         public ConnectedAgent connect(Transport transport) throws InterruptedException {
             return build().connect(transport);
+        }
+
+        /** Builds the client, opens a transport and connects; see {@link Client#connect(Connector)}. */
+        public ConnectedAgent connect(Connector connector) throws InterruptedException {
+            return build().connect(connector);
         }
 
         /** Builds the client, starts an agent and connects; see {@link Client#connect(Launch)}. */

@@ -81,6 +81,11 @@ final class Recordings {
         }
 
         @Override
+        public boolean holdsCarrier() {
+            return transport.holdsCarrier();
+        }
+
+        @Override
         public void close() {
             transport.close();
             try {

@@ -1038,6 +1038,11 @@ public final class Translator {
         }
 
         @Override
+        public boolean holdsCarrier() {
+            return transport.holdsCarrier();
+        }
+
+        @Override
         public void close() {
             transport.close();
         }

@@ -224,6 +224,11 @@ public final class Schedule extends Machine {
         Thread unused = new Actor(name, NO_INHERITANCE, body::run).begin();
     }
 
+    @Override
+    void startVirtualThread(String name, Runnable body) {
+        startThread(name, body);
+    }
+
     /** A thread, and what it does next when it is chosen. */
     private final class Actor implements Executor {
         private final Thread thread;

@@ -30,6 +30,7 @@ public final class Connection implements AutoCloseable {
     private final Limits limits;
     private final ConnectionClosedException.@Nullable Factory closedExceptions;
     private final @Nullable UnaryOperator<String> secrets;
+    private final boolean holdsCarrier;
     private volatile boolean closedHere;
 
     final Machine machine;
@@ -53,6 +54,7 @@ public final class Connection implements AutoCloseable {
         this.limits = builder.limits;
         this.closedExceptions = builder.closedExceptions;
         this.secrets = builder.secrets;
+        this.holdsCarrier = builder.transport.holdsCarrier();
         this.machine = Machine.of(builder.time);
         this.state = new ConnectionState(limits, machine);
         this.ending = new Ending(this, builder);
@@ -74,8 +76,16 @@ public final class Connection implements AutoCloseable {
         if (outgoing != null) {
             machine.startThread(name + "-interceptors", outbox);
         }
-        machine.startThread(name + "-writer", wire);
-        machine.startThread(name + "-reader", dispatcher);
+        startCarrying("-writer", wire);
+        startCarrying("-reader", dispatcher);
+    }
+
+    private void startCarrying(String role, Runnable body) {
+        if (holdsCarrier) {
+            machine.startThread(name + role, body);
+        } else {
+            machine.startVirtualThread(name + role, body);
+        }
     }
 
     /**

@@ -63,6 +63,12 @@ class Machine implements Time {
         thread.start();
     }
 
+    /** Starts a virtual thread: for what waits most of the time, in a way that occupies no thread of the system. */
+    void startVirtualThread(String name, Runnable body) {
+        Thread unused =
+                Thread.ofVirtual().name(name).inheritInheritableThreadLocals(false).start(body);
+    }
+
     /** Runs what may call handlers, on a thread that it may keep as long as it likes; see {@link Workers}. */
     void runHandlers(String name, Runnable task) {
         workers.run(name, task);

@@ -18,6 +18,16 @@ public interface Transport extends AutoCloseable {
     Writer writer();
 
     /**
+     * Returns whether a blocked read or write occupies the carrier of a virtual thread, as on a pipe. Then a
+     * {@link Connection} reads and writes on two platform threads of its own; otherwise on virtual threads, so that an
+     * idle connection costs no thread of the operating system. Transports over pipes return true, which is the default;
+     * a transport around another one returns what that one returns.
+     */
+    default boolean holdsCarrier() {
+        return true;
+    }
+
+    /**
      * Ends both directions and releases what they hold. What was written but not flushed is lost. A blocked
      * {@link Reader#read() read} returns null, as does every later one; a blocked or later {@link Writer#write write}
      * throws.
@@ -36,7 +46,7 @@ public interface Transport extends AutoCloseable {
          * message that was cut off, and, of a message over the limit, its beginning ({@link Message#oversized});
          * reading continues after it. The bytes of a message stay valid and are not written to again.
          *
-         * <p>On a pipe this blocks the operating system's thread, so call it from a platform thread.
+         * <p>On a pipe this blocks the operating system's thread; see {@link Transport#holdsCarrier}.
          *
          * @return the message, or null when the other side has ended the stream or this side closed the transport
          * @throws IOException when reading fails, which is not the same as a clean end; the connection is over

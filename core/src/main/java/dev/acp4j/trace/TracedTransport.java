@@ -68,6 +68,11 @@ final class TracedTransport implements Transport {
     }
 
     @Override
+    public boolean holdsCarrier() {
+        return transport.holdsCarrier();
+    }
+
+    @Override
     public void close() {
         transport.close();
     }

@@ -62,6 +62,11 @@ record McpCancellation(Transport transport) implements Transport, Transport.Read
     }
 
     @Override
+    public boolean holdsCarrier() {
+        return transport.holdsCarrier();
+    }
+
+    @Override
     public void close() {
         transport.close();
     }

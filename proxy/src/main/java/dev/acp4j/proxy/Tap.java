@@ -274,6 +274,11 @@ final class Tap implements Transport {
     }
 
     @Override
+    public boolean holdsCarrier() {
+        return transport.holdsCarrier();
+    }
+
+    @Override
     public void close() {
         transport.close();
     }

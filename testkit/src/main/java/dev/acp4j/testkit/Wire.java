@@ -107,6 +107,11 @@ public final class Wire {
         }
 
         @Override
+        public boolean holdsCarrier() {
+            return transport.holdsCarrier();
+        }
+
+        @Override
         public void close() {
             transport.close();
         }

@@ -1,0 +1,57 @@
+package dev.acp4j.http;
+
+/**
+ * The names that the drafts of the transport give to headers, methods and members. The draft on durable streams changes,
+ * and only this class then.
+ */
+final class Wire {
+    /** The only path of the endpoint unless another one is configured. */
+    static final String PATH = "/acp";
+
+    static final String JSON = "application/json";
+    static final String EVENTS = "text/event-stream";
+
+    // Headers.
+    static final String CONNECTION_ID = "Acp-Connection-Id";
+    static final String SESSION_ID = "Acp-Session-Id";
+    static final String PROTOCOL_VERSION = "Acp-Protocol-Version";
+    static final String LAST_EVENT_ID = "Last-Event-ID";
+    static final String IDEMPOTENCY_KEY = "Idempotency-Key";
+
+    // Members of _meta.
+    static final String CURSOR = "acp/cursor";
+    static final String TURN_STATE = "acp/turnState";
+
+    /** In the result of a load: the cursor behind the last message of its replay. */
+    static final String AFTER = "acp4j/after";
+
+    static final String CONNECTION = "acp4j/connectionId";
+
+    /** The capability of the transport, in {@code capabilities} or {@code agentCapabilities}. */
+    static final String TRANSPORT = "transport";
+
+    static final String RESUMABLE = "resumable";
+    static final String RETENTION_MESSAGES = "retentionMessages";
+    static final String RETENTION_SECONDS = "retentionSeconds";
+    static final String RETENTION_BYTES = "retentionBytes";
+    static final String GRACE_SECONDS = "graceSeconds";
+    static final String KEEP_ALIVE_SECONDS = "keepAliveSeconds";
+
+    /** In the {@code _meta} of the capability: whether a POST may carry a key. */
+    static final String IDEMPOTENCY = "acp4j/idempotencyKeys";
+
+    // On a WebSocket.
+    static final String RESUME = "stream/resume";
+    static final String RESUME_FAILED = "stream/resume_failed";
+
+    // Reasons in the body of a refusal.
+    static final String STREAM_IN_USE = "stream_in_use";
+    static final String CURSOR_UNKNOWN = "cursor_unknown";
+    static final String CURSOR_EXPIRED = "cursor_expired";
+    static final String TOO_MANY_STREAMS = "too_many_streams";
+
+    /** In the data of an error that a transport answers a lost call with. */
+    static final String OUTCOME_UNKNOWN = "outcome_unknown";
+
+    private Wire() {}
+}

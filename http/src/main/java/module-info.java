@@ -1,0 +1,16 @@
+import org.jspecify.annotations.NullMarked;
+
+/** Agents on other machines: Streamable HTTP and WebSocket, as client and as server. */
+@NullMarked
+module dev.acp4j.http {
+    requires transitive dev.acp4j;
+    requires java.net.http;
+    requires org.eclipse.jetty.alpn.server;
+    requires org.eclipse.jetty.http2.server;
+    requires org.eclipse.jetty.server;
+    requires org.eclipse.jetty.websocket.server;
+    requires static org.jspecify;
+    requires static com.google.errorprone.annotations;
+
+    exports dev.acp4j.http;
+}
