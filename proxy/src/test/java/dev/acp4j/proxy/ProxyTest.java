@@ -9,11 +9,13 @@ import dev.acp4j.rpc.Message;
 import dev.acp4j.rpc.Problem;
 import dev.acp4j.schema.AgentMethods;
 import dev.acp4j.schema.ClientMethods;
+import dev.acp4j.schema.Meta;
 import dev.acp4j.schema.Method;
 import dev.acp4j.schema.Version;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.Semaphore;
@@ -60,6 +62,7 @@ class ProxyTest {
 
     @Test
     @Tag("PXL-03")
+    @Tag("PRX-01")
     void theFirstMessageSaysWhichDialectTheConductorSpeaks() throws Exception {
         for (String dialect : List.of("proxy", "_proxy")) {
             MemoryTransport.Pair pair = MemoryTransport.pair();
@@ -330,6 +333,156 @@ class ProxyTest {
                 .contains("failing")
                 .contains("went no further")
                 .contains("of the notification");
+    }
+
+    @Test
+    @Tag("PRX-25")
+    void anAnswerThatCannotBeReadIsAnErrorForTheClientAndNothingElse() throws Exception {
+        List<String> opened = new CopyOnWriteArrayList<>();
+        RunningProxy unused = join(
+                Proxy.builder("reading", "1")
+                        .state(SessionState.of(opening -> opened.add("state")))
+                        .onRequest(AgentMethods.NEW_SESSION, (params, hop) -> {
+                            var answer = hop.forward();
+                            opened.add(answer.result().sessionId().value());
+                            return answer;
+                        }),
+                1);
+        client.request("1", "session/new", "{\"cwd\":\"/\",\"mcpServers\":[]}");
+        agent.answer(agent.receive(), "{\"sessionId\":7}");
+        assertThat(client.receive().error()).asString().contains("-32603");
+        assertThat(opened).isEmpty();
+        answered("session/new", "{\"cwd\":\"/\",\"mcpServers\":[]}", "{\"sessionId\":\"s\"}");
+        assertThat(opened).containsExactlyInAnyOrder("state", "s");
+    }
+
+    // ---- observers
+
+    @Test
+    @Tag("PXL-10")
+    void anObserverThatIsStuckHoldsUpNothingAndLearnsHowMuchItHasMissed() throws Exception {
+        Semaphore goOn = new Semaphore(0);
+        LinkedBlockingQueue<Observation> seen = new LinkedBlockingQueue<>();
+        RunningProxy running = join(
+                Proxy.builder("watching", "1").observe(observation -> {
+                    goOn.acquire();
+                    seen.add(observation);
+                }),
+                1);
+        int messages = 2 * Watcher.MESSAGES;
+        for (int i = 0; i < messages; i++) {
+            agent.notify("_told", "{\"n\":" + i + "}");
+            assertThat(client.receive().params()).hasToString("{\"n\":" + i + "}");
+        }
+        Problem problem = problem();
+        assertThat(problem.kind()).isEqualTo(Problem.Kind.OBSERVER_TOO_SLOW);
+        assertThat(problem.detail()).contains("watching").contains("_told");
+
+        // One is with the observer, and as many as the queue takes are in it.
+        goOn.release(Watcher.MESSAGES);
+        for (int i = 0; i < Watcher.MESSAGES; i++) {
+            assertThat(seen.take().dropped()).isZero();
+        }
+        client.request("1", "_asked", "{}");
+        agent.answer(agent.receive(), "{\"x\":1.50}");
+        assertThat(client.receive().result()).hasToString("{\"x\":1.50}");
+        goOn.release(messages);
+        long dropped = 0;
+        Observation last = seen.take();
+        while (!last.message().kind().isResponse()) {
+            dropped += last.dropped();
+            last = seen.take();
+        }
+        // The initialization is a request and an answer, and the first of what was told is taken out at once.
+        assertThat(dropped).isBetween((long) Watcher.MESSAGES, Watcher.MESSAGES + 2L);
+        assertThat(last.method()).isEqualTo("_asked");
+        assertThat(last.request()).hasToString("1");
+        assertThat(last.to()).isEqualTo(Method.Side.CLIENT);
+        assertThat(last.message().result()).hasToString("{\"x\":1.50}");
+        assertThat(problems).isEmpty();
+        running.close();
+    }
+
+    @Test
+    @Tag("PXL-10")
+    void anObserverSeesWhatPassesWhereItStandsAndCanThrow() throws Exception {
+        LinkedBlockingQueue<Observation> seen = new LinkedBlockingQueue<>();
+        Proxy observer = Proxy.builder("watching", "1")
+                .onProblem(problems::add)
+                .observe(observation -> {
+                    seen.add(observation);
+                    throw new IllegalStateException("no more");
+                })
+                .build();
+        Proxy all = SampleProxies.named("brief").then(observer).then(SampleProxies.named("polite"));
+        open.add(all.join(clientSide.left(), agentSide.left()));
+        client.request("0", "initialize", "{\"protocolVersion\":1}");
+        agent.answer(agent.receive(), "{\"protocolVersion\":1}");
+        assertThat(client.receive().isError()).isFalse();
+        answeredPrompt();
+
+        assertThat(List.of(seen.take().method(), seen.take().method())).containsExactly("initialize", "initialize");
+        Observation asked = seen.take();
+        assertThat(asked.to()).isEqualTo(Method.Side.AGENT);
+        assertThat(asked.message().params()).asString().contains("Be brief.").doesNotContain("please");
+        Observation answer = seen.take();
+        assertThat(answer.request()).isEqualTo(asked.request());
+        assertThat(answer.message().result()).hasToString("{\"stopReason\":\"end_turn\"}");
+        assertThat(problem().detail()).contains("the observer of watching failed");
+    }
+
+    private void answeredPrompt() throws Exception {
+        client.request("1", "session/prompt", "{\"sessionId\":\"s\",\"prompt\":[]}");
+        agent.answer(agent.receive(), "{\"stopReason\":\"end_turn\"}");
+        assertThat(client.receive().isError()).isFalse();
+    }
+
+    // ---- envelopes
+
+    @Test
+    @Tag("PRX-07")
+    @Tag("PXL-15")
+    void theMetadataOfAnEnvelopeIsForOneHopAndThatOfAMessageForAll() throws Exception {
+        MemoryTransport.Pair pair = MemoryTransport.pair();
+        Peer conductor = new Peer("conductor", pair.right(), wire);
+        Proxy marking = Proxy.builder("marking", "1")
+                .onRequests(Method.Side.AGENT, "_mark"::equals, (params, hop) -> {
+                    assertThat(hop.envelopeMeta()).isEqualTo(Meta.EMPTY);
+                    hop.envelopeMeta(Meta.of(Meta.TRACEPARENT, "00-1"));
+                    return hop.forward();
+                })
+                .onNotifications(Method.Side.CLIENT, "_marked"::equals, (params, hop) -> {
+                    String came = hop.envelopeMeta().raw().toString();
+                    hop.forward(RawJson.parse("{\"came\":" + came + "}"));
+                })
+                .onNotifications(Method.Side.AGENT, "_marked"::equals, (params, hop) -> {
+                    hop.envelopeMeta(Meta.of(Meta.TRACEPARENT, "00-2"));
+                    hop.forward();
+                })
+                .build();
+        Thread proxy = serve(marking, pair);
+        conductor.request("1", "proxy/initialize", "{\"protocolVersion\":1}");
+        conductor.answer(conductor.receive(), "{\"protocolVersion\":1}");
+        assertThat(conductor.receive().isError()).isFalse();
+
+        String own = "{\"_meta\":{\"traceparent\":\"00-0\",\"x\":1.50}}";
+        conductor.request("2", "_mark", own);
+        Message there = conductor.receive();
+        assertThat(there.params())
+                .hasToString("{\"method\":\"_mark\",\"params\":" + own + ",\"_meta\":{\"traceparent\":\"00-1\"}}");
+        conductor.answer(there, "{}");
+        assertThat(conductor.receive().result()).hasToString("{}");
+        conductor.notify("_marked", own);
+        assertThat(conductor.receive().params()).asString().endsWith(",\"_meta\":{\"traceparent\":\"00-2\"}}");
+
+        conductor.notify("proxy/successor", "{\"_meta\":{\"hop\":1.50},\"method\":\"_marked\",\"params\":" + own + "}");
+        assertThat(conductor.receive().params()).hasToString("{\"came\":{\"hop\":1.50}}");
+        conductor.notify("proxy/successor", "{\"meta\":{\"hop\":2},\"method\":\"_marked\"}");
+        assertThat(conductor.receive().params()).hasToString("{\"came\":{\"hop\":2}}");
+        conductor.notify("proxy/successor", "{\"_meta\":{\"hop\":3},\"method\":\"_other\",\"params\":" + own + "}");
+        assertThat(conductor.receive().raw()).asString().contains(own).doesNotContain("hop");
+        conductor.close();
+        proxy.join();
     }
 
     @Test

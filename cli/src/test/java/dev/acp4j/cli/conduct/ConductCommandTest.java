@@ -80,6 +80,7 @@ class ConductCommandTest {
 
     @Test
     @Tag("CON-26")
+    @Tag("PRX-30")
     void aPromptPassesTheProxiesInTheirOrder() throws Exception {
         Path trace = folder.resolve("conduct.trace.jsonl");
         List<String> nested = new ArrayList<>(AcpRun.java(Acp.class));
