@@ -407,7 +407,7 @@ public final class Link {
                     .map(came -> came.forwarded(request.id(), null))
                     .orElseGet(() ->
                             Message.error(request.id(), lost(call.method(), Objects.requireNonNull(call.failure()))));
-            link.interception.answered(request.method(), answer, other());
+            link.interception.answered(request.method(), answer, this);
             origin.answer(request, answer, call.connection);
         }
 

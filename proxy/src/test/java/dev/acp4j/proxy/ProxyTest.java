@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.acp4j.json.RawJson;
+import dev.acp4j.rpc.Limits;
 import dev.acp4j.rpc.MemoryTransport;
 import dev.acp4j.rpc.Message;
 import dev.acp4j.rpc.Problem;
@@ -17,9 +18,12 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.FutureTask;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -440,6 +444,27 @@ class ProxyTest {
     // ---- envelopes
 
     @Test
+    @Tag("CAN-17")
+    @Tag("PRX-12")
+    void aRequestInAnEnvelopeIsCancelledByABareMessageWithTheIdOfTheEnvelope() throws Exception {
+        MemoryTransport.Pair pair = MemoryTransport.pair();
+        Peer conductor = new Peer("conductor", pair.right(), wire);
+        Thread proxy = serve(pair);
+        conductor.request("1", "proxy/initialize", "{\"protocolVersion\":1}");
+        conductor.answer(conductor.receive(), "{\"protocolVersion\":1}");
+        assertThat(conductor.receive().isError()).isFalse();
+
+        conductor.request("2", "_own", "{}");
+        Message wrapped = conductor.receive();
+        conductor.notify("$/cancel_request", "{\"requestId\":2}");
+        assertThat(conductor.receive().raw())
+                .hasToString("{\"jsonrpc\":\"2.0\",\"method\":\"$/cancel_request\",\"params\":{\"requestId\":"
+                        + wrapped.id() + "}}");
+        conductor.close();
+        proxy.join();
+    }
+
+    @Test
     @Tag("PRX-07")
     @Tag("PXL-15")
     void theMetadataOfAnEnvelopeIsForOneHopAndThatOfAMessageForAll() throws Exception {
@@ -468,12 +493,13 @@ class ProxyTest {
         String own = "{\"_meta\":{\"traceparent\":\"00-0\",\"x\":1.50}}";
         conductor.request("2", "_mark", own);
         Message there = conductor.receive();
-        assertThat(there.params())
-                .hasToString("{\"method\":\"_mark\",\"params\":" + own + ",\"_meta\":{\"traceparent\":\"00-1\"}}");
+        assertThat(there.raw())
+                .asString()
+                .endsWith("{\"method\":\"_mark\",\"params\":" + own + ",\"_meta\":{\"traceparent\":\"00-1\"}}}");
         conductor.answer(there, "{}");
         assertThat(conductor.receive().result()).hasToString("{}");
         conductor.notify("_marked", own);
-        assertThat(conductor.receive().params()).asString().endsWith(",\"_meta\":{\"traceparent\":\"00-2\"}}");
+        assertThat(conductor.receive().raw()).asString().endsWith(",\"_meta\":{\"traceparent\":\"00-2\"}}}");
 
         conductor.notify("proxy/successor", "{\"_meta\":{\"hop\":1.50},\"method\":\"_marked\",\"params\":" + own + "}");
         assertThat(conductor.receive().params()).hasToString("{\"came\":{\"hop\":1.50}}");
@@ -483,6 +509,48 @@ class ProxyTest {
         assertThat(conductor.receive().raw()).asString().contains(own).doesNotContain("hop");
         conductor.close();
         proxy.join();
+    }
+
+    @Test
+    @Tag("PXL-26")
+    void aClientThatDoesNotReadStopsTheAgentBehindThreeHops() throws Exception {
+        int bound = 64 * 1024;
+        Limits limits = Limits.STANDARD.withQueueBytes(bound, bound);
+        MemoryTransport.Pair first = MemoryTransport.pair(bound);
+        MemoryTransport.Pair last = first;
+        for (int hop = 0; hop < 3; hop++) {
+            MemoryTransport.Pair next = MemoryTransport.pair(bound);
+            open.add(Proxy.builder("hop", "1")
+                    .limits(limits)
+                    .onNotifications(Method.Side.CLIENT, "_slow"::equals, (params, forward) -> forward.forward())
+                    .build()
+                    .join(last.right(), next.left()));
+            last = next;
+        }
+        Peer reader = new Peer("reader", first.left(), wire);
+        Peer writer = new Peer("writer", last.right(), wire);
+        open.addAll(0, List.of(reader, writer));
+        String params = "{\"sessionId\":\"s\",\"text\":\"" + "x".repeat(8 * 1024) + "\"}";
+        int messages = 4_000;
+        AtomicInteger written = new AtomicInteger();
+        FutureTask<Boolean> writing = new FutureTask<>(() -> {
+            for (int i = 0; i < messages; i++) {
+                writer.notify(i % 2 == 0 ? "_slow" : "_own", params);
+                written.incrementAndGet();
+            }
+            return true;
+        });
+        Thread.ofPlatform().daemon().start(writing);
+
+        assertThatThrownBy(() -> writing.get(1, TimeUnit.SECONDS)).isInstanceOf(TimeoutException.class);
+        // Each hop has a lane and an outbox, each connection a pipe, and each place one message beyond its bound.
+        int most = 3 * 2 + 4;
+        for (int read = 0; read < messages; read++) {
+            long inside = (long) (written.get() - read) * params.length();
+            assertThat(inside).isLessThanOrEqualTo(most * (bound + 2L * params.length()));
+            assertThat(reader.receive().params()).hasToString(params);
+        }
+        assertThat(writing.get()).isTrue();
     }
 
     @Test

@@ -269,6 +269,29 @@ class ConductCommandTest {
         }
     }
 
+    @Test
+    @Tag("PRX-31")
+    void aChainThatIsTerminatedLeavesNoneOfItsPrograms() throws Exception {
+        Process acp = acp(conduct(program("echo"), "-p", quoted("adds", "One."), "-p", quoted("adds", "Two.")))
+                .start();
+        acp.getOutputStream().write(INITIALIZE.getBytes(StandardCharsets.UTF_8));
+        acp.getOutputStream().flush();
+        try (BufferedReader out = acp.inputReader(StandardCharsets.UTF_8)) {
+            assertThat(out.readLine()).contains("protocolVersion");
+            List<ProcessHandle> programs = acp.toHandle().descendants().toList();
+            assertThat(programs).hasSizeGreaterThanOrEqualTo(3);
+
+            signal("TERM", acp);
+
+            acp.waitFor();
+            for (ProcessHandle program : programs) {
+                assertThat(program.onExit().get().isAlive()).isFalse();
+            }
+        } finally {
+            acp.destroyForcibly();
+        }
+    }
+
     private static void signal(String name, Process to) throws Exception {
         assertThat(new ProcessBuilder("kill", "-" + name, Long.toString(to.pid()))
                         .start()
