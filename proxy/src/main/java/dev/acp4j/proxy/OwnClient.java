@@ -51,6 +51,8 @@ final class OwnClient extends Interceptions {
         link().right().bind(agent);
         connection = Connection.builder(pair.right(), Link.handler(link().left()).onEnding(ending -> endLater()))
                 .limits(main.limits())
+                // Who has closed the transport reads no answers.
+                .answersAfterInput(false)
                 .answerNoise(false)
                 .onProblem(this::ofConnection)
                 .name(main.name() + "-own")
