@@ -94,8 +94,8 @@ public abstract sealed class Hop permits RequestHop, NotificationHop {
 
     /**
      * Sets the metadata of the envelope in which the message goes on from here to the next hop, and no further. Without
-     * effect where it goes in no envelope, such as to an agent in this program. Proxies that are
-     * {@linkplain Proxy#then joined} are one hop: the last word counts.
+     * effect where it goes in no envelope, such as to an agent in this program. Proxies that are {@linkplain Proxy#then
+     * joined} are one hop: the last word counts.
      */
     public void envelopeMeta(Meta meta) {
         envelope.outgoing(meta.isEmpty() ? null : meta.raw());

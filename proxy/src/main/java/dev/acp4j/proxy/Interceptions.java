@@ -174,7 +174,8 @@ class Interceptions implements Link.Interception {
         }
         boolean isOfClient = side == Method.Side.CLIENT;
         RawJson said = isOfClient ? asked : initialized;
-        String all = version() == Version.V2 ? "capabilities." : isOfClient ? "clientCapabilities." : "agentCapabilities.";
+        String all =
+                version() == Version.V2 ? "capabilities." : isOfClient ? "clientCapabilities." : "agentCapabilities.";
         return said != null && isOffered(said.value(), all + capability + mode);
     }
 
@@ -407,9 +408,7 @@ class Interceptions implements Link.Interception {
         Link.RequestInterceptor ordinary = requestOfClient(message, from);
         return message.method().equals("session/list")
                 ? exchange -> ownSessions.visible(
-                        ordinary == null
-                                ? exchange.forward(exchange.request().params())
-                                : ordinary.intercept(exchange))
+                        ordinary == null ? exchange.forward(exchange.request().params()) : ordinary.intercept(exchange))
                 : ordinary;
     }
 
@@ -702,8 +701,7 @@ class Interceptions implements Link.Interception {
     }
 
     /** Passes a request on. A session that its answer opens is one that the client does not know yet. */
-    private Message forward(
-            Exchange exchange, String method, @Nullable RawJson params, @Nullable RawJson envelopeMeta)
+    private Message forward(Exchange exchange, String method, @Nullable RawJson params, @Nullable RawJson envelopeMeta)
             throws InterruptedException {
         Message answer = exchange.forward(method, params, envelopeMeta);
         boolean names = NAMINGS.contains(method) && exchange.from().equals(link.left());
@@ -781,17 +779,16 @@ class Interceptions implements Link.Interception {
         OwnPrompt own = new OwnPrompt(held, way.exchange, spoken, way.chain.get(index), updates);
         SessionId session = SessionId.of(way.exchange.request().session());
         RawJson params = RawJson.encode(PromptRequest.of(session, prompt), AgentMethods.PROMPT.params(spoken));
-        return own.outcome(
-                intercept(
-                        new Way(
-                                way.exchange,
-                                PROMPT,
-                                way.chain,
-                                (sent, meta) -> send(own, sent),
-                                held,
-                                new Envelope(way.exchange.request())),
-                        index + 1,
-                        params));
+        return own.outcome(intercept(
+                new Way(
+                        way.exchange,
+                        PROMPT,
+                        way.chain,
+                        (sent, meta) -> send(own, sent),
+                        held,
+                        new Envelope(way.exchange.request())),
+                index + 1,
+                params));
     }
 
     private Message send(OwnPrompt own, @Nullable RawJson params) throws InterruptedException {
@@ -1057,7 +1054,8 @@ class Interceptions implements Link.Interception {
         if (answered < 0 || (asked >= 0 && answered > asked)) {
             throw new RpcError(
                     RpcError.INTERNAL_ERROR,
-                    "The agent answered initialize " + (answered < 0 ? "without a protocolVersion" : "with protocolVersion " + answered)
+                    "The agent answered initialize "
+                            + (answered < 0 ? "without a protocolVersion" : "with protocolVersion " + answered)
                             + (asked < 0 ? "" : ", but the client asks for " + asked));
         }
     }

@@ -41,7 +41,8 @@ public final class Neighbour {
      *
      * @throws IllegalArgumentException when the method is a notification, or one of the other side
      * @throws IllegalStateException when this is the client, and it does not {@linkplain #offers offer} the method, or
-     *     does not know the session yet, because the answer that opens it is still with an interceptor; nothing was sent
+     *     does not know the session yet, because the answer that opens it is still with an interceptor; nothing was
+     *     sent
      * @throws InterruptedException when interrupted; the request is cancelled there
      * @throws dev.acp4j.rpc.RpcException when it is answered with an error, or will not be answered
      */

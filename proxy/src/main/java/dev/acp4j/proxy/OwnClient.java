@@ -49,7 +49,8 @@ final class OwnClient extends Interceptions {
             throw new IllegalStateException("the connection to the agent has ended");
         }
         link().right().bind(agent);
-        connection = Connection.builder(pair.right(), Link.handler(link().left()).onEnding(ending -> endLater()))
+        connection = Connection.builder(
+                        pair.right(), Link.handler(link().left()).onEnding(ending -> endLater()))
                 .limits(main.limits())
                 // Who has closed the transport reads no answers.
                 .answersAfterInput(false)
@@ -105,9 +106,7 @@ final class OwnClient extends Interceptions {
             for (String session : sessions) {
                 SessionId id = SessionId.of(session);
                 agent.send(
-                        AgentMethods.CANCEL.name(),
-                        CancelNotification.of(id),
-                        AgentMethods.CANCEL.params(version()));
+                        AgentMethods.CANCEL.name(), CancelNotification.of(id), AgentMethods.CANCEL.params(version()));
                 if (canClose) {
                     Call unused = agent.start(
                             AgentMethods.CLOSE_SESSION.name(),
@@ -163,9 +162,7 @@ final class OwnClient extends Interceptions {
     }
 
     private static Message passOn(Exchange exchange, Link.@Nullable RequestInterceptor ordinary) throws Exception {
-        return ordinary == null
-                ? exchange.forward(exchange.request().params())
-                : ordinary.intercept(exchange);
+        return ordinary == null ? exchange.forward(exchange.request().params()) : ordinary.intercept(exchange);
     }
 
     /** A request that opens a session. */

@@ -18,8 +18,8 @@ import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Which sessions of an agent belong to clients of a proxy's own, and not to the client before it. A session of which
- * an update comes before the answer that opens it is decided on in its lane, where that answer stands before it.
+ * Which sessions of an agent belong to clients of a proxy's own, and not to the client before it. A session of which an
+ * update comes before the answer that opens it is decided on in its lane, where that answer stands before it.
  *
  * <p>A session stays known when it has ended: what the agent still says of it is nothing for the client either.
  */
@@ -119,9 +119,7 @@ final class OwnSessions {
             if (client != null) {
                 return client.answer(exchange);
             }
-            return ordinary == null
-                    ? exchange.forward(exchange.request().params())
-                    : ordinary.intercept(exchange);
+            return ordinary == null ? exchange.forward(exchange.request().params()) : ordinary.intercept(exchange);
         };
     }
 
@@ -137,8 +135,9 @@ final class OwnSessions {
     /** Returns the answer to a list of sessions without those that are not the client's. */
     Message visible(Message answer) {
         RawJson result = answer.result();
-        if (result == null || !(result.value() instanceof JsonObject list) || list.get("sessions").stream()
-                .noneMatch(this::hasOwn)) {
+        if (result == null
+                || !(result.value() instanceof JsonObject list)
+                || list.get("sessions").stream().noneMatch(this::hasOwn)) {
             return answer;
         }
         JsonWriter out = new JsonWriter();

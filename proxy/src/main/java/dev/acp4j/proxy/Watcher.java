@@ -68,10 +68,7 @@ final class Watcher {
                 changed.signal();
                 if (!hasThread) {
                     hasThread = true;
-                    Thread.ofPlatform()
-                            .daemon()
-                            .name("acp4j-observer-" + proxy)
-                            .start(this::run);
+                    Thread.ofPlatform().daemon().name("acp4j-observer-" + proxy).start(this::run);
                 }
             }
         } finally {
@@ -129,7 +126,9 @@ final class Watcher {
             throw e;
         } catch (Throwable e) {
             onProblem.accept(new Problem(
-                    Problem.Kind.INTERCEPTOR_FAILED, next.method() + ": the observer of " + proxy + " failed: " + e, e));
+                    Problem.Kind.INTERCEPTOR_FAILED,
+                    next.method() + ": the observer of " + proxy + " failed: " + e,
+                    e));
         }
     }
 

@@ -197,7 +197,8 @@ class ConductorTest {
     /** A proxy whose input is written to a file. */
     private static Component recording(String name, Path file) {
         Launch proxy = ProxyProgramTest.program("nothing");
-        String command = "tee '" + file + "' | '" + proxy.command() + "' '" + String.join("' '", proxy.arguments()) + "'";
+        String command =
+                "tee '" + file + "' | '" + proxy.command() + "' '" + String.join("' '", proxy.arguments()) + "'";
         return Component.of(name, Launch.of("sh", "-c", command));
     }
 

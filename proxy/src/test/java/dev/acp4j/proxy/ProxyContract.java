@@ -677,7 +677,8 @@ abstract class ProxyContract {
     @Tag("PXL-18")
     void aSessionOfAProxysOwnIsNoneOfTheClients() throws Exception {
         place("reviewing", "brief");
-        String offers = "{\"protocolVersion\":1,\"agentCapabilities\":{\"sessionCapabilities\":{\"close\":{},\"list\":{}}}}";
+        String offers =
+                "{\"protocolVersion\":1,\"agentCapabilities\":{\"sessionCapabilities\":{\"close\":{},\"list\":{}}}}";
         initialize(INITIALIZE, offers);
         openSession("s");
 
@@ -691,7 +692,9 @@ abstract class ProxyContract {
         assertThat(own.params()).asString().contains("Review.").contains("Be brief.");
         String options = "\"options\":[{\"optionId\":\"no\",\"name\":\"No\",\"kind\":\"reject_once\"}]}";
         agent.request(
-                "5", "session/request_permission", "{\"sessionId\":\"own\",\"toolCall\":{\"toolCallId\":\"t\"}," + options);
+                "5",
+                "session/request_permission",
+                "{\"sessionId\":\"own\",\"toolCall\":{\"toolCallId\":\"t\"}," + options);
         assertThat(agent.receive().result()).asString().contains("\"optionId\":\"no\"");
         agent.request("6", "fs/read_text_file", "{\"sessionId\":\"own\",\"path\":\"/a\"}");
         assertThat(agent.receive().result()).hasToString("{\"content\":\"the proxy's\"}");
@@ -812,7 +815,9 @@ abstract class ProxyContract {
         client.request("1", "session/new", "{\"cwd\":\"/\",\"mcpServers\":[]}");
         assertThat(client.receive().error()).hasToString(refused);
         client.notify("_next", "{}");
-        assertThat(agent.receive().method()).as("the first that the agent hears").isEqualTo("_next");
+        assertThat(agent.receive().method())
+                .as("the first that the agent hears")
+                .isEqualTo("_next");
     }
 
     @Test
@@ -837,8 +842,7 @@ abstract class ProxyContract {
             Message asked = agent.receive();
             assertThat(asked.params()).hasToString(version);
             agent.fail(asked, "{\"code\":-32602,\"message\":\"no version\",\"x\":1.50}");
-            assertThat(client.receive().error())
-                    .hasToString("{\"code\":-32602,\"message\":\"no version\",\"x\":1.50}");
+            assertThat(client.receive().error()).hasToString("{\"code\":-32602,\"message\":\"no version\",\"x\":1.50}");
         }
         initialize(INITIALIZE, INITIALIZED);
     }

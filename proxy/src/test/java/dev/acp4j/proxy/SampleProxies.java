@@ -390,7 +390,8 @@ final class SampleProxies {
                     List<String> told = new ArrayList<>();
                     for (Neighbour neighbour : List.of(hop.agent(), hop.client())) {
                         try {
-                            told.add(neighbour.call("proxy/initialize", RawJson.parse("{\"protocolVersion\":1}"))
+                            told.add(neighbour
+                                    .call("proxy/initialize", RawJson.parse("{\"protocolVersion\":1}"))
                                     .toString());
                         } catch (RpcError e) {
                             told.add(e.code() + " " + e.message());
@@ -406,8 +407,8 @@ final class SampleProxies {
         return Proxy.builder("reviewing", "1")
                 .onRequests(Method.Side.AGENT, "_review"::equals, (params, hop) -> {
                     hop.letOthersPass();
-                    Client.Builder reviewer = Client.builder("reviewer", "1")
-                            .onReadTextFile((session, request) -> "the proxy's");
+                    Client.Builder reviewer =
+                            Client.builder("reviewer", "1").onReadTextFile((session, request) -> "the proxy's");
                     try (ConnectedAgent agent = reviewer.connect(hop.ownTransport())) {
                         Session own = agent.newSession(Path.of("/"));
                         return hop.answer(RawJson.string(own.prompt("Review.").text()));

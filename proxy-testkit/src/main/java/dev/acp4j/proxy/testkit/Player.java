@@ -31,7 +31,9 @@ final class Player implements AutoCloseable {
      * @param answer the answer of the proxy itself; null if there is none
      */
     private record Open(
-            TraceEvent request, @Nullable String there, @Nullable Message answer) {}
+            TraceEvent request,
+            @Nullable String there,
+            @Nullable Message answer) {}
 
     private final List<TraceEvent> events;
     private final String nameOfClient;
@@ -130,8 +132,8 @@ final class Player implements AutoCloseable {
         Message answer = asked.answer;
         List<Message> came = List.of();
         if (answer == null && asked.there != null) {
-            String line = "{\"jsonrpc\":\"2.0\",\"id\":" + asked.there + ",\"" + event.type().text() + "\":"
-                    + (event.body() == null ? "null" : event.body()) + "}";
+            String line = "{\"jsonrpc\":\"2.0\",\"id\":" + asked.there + ",\""
+                    + event.type().text() + "\":" + (event.body() == null ? "null" : event.body()) + "}";
             String named = session(event);
             send(from, line, named.isEmpty() ? session(asked.request) : named);
             came = at(to).take();

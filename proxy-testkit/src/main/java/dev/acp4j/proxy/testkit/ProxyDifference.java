@@ -26,8 +26,8 @@ import org.jspecify.annotations.Nullable;
  * </pre>
  *
  * <p>A request of the proxy's own, which no recording has an answer to, is answered with <em>method not found</em>. An
- * answer that the proxy gives by itself is compared with the recorded one, which is then not sent. Times are not played:
- * each message is sent when the one before it has come through, was answered, or was dropped.
+ * answer that the proxy gives by itself is compared with the recorded one, which is then not sent. Times are not
+ * played: each message is sent when the one before it has come through, was answered, or was dropped.
  */
 @Unstable
 public final class ProxyDifference {
@@ -48,7 +48,10 @@ public final class ProxyDifference {
      * @param now what came out; null for a message that is dropped
      */
     public record Change(
-            Side to, String method, @Nullable RawJson recorded, @Nullable RawJson now) {
+            Side to,
+            String method,
+            @Nullable RawJson recorded,
+            @Nullable RawJson now) {
         /** Returns the difference, a line for what was recorded and one for what came out. */
         @Override
         public String toString() {

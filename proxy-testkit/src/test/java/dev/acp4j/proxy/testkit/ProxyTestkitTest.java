@@ -153,8 +153,8 @@ class ProxyTestkitTest {
                     .onRequests(
                             Method.Side.AGENT,
                             method -> method.equals("_own"),
-                            (params, hop) -> hop.forward(
-                                    RawJson.parse(params.toString().replace("1.50", "1.5"))))
+                            (params, hop) ->
+                                    hop.forward(RawJson.parse(params.toString().replace("1.50", "1.5"))))
                     .build()
                     .join(client, agent);
         }
