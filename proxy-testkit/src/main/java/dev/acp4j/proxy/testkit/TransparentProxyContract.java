@@ -53,8 +53,8 @@ public abstract class TransparentProxyContract {
         MemoryTransport.Pair agentSide = MemoryTransport.pair();
         client = clientSide.right();
         agent = agentSide.right();
-        open.add(client::close);
-        open.add(agent::close);
+        open.add(client);
+        open.add(agent);
         open.add(place(clientSide.left(), agentSide.left()));
         String params = "{\"protocolVersion\":1,\"clientCapabilities\":{\"own\":1.50},\"x\":[ ]}";
         request(client, "0", "initialize", params);

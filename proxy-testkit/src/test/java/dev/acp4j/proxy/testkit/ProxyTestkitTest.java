@@ -12,7 +12,6 @@ import dev.acp4j.schema.ClientMethods;
 import dev.acp4j.schema.ContentBlock;
 import dev.acp4j.schema.Method;
 import dev.acp4j.trace.TraceEvent;
-import dev.acp4j.trace.TraceEvent.Type;
 import java.util.List;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -24,7 +23,7 @@ class ProxyTestkitTest {
             .onPrompt((prompt, hop) -> hop.forward(prompt.append(ContentBlock.text("Be brief."))))
             .build();
 
-    private static TraceEvent event(Type type, String from, String id, String method, String body) {
+    private static TraceEvent event(TraceEvent.Type type, String from, String id, String method, String body) {
         return new TraceEvent(
                 0,
                 type,
@@ -38,30 +37,30 @@ class ProxyTestkitTest {
 
     private static List<TraceEvent> recording() {
         return List.of(
-                event(Type.REQUEST, "editor", "0", "initialize", "{\"protocolVersion\":1}"),
-                event(Type.RESULT, "model", "0", "", "{\"protocolVersion\":1}"),
-                event(Type.REQUEST, "editor", "1", "session/new", "{\"cwd\":\"/\",\"mcpServers\":[]}"),
-                event(Type.RESULT, "model", "1", "", "{\"sessionId\":\"s\"}"),
+                event(TraceEvent.Type.REQUEST, "editor", "0", "initialize", "{\"protocolVersion\":1}"),
+                event(TraceEvent.Type.RESULT, "model", "0", "", "{\"protocolVersion\":1}"),
+                event(TraceEvent.Type.REQUEST, "editor", "1", "session/new", "{\"cwd\":\"/\",\"mcpServers\":[]}"),
+                event(TraceEvent.Type.RESULT, "model", "1", "", "{\"sessionId\":\"s\"}"),
                 event(
-                        Type.REQUEST,
+                        TraceEvent.Type.REQUEST,
                         "editor",
                         "2",
                         "session/prompt",
                         "{\"sessionId\":\"s\",\"prompt\":[{\"type\":\"text\",\"text\":\"Hello\",\"own\":1.50}]}"),
                 event(
-                        Type.REQUEST,
+                        TraceEvent.Type.REQUEST,
                         "model",
                         "\"q\"",
                         "session/request_permission",
                         "{\"sessionId\":\"s\",\"toolCall\":{\"toolCallId\":\"t\"},\"options\":[]}"),
-                event(Type.RESULT, "editor", "\"q\"", "", "{\"outcome\":{\"outcome\":\"cancelled\"}}"),
+                event(TraceEvent.Type.RESULT, "editor", "\"q\"", "", "{\"outcome\":{\"outcome\":\"cancelled\"}}"),
                 event(
-                        Type.NOTIFICATION,
+                        TraceEvent.Type.NOTIFICATION,
                         "model",
                         "",
                         "session/update",
                         "{\"sessionId\":\"s\",\"update\":{\"sessionUpdate\":\"own\",\"x\":1.50}}"),
-                event(Type.RESULT, "model", "2", "", "{\"stopReason\":\"end_turn\"}"));
+                event(TraceEvent.Type.RESULT, "model", "2", "", "{\"stopReason\":\"end_turn\"}"));
     }
 
     @Test
