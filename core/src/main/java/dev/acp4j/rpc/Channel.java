@@ -45,11 +45,11 @@ public final class Channel {
         return envelope == null
                 ? connection.start(method, params, codec, listener)
                 : connection.start(
-                        new Call(connection, connection.checked(inEnvelope(method, params, codec)), listener));
+                        new Call(connection, connection.checked(inEnvelope(method, params, codec, null)), listener));
     }
 
-    private <P> Message inEnvelope(String method, @Nullable P params, Codec<P> codec) {
-        return Message.inEnvelope(connection.nextId(), String.valueOf(envelope), method, params, codec);
+    private <P> Message inEnvelope(String method, @Nullable P params, Codec<P> codec, @Nullable RawJson meta) {
+        return Message.inEnvelope(connection.nextId(), String.valueOf(envelope), method, params, codec, meta);
     }
 
     /**
@@ -61,14 +61,18 @@ public final class Channel {
         if (envelope == null) {
             connection.send(method, params, codec);
         } else {
-            Message message = Message.inEnvelope(null, envelope, method, params, codec);
+            Message message = Message.inEnvelope(null, envelope, method, params, codec, null);
             connection.put(method, connection.checked(message));
         }
     }
 
-    /** Returns a notification of another channel as it goes out here. */
-    Message outgoing(Message notification) {
-        return connection.checked(notification.forwarded(null, envelope));
+    /**
+     * Returns a notification of another channel as it goes out here.
+     *
+     * @param meta the metadata of the envelope, if there is one; or null
+     */
+    Message outgoing(Message notification, @Nullable RawJson meta) {
+        return connection.checked(notification.forwarded(null, envelope, meta));
     }
 
     /** Returns a request of another channel as it goes out here, not sent yet. */
@@ -77,11 +81,11 @@ public final class Channel {
         return new Call(connection, connection.checked(message), listener, true);
     }
 
-    /** Returns the same request with other params, not sent yet. */
-    Call outgoing(String method, @Nullable RawJson params, Call.Listener listener) {
+    /** Returns the same request with other params, and metadata of the envelope, not sent yet. */
+    Call outgoing(String method, @Nullable RawJson params, @Nullable RawJson meta, Call.Listener listener) {
         Message message = envelope == null
                 ? Message.request(connection.nextId(), method, params)
-                : inEnvelope(method, params, RawJson.CODEC);
+                : inEnvelope(method, params, RawJson.CODEC, meta);
         return new Call(connection, connection.checked(message), listener, true);
     }
 }

@@ -5,6 +5,7 @@ import java.util.List;
 import java.util.Objects;
 import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -15,7 +16,7 @@ import org.jspecify.annotations.Nullable;
  * <p>All methods are for the thread of the interceptor.
  */
 public final class Exchange {
-    private final Link.End from;
+    private Link.End from;
     private final Connection origin;
     private final IncomingRequest incoming;
     private final Link.RequestInterceptor interceptor;
@@ -23,6 +24,8 @@ public final class Exchange {
 
     /** What a lane waits with while the interceptor works. */
     private Hold hold;
+
+    private @Nullable Consumer<Message> afterAnswer;
 
     Exchange(
             Link.End from,
@@ -57,6 +60,24 @@ public final class Exchange {
     /** Returns the end at which it goes out. */
     public Link.End to() {
         return from.other();
+    }
+
+    /**
+     * Says that the request belongs to another link that has an end at the same connection: it goes out at the other
+     * end of that one.
+     *
+     * @param end the end of that link at which the request counts as having come in
+     */
+    public void enterAt(Link.End end) {
+        from = end;
+    }
+
+    /**
+     * Sets what runs when the answer is queued, before what waits behind it goes on: on the thread of the interceptor,
+     * and it may block. It gets the answer.
+     */
+    public void afterAnswer(Consumer<Message> action) {
+        afterAnswer = action;
     }
 
     /** Returns whether the request was cancelled, or the connection that it came from has ended. */
@@ -97,6 +118,16 @@ public final class Exchange {
 
     /** Passes the request on under another method; see {@link #forward(RawJson)}. */
     public Message forward(String method, @Nullable RawJson params) throws InterruptedException {
+        return forward(method, params, null);
+    }
+
+    /**
+     * Passes the request on in an envelope with metadata; see {@link #forward(RawJson)}.
+     *
+     * @param meta an object; without effect when what goes out there is in no envelope
+     */
+    public Message forward(String method, @Nullable RawJson params, @Nullable RawJson meta)
+            throws InterruptedException {
         if (incoming.isCancelled()) {
             throw RpcError.cancelled();
         }
@@ -105,7 +136,7 @@ public final class Exchange {
         Hold next = new Hold(target, 0, () -> {}, () -> {});
         Call call;
         try {
-            call = to.outgoing(method, params, next);
+            call = to.outgoing(method, params, meta, next);
             target.send(call, origin);
             incoming.onCancel(call::cancel);
         } catch (RpcException | IllegalStateException | IllegalArgumentException e) {
@@ -144,6 +175,9 @@ public final class Exchange {
         boolean unused = Thread.interrupted();
         try {
             origin.answer(incoming, answer, origin);
+            if (afterAnswer != null) {
+                afterAnswer.accept(answer);
+            }
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
         } catch (Throwable e) {

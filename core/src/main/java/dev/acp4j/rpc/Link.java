@@ -60,6 +60,16 @@ public final class Link {
         default void passing(Message notification, End to) {}
 
         /**
+         * The answer to a request that was passed on untouched is about to go back. On the thread that sends it; must
+         * not block.
+         *
+         * @param method the method of the request
+         * @param answer the answer, under the id of the request
+         * @param to where it goes out
+         */
+        default void answered(String method, Message answer, End to) {}
+
+        /**
          * Returns what answers a request that could not be passed on, or whose answer will not come.
          *
          * @param at the end where it was to be answered
@@ -364,8 +374,13 @@ public final class Link {
 
         /** Sends a notification of the other end. */
         private void forward(Connection from, Message notification, Channel to) throws InterruptedException {
+            forward(from, notification, to, null);
+        }
+
+        private void forward(Connection from, Message notification, Channel to, @Nullable RawJson meta)
+                throws InterruptedException {
             link.interception.passing(notification, this);
-            to.connection().put(to.outgoing(notification), from);
+            to.connection().put(to.outgoing(notification, meta), from);
         }
 
         /** Passes a request on to the other end. */
@@ -392,6 +407,7 @@ public final class Link {
                     .map(came -> came.forwarded(request.id(), null))
                     .orElseGet(() ->
                             Message.error(request.id(), lost(call.method(), Objects.requireNonNull(call.failure()))));
+            link.interception.answered(request.method(), answer, this);
             origin.answer(request, answer, call.connection);
         }
 
@@ -403,8 +419,17 @@ public final class Link {
          * @throws ConnectionClosedException when the connection takes no more messages
          */
         public void pass(Message notification) throws InterruptedException {
+            pass(notification, null);
+        }
+
+        /**
+         * Sends the same, in an envelope with metadata.
+         *
+         * @param meta an object; without effect when what goes out here is in no envelope
+         */
+        public void pass(Message notification, @Nullable RawJson meta) throws InterruptedException {
             Channel to = awaitChannel();
-            forward(other().awaitChannel().connection(), notification, to);
+            forward(other().awaitChannel().connection(), notification, to, meta);
         }
 
         /** Returns the error of a request that went to the other end and gets no answer from there. */

@@ -1,6 +1,7 @@
 package dev.acp4j.rpc;
 
 import dev.acp4j.json.Codec;
+import dev.acp4j.json.JsonReader;
 import dev.acp4j.json.JsonWriter;
 import dev.acp4j.json.Names;
 import dev.acp4j.json.RawJson;
@@ -69,6 +70,9 @@ public final class Message {
 
     /** The notification by which either side asks the other to cancel a request. */
     static final String CANCEL_REQUEST = "$/cancel_request";
+
+    /** The member of an envelope that is for one hop. */
+    private static final String ENVELOPE_META = "_meta";
 
     /** The params of that notification. */
     static final Names CANCEL_MEMBERS = Names.of("requestId");
@@ -195,9 +199,15 @@ public final class Message {
      * @param envelope the method of the message
      * @param method the method of what it carries
      * @param params the params of that, or null for none
+     * @param meta the metadata of the envelope, or null for none
      */
     static <P> Message inEnvelope(
-            @Nullable RequestId id, String envelope, String method, @Nullable P params, Codec<P> codec) {
+            @Nullable RequestId id,
+            String envelope,
+            String method,
+            @Nullable P params,
+            Codec<P> codec,
+            @Nullable RawJson meta) {
         JsonWriter out = begin();
         if (id != null) {
             out.name(MessageParser.MEMBERS, MessageParser.ID);
@@ -216,6 +226,10 @@ public final class Message {
             from = out.size();
             codec.encode(params, out);
             to = out.size();
+        }
+        if (meta != null) {
+            out.name(ENVELOPE_META);
+            out.raw(meta);
         }
         out.endObject();
         out.endObject();
@@ -349,6 +363,43 @@ public final class Message {
         return inEnvelope;
     }
 
+    /**
+     * Returns the metadata of the envelope that has carried the message here, an object; null when there is none. It is
+     * for this hop only, and no part of the message.
+     */
+    public @Nullable RawJson envelopeMeta() {
+        if (!inEnvelope) {
+            return null;
+        }
+        JsonReader in = raw.reader();
+        in.beginObject();
+        RawJson found = null;
+        while (in.nextMember()) {
+            if (in.name().equals("params")) {
+                found = meta(in);
+            } else {
+                in.skip();
+            }
+        }
+        return found;
+    }
+
+    /** Reads the metadata of an envelope; older conductors leave out the underscore. */
+    private static @Nullable RawJson meta(JsonReader in) {
+        RawJson found = null;
+        in.beginObject();
+        while (in.nextMember()) {
+            String name = in.name();
+            boolean isMeta = name.equals(ENVELOPE_META) || (found == null && name.equals("meta"));
+            if (isMeta && in.kind() == JsonReader.Kind.OBJECT) {
+                found = in.raw();
+            } else {
+                in.skip();
+            }
+        }
+        return found;
+    }
+
     int bodyFrom() {
         return bodyFrom;
     }
@@ -377,10 +428,15 @@ public final class Message {
      * @param envelope the method of the envelope to put the message in; null for none
      */
     Message forwarded(@Nullable RequestId newId, @Nullable String envelope) {
+        return forwarded(newId, envelope, null);
+    }
+
+    /** Returns the same in an envelope with metadata, if it is put into one. */
+    Message forwarded(@Nullable RequestId newId, @Nullable String envelope, @Nullable RawJson meta) {
         if (!kind.isResponse() && (envelope != null || inEnvelope)) {
             RawJson params = bodyTo == 0 ? null : RawJson.wrap(raw.bytes(), bodyFrom, bodyTo);
             if (envelope != null) {
-                return inEnvelope(newId, envelope, method, params, RawJson.CODEC);
+                return inEnvelope(newId, envelope, method, params, RawJson.CODEC, meta);
             }
             return newId == null
                     ? notification(method, params, RawJson.CODEC)

@@ -86,6 +86,7 @@ class LinkTest implements Link.Interception {
 
     @Test
     @Tag("PXL-13")
+    @Tag("PRX-11")
     void whatIsWrittenBehindAnAnswerDoesNotOvertakeIt() throws Exception {
         start();
         for (int i = 0; i < 10_000; i++) {
@@ -199,6 +200,7 @@ class LinkTest implements Link.Interception {
 
     @Test
     @Tag("CAN-15")
+    @Tag("PRX-12")
     void aCancellationIsMadeAnewForTheRequestThatWentOn() throws Exception {
         start();
         client.send(request("7", "session/prompt", "{\"sessionId\":\"s\"}"));
@@ -345,6 +347,7 @@ class LinkTest implements Link.Interception {
     }
 
     @Test
+    @Tag("PRX-29")
     void peersThatOnlyWriteDoNotStopEachOther() throws Exception {
         int queue = 256 * 1024;
         start(Limits.STANDARD.withQueueBytes(queue, queue));
@@ -357,6 +360,7 @@ class LinkTest implements Link.Interception {
     }
 
     @Test
+    @Tag("PRX-29")
     void peersThatOnlyWriteDoNotStopEachOtherBehindInterceptors() throws Exception {
         int queue = 256 * 1024;
         // Nothing waits for the patience: the test would be over before.
@@ -373,6 +377,32 @@ class LinkTest implements Link.Interception {
     }
 
     @Test
+    @Tag("PRX-05")
+    void anEnvelopeIsARequestOrANotificationByItsIdAndHasParamsOrNone() throws Exception {
+        MemoryTransport.Pair pair = MemoryTransport.pair();
+        RawPeer conductor = new RawPeer(pair.right());
+        connections = List.of(Connection.builder(pair.left(), Link.handler(link.left(), link.right(), ENVELOPE))
+                .envelopes(ENVELOPE)
+                .start());
+        for (String none : List.of("{\"method\":\"m\"}", "{\"params\":null,\"method\":\"m\"}")) {
+            conductor.send("{\"jsonrpc\":\"2.0\",\"method\":\"" + ENVELOPE + "\",\"params\":" + none + "}");
+            assertThat(conductor.receive()).isEqualTo("{\"jsonrpc\":\"2.0\",\"method\":\"m\"}");
+        }
+        conductor.send(request("1", ENVELOPE, "{\"method\":\"m\",\"params\":[1.50]}"));
+        String there = conductor.receive();
+        assertThat(there).isEqualTo(request(idOf(there).toString(), "m", "[1.50]"));
+
+        conductor.send("{\"jsonrpc\":\"2.0\",\"method\":\"m\"}");
+        assertThat(conductor.receive())
+                .isEqualTo("{\"jsonrpc\":\"2.0\",\"method\":\"" + ENVELOPE + "\",\"params\":{\"method\":\"m\"}}");
+        conductor.send("{\"jsonrpc\":\"2.0\",\"id\":2,\"method\":\"m\"}");
+        String wrapped = conductor.receive();
+        assertThat(wrapped).isEqualTo(request(idOf(wrapped).toString(), ENVELOPE, "{\"method\":\"m\"}"));
+        conductor.close();
+    }
+
+    @Test
+    @Tag("PRX-07")
     void oneConnectionCarriesTwoChannels() throws Exception {
         MemoryTransport.Pair pair = MemoryTransport.pair();
         RawPeer conductor = new RawPeer(pair.right());

@@ -1,5 +1,8 @@
 package dev.acp4j.examples;
 
+import dev.acp4j.Client;
+import dev.acp4j.ConnectedAgent;
+import dev.acp4j.Session;
 import dev.acp4j.Stdio;
 import dev.acp4j.mcp.McpBridge;
 import dev.acp4j.mcp.ToolServer;
@@ -13,9 +16,12 @@ import dev.acp4j.schema.AgentMethods;
 import dev.acp4j.schema.ClientMethods;
 import dev.acp4j.schema.ContentBlock;
 import dev.acp4j.schema.Method;
+import dev.acp4j.schema.SessionNotification;
 import dev.acp4j.schema.SessionUpdate;
 import java.io.IOException;
+import java.nio.file.Path;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 
@@ -105,6 +111,39 @@ final class ProxyRecipes {
                     }
                     return hop.forward();
                 })
+                .build();
+        // end
+    }
+
+    /** Has the agent review what it has done, in a session that the client does not see. */
+    static Proxy reviewed(Path folder) {
+        // recipe: own
+        Client.Builder reviewer = Client.builder("reviewer", "1.0"); // rejects permissions, has no files
+        return Proxy.builder("reviewed", "1.0")
+                .onRequest(AgentMethods.PROMPT, (prompt, hop) -> {
+                    var answer = hop.forward();
+                    try (ConnectedAgent agent = reviewer.connect(hop.ownTransport());
+                            Session own = agent.newSession(folder)) {
+                        String review = own.prompt("Review the last changes in one sentence.")
+                                .text();
+                        hop.client()
+                                .send(
+                                        ClientMethods.UPDATE,
+                                        SessionNotification.of(
+                                                prompt.sessionId(),
+                                                SessionUpdate.AgentMessageChunk.of(ContentBlock.text(review), null)));
+                    }
+                    return answer;
+                })
+                .build();
+        // end
+    }
+
+    /** Counts messages, without a delay for any. */
+    static Proxy counted(Map<String, Long> counts) {
+        // recipe: observe
+        return Proxy.builder("counts", "1.0")
+                .observe(seen -> counts.merge(seen.method(), 1 + seen.dropped(), Long::sum))
                 .build();
         // end
     }

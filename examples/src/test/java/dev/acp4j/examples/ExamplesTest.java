@@ -106,6 +106,7 @@ class ExamplesTest {
     }
 
     @Test
+    @Tag("PXL-27")
     void anExtensionMethodHasRecordsOfItsOwn() throws Exception {
         assertThat(run("", TypedExtension.class))
                 .isEqualTo("good: /src/Main.java has 1 note\nserved by protocol version 1\n");

@@ -58,6 +58,7 @@ final class Checklist {
             new Area("API", "Ergonomics"),
             new Area("NES", "What has left the schemas"),
             new Area("MCX", "MCP servers, for agents and for clients"),
+            new Area("PRX", "What chains of proxies do on the wire"),
             new Area("PXL", "Proxies"),
             new Area("CON", "Conductor"),
             new Area("RMP", "Ready-made proxies"));

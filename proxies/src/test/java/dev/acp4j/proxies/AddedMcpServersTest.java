@@ -7,6 +7,7 @@ import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
@@ -22,6 +23,7 @@ class AddedMcpServersTest {
     }
 
     @Test
+    @Tag("PRX-26")
     void serversComeBehindThoseOfTheClientInEachWayToOpenASession() throws Exception {
         String own = "{\"name\":\"own\",\"command\":\"/bin/own\",\"args\":[],\"env\":[],\"x\":1.50}";
         try (Between between =

@@ -135,8 +135,8 @@ class MessageLogTest {
         assertThat(lines)
                 .hasSize(12)
                 .allSatisfy(line -> assertThat(RawJson.parse(line).value()).isInstanceOf(JsonObject.class));
-        assertThat(lines.stream().filter(line -> line.contains("111"))).hasSize(3);
-        assertThat(lines.stream().filter(line -> line.contains("222"))).hasSize(3);
+        assertThat(lines.stream().filter(line -> line.contains("11111111"))).hasSize(3);
+        assertThat(lines.stream().filter(line -> line.contains("22222222"))).hasSize(3);
     }
 
     @Test

@@ -11,17 +11,15 @@ import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One interceptor: which messages it is for, and what it needs.
+ * One interceptor or observer: which messages it is for, and what it needs.
  *
- * @param to the side to which the messages go
+ * @param to the side to which the messages go; {@link Method.Side#BOTH} for an observer
  * @param names the methods
  * @param method the method whose params it gets; null for raw ones
  * @param request intercepts requests, or null
  * @param notification intercepts notifications, or null
- * @param proxy the name of its proxy
- * @param isFilter whether what it fails at goes no further
- * @param states what its proxy keeps for sessions
- * @param patience how long it may take by itself
+ * @param observer sees messages, or null
+ * @param part its proxy
  */
 record Entry(
         Method.Side to,
@@ -29,22 +27,18 @@ record Entry(
         @Nullable Method<?, ?> method,
         Proxy.@Nullable RequestInterceptor<?, ?> request,
         Proxy.@Nullable NotificationInterceptor<?> notification,
-        String proxy,
-        boolean isFilter,
-        List<SessionState<?>> states,
-        Patience.Bounds patience) {
+        Proxy.@Nullable Observer observer,
+        Part part) {
 
     static Entry request(Method.Side to, Method<?, ?> method, Proxy.RequestInterceptor<?, ?> interceptor) {
         return new Entry(
                 to,
                 method.name()::equals,
                 method,
-                Objects.requireNonNull(interceptor),
+                Objects.requireNonNull(interceptor, "interceptor is null"),
                 null,
-                "",
-                false,
-                List.of(),
-                Patience.Bounds.NONE);
+                null,
+                Part.NONE);
     }
 
     static Entry notification(Method.Side to, Method<?, ?> method, Proxy.NotificationInterceptor<?> interceptor) {
@@ -53,11 +47,9 @@ record Entry(
                 method.name()::equals,
                 method,
                 null,
-                Objects.requireNonNull(interceptor),
-                "",
-                false,
-                List.of(),
-                Patience.Bounds.NONE);
+                Objects.requireNonNull(interceptor, "interceptor is null"),
+                null,
+                Part.NONE);
     }
 
     static Entry requests(
@@ -66,12 +58,10 @@ record Entry(
                 one(to),
                 names,
                 null,
-                Objects.requireNonNull(interceptor),
+                Objects.requireNonNull(interceptor, "interceptor is null"),
                 null,
-                "",
-                false,
-                List.of(),
-                Patience.Bounds.NONE);
+                null,
+                Part.NONE);
     }
 
     static Entry notifications(
@@ -81,11 +71,20 @@ record Entry(
                 names,
                 null,
                 null,
-                Objects.requireNonNull(interceptor),
-                "",
-                false,
-                List.of(),
-                Patience.Bounds.NONE);
+                Objects.requireNonNull(interceptor, "interceptor is null"),
+                null,
+                Part.NONE);
+    }
+
+    static Entry observer(Proxy.Observer observer) {
+        return new Entry(
+                Method.Side.BOTH,
+                method -> true,
+                null,
+                null,
+                null,
+                Objects.requireNonNull(observer, "observer is null"),
+                Part.NONE);
     }
 
     private static Method.Side one(Method.Side to) {
@@ -102,13 +101,34 @@ record Entry(
                 : EnumSet.of(method.side());
     }
 
-    Entry of(String owner, boolean filter, List<SessionState<?>> kept, Patience.Bounds bounds) {
-        return new Entry(to, names, method, request, notification, owner, filter, kept, bounds);
+    Entry of(Part owner) {
+        return new Entry(to, names, method, request, notification, observer, owner);
+    }
+
+    String proxy() {
+        return part.name();
+    }
+
+    boolean isFilter() {
+        return part.isFilter();
+    }
+
+    List<SessionState<?>> states() {
+        return part.states();
+    }
+
+    Patience.Bounds patience() {
+        return part.patience();
     }
 
     /** Whether this is for a message, in some version. */
     boolean isFor(Method.Side side, boolean isRequest, String name) {
-        return to == side && (request != null) == isRequest && names.test(name);
+        return observer != null || intercepts(side, isRequest, name);
+    }
+
+    /** Whether this does more with a message than to look at it. */
+    boolean intercepts(Method.Side side, boolean isRequest, String name) {
+        return to == side && (isRequest ? request : notification) != null && names.test(name);
     }
 
     /** Whether a version has the method: of two methods with one name, each belongs to one version. */

@@ -15,12 +15,14 @@ import dev.acp4j.rpc.Connection;
 import dev.acp4j.rpc.ConnectionClosedException;
 import dev.acp4j.rpc.Exchange;
 import dev.acp4j.rpc.IncomingRequest;
+import dev.acp4j.rpc.Limits;
 import dev.acp4j.rpc.Link;
 import dev.acp4j.rpc.Message;
 import dev.acp4j.rpc.Problem;
 import dev.acp4j.rpc.RequestId;
 import dev.acp4j.rpc.RpcError;
 import dev.acp4j.rpc.RpcException;
+import dev.acp4j.rpc.Transport;
 import dev.acp4j.schema.AgentMethods;
 import dev.acp4j.schema.CancelNotification;
 import dev.acp4j.schema.ContentBlock;
@@ -35,6 +37,7 @@ import dev.acp4j.schema.StopReason;
 import dev.acp4j.schema.Version;
 import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.IdentityHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -51,7 +54,7 @@ import org.jspecify.annotations.Nullable;
  * A proxy in one place: its interceptors on a link, what it knows of the connection, and what it keeps for sessions.
  */
 @SuppressWarnings("ReferenceEquality") // What was not changed is the same object.
-final class Interceptions implements Link.Interception {
+class Interceptions implements Link.Interception {
     /** The method of the envelopes in which a proxy and its successor speak. */
     static final String SUCCESSOR = "proxy/successor";
 
@@ -63,6 +66,9 @@ final class Interceptions implements Link.Interception {
 
     private static final String INITIALIZE = "initialize";
     private static final Set<String> OPENINGS = Set.of("session/new", "session/load", "session/resume", "session/fork");
+    /** What opens a session that the client cannot name before it is answered. */
+    private static final Set<String> NAMINGS = Set.of("session/new", "session/fork");
+
     private static final Set<String> ENDINGS = Set.of("session/close", "session/delete");
     private static final String PROMPT = "session/prompt";
     private static final String CANCEL = "session/cancel";
@@ -75,6 +81,8 @@ final class Interceptions implements Link.Interception {
     enum Place {
         /** A client, an agent, or a neighbour in the same program. */
         PLAIN,
+        /** A client of a proxy's own. */
+        OWN,
         /** The conductor of which this is a component. */
         CONDUCTOR,
         /** A component that has a successor. */
@@ -96,7 +104,20 @@ final class Interceptions implements Link.Interception {
     /** By their sessions, the turns that were cancelled because what had begun them has ended. */
     private final Map<String, CountDownLatch> endingTurns = new ConcurrentHashMap<>();
 
+    private final OwnSessions ownSessions = new OwnSessions(this);
+    private final Unannounced unannounced = new Unannounced();
+
+    /** The queues of the observers, in the order of the entries. */
+    private final IdentityHashMap<Entry, Watcher> watchers = new IdentityHashMap<>();
+
     private volatile @Nullable Version version;
+
+    /** Why the initialization has failed, unless the agent says so itself; null while it has not. */
+    private volatile @Nullable RpcError refused;
+
+    /** What the client has said at the initialization; null before. */
+    private volatile @Nullable RawJson asked;
+
     private volatile boolean wasAsked;
     private UnaryOperator<RpcError> onRefused = error -> error;
 
@@ -121,6 +142,45 @@ final class Interceptions implements Link.Interception {
         this.proxy = proxy;
         this.before = before;
         this.behind = behind;
+        for (Entry entry : proxy.entries()) {
+            Proxy.Observer observer = entry.observer();
+            if (observer != null) {
+                watchers.put(entry, new Watcher(entry, observer, this::problem));
+            }
+        }
+    }
+
+    String name() {
+        return proxy.name();
+    }
+
+    Limits limits() {
+        return proxy.limits();
+    }
+
+    /** Returns a transport to the agent for a client of a proxy's own. */
+    Transport ownTransport(Part part) {
+        if (initialized == null) {
+            throw new IllegalStateException("not initialized yet: the agent takes no client before");
+        }
+        return ownSessions.connect(proxy.behind(part));
+    }
+
+    /** Returns whether a side has said that it has a method, or the method needs no such word. */
+    boolean offers(Method<?, ?> method, Method.Side side, String mode) {
+        String capability = method.capability(version());
+        if (capability.isEmpty()) {
+            return true;
+        }
+        boolean isOfClient = side == Method.Side.CLIENT;
+        RawJson said = isOfClient ? asked : initialized;
+        String all =
+                version() == Version.V2 ? "capabilities." : isOfClient ? "clientCapabilities." : "agentCapabilities.";
+        return said != null && isOffered(said.value(), all + capability + mode);
+    }
+
+    Unannounced unannounced() {
+        return unannounced;
     }
 
     /** Sets the programs at both ends; null for one that is none. */
@@ -168,7 +228,7 @@ final class Interceptions implements Link.Interception {
         return switch (behind) {
             case COMPONENT -> "proxy/initialize";
             case LEGACY_COMPONENT -> "_proxy/initialize";
-            case PLAIN, CONDUCTOR -> INITIALIZE;
+            case PLAIN, OWN, CONDUCTOR -> INITIALIZE;
         };
     }
 
@@ -218,6 +278,8 @@ final class Interceptions implements Link.Interception {
     void ended() {
         heldPrompts.clear();
         patience.end();
+        ownSessions.end();
+        watchers.values().forEach(Watcher::end);
         List.copyOf(sessions.keySet()).forEach(this::forget);
     }
 
@@ -252,6 +314,18 @@ final class Interceptions implements Link.Interception {
 
     @Override
     public Link.@Nullable NotificationInterceptor notification(Message message, Link.End from) {
+        if (!ownSessions.isUsed()) {
+            return ordinary(message, from);
+        }
+        if (from.equals(link.right())) {
+            // What is of an own session is none of the client's, and is not counted among what it hears.
+            return ownSessions.notification(
+                    message, ownSessions.isOwn(message.session()) ? null : ordinary(message, from));
+        }
+        return ownSessions.isOwn(message.session()) ? (dropped, to) -> {} : ordinary(message, from);
+    }
+
+    private Link.@Nullable NotificationInterceptor ordinary(Message message, Link.End from) {
         if (isOfProxies(message.method())) {
             return (dropped, to) -> problem(new Problem(
                     Problem.Kind.UNHANDLED_NOTIFICATION,
@@ -278,7 +352,11 @@ final class Interceptions implements Link.Interception {
                 return ofOwnPrompt(own, number, chain);
             }
         }
-        return chain.isEmpty() ? null : (came, to) -> notify(chain, 0, came, to);
+        if (isObservedOnly(chain)) {
+            chain.forEach(entry -> watch(entry, to(from), message.method(), null, message));
+            return null;
+        }
+        return (came, to) -> notify(chain, 0, came, new Envelope(came), to);
     }
 
     // In version 2 an update ends a turn, and so does nothing else: what decides that must not die with a component.
@@ -311,12 +389,30 @@ final class Interceptions implements Link.Interception {
 
     @Override
     public @Nullable RawJson answer(Message message, Link.End from) {
-        boolean isPing = message.method().equals(PING) && before != Place.PLAIN && from.equals(link.left());
+        boolean isComponent = before != Place.PLAIN && before != Place.OWN;
+        boolean isPing = message.method().equals(PING) && isComponent && from.equals(link.left());
         return isPing ? RawJson.EMPTY_OBJECT : null;
     }
 
     @Override
     public Link.@Nullable RequestInterceptor request(Message message, Link.End from) {
+        if (!ownSessions.isUsed()) {
+            return requestOfClient(message, from);
+        }
+        if (from.equals(link.right())) {
+            return ownSessions.request(message, requestOfClient(message, from));
+        }
+        if (ownSessions.isOwn(message.session())) {
+            return OwnSessions.refusal(message);
+        }
+        Link.RequestInterceptor ordinary = requestOfClient(message, from);
+        return message.method().equals("session/list")
+                ? exchange -> ownSessions.visible(
+                        ordinary == null ? exchange.forward(exchange.request().params()) : ordinary.intercept(exchange))
+                : ordinary;
+    }
+
+    private Link.@Nullable RequestInterceptor requestOfClient(Message message, Link.End from) {
         String method = message.method();
         boolean toAgent = from.equals(link.left());
         if (toAgent && withdrawn.contains(method)) {
@@ -329,23 +425,63 @@ final class Interceptions implements Link.Interception {
             return begins
                     ? this::initialize
                     : exchange -> {
-                        throw RpcError.methodNotFound(method);
+                        throw method.endsWith("/initialize")
+                                ? RpcError.invalidRequest(method + ": only a conductor sends this, once, to a proxy")
+                                : RpcError.methodNotFound(method);
                     };
         }
         if (toAgent && method.equals(INITIALIZE)) {
             return before == Place.CONDUCTOR ? Interceptions::refuseToBeAnAgent : this::initialize;
+        }
+        RpcError why = refused;
+        if (toAgent && why != null && version == null) {
+            return exchange -> {
+                throw why;
+            };
         }
         List<Entry> chain = chain(message, from, true);
         boolean keeps = toAgent && !proxy.states().isEmpty() && (OPENINGS.contains(method) || ENDINGS.contains(method));
         if (keeps) {
             return exchange -> keeping(exchange, chain);
         }
-        if (toAgent && method.equals(PROMPT) && (!chain.isEmpty() || endingTurns.containsKey(message.session()))) {
+        boolean isObservedOnly = isObservedOnly(chain);
+        if (toAgent && method.equals(PROMPT) && (!isObservedOnly || endingTurns.containsKey(message.session()))) {
             HeldPrompt held = new HeldPrompt(message.session());
             heldPrompts.add(held);
             return new PromptInterceptor(chain, held);
         }
-        return chain.isEmpty() ? null : exchange -> intercept(exchange, method, chain);
+        if (isObservedOnly) {
+            chain.forEach(entry -> watch(entry, to(from), method, message.id(), message));
+            return null;
+        }
+        return exchange -> intercept(exchange, method, chain);
+    }
+
+    @Override
+    public void answered(String method, Message answer, Link.End to) {
+        if (!watchers.isEmpty()) {
+            Method.Side side = to.equals(link.left()) ? Method.Side.CLIENT : Method.Side.AGENT;
+            watchers.values().forEach(watcher -> watcher.see(side, method, answer.id(), answer));
+        }
+    }
+
+    /** Whether nothing but observers is among those that see a message: then it passes at once. */
+    private static boolean isObservedOnly(List<Entry> chain) {
+        for (Entry entry : chain) {
+            if (entry.observer() == null) {
+                return false;
+            }
+        }
+        return true;
+    }
+
+    private void watch(Entry entry, Method.Side to, String method, @Nullable RequestId request, Message message) {
+        Objects.requireNonNull(watchers.get(entry)).see(to, method, request, message);
+    }
+
+    /** Returns the side to which what came in at an end goes. */
+    private Method.Side to(Link.End from) {
+        return from.equals(link.left()) ? Method.Side.AGENT : Method.Side.CLIENT;
     }
 
     private static boolean isOfProxies(String method) {
@@ -358,7 +494,7 @@ final class Interceptions implements Link.Interception {
 
     /** Returns the interceptors of a message, in the order in which they see it. */
     private List<Entry> chain(Message message, Link.End from, boolean isRequest) {
-        Method.Side to = from.equals(link.left()) ? Method.Side.AGENT : Method.Side.CLIENT;
+        Method.Side to = to(from);
         List<Entry> chain = null;
         for (Entry entry : proxy.entries()) {
             if (entry.isFor(to, isRequest, message.method())) {
@@ -387,28 +523,34 @@ final class Interceptions implements Link.Interception {
     }
 
     /** What opens a session is seen by all. */
-    private static boolean isOpening(Message message) {
+    static boolean isOpening(Message message) {
         return OPENINGS.contains(message.method());
     }
 
     // ---- notifications
 
-    private void notify(List<Entry> chain, int index, Message came, Link.End to) throws InterruptedException {
+    private void notify(List<Entry> chain, int index, Message came, Envelope envelope, Link.End to)
+            throws InterruptedException {
         if (index == chain.size()) {
-            to.pass(came);
+            to.pass(came, envelope.outgoing());
             return;
         }
         Entry entry = chain.get(index);
-        if (!sees(entry, came)) {
-            notify(chain, index + 1, came, to);
+        if (entry.observer() != null) {
+            watch(entry, to(to.other()), came.method(), null, came);
+        }
+        if (entry.observer() != null || !sees(entry, came)) {
+            notify(chain, index + 1, came, envelope, to);
             return;
         }
         Codec<?> codec = entry.method() == null ? RawJson.CODEC : entry.method().params(version());
-        notify(chain, index, came, to, entry, codec);
+        notify(new Stage(chain, index, envelope, to), came, entry, codec);
     }
 
-    private <P> void notify(List<Entry> chain, int index, Message came, Link.End to, Entry entry, Codec<P> codec)
-            throws InterruptedException {
+    /** Where a notification is on its way. */
+    private record Stage(List<Entry> chain, int index, Envelope envelope, Link.End to) {}
+
+    private <P> void notify(Stage stage, Message came, Entry entry, Codec<P> codec) throws InterruptedException {
         RawJson raw = came.params() == null ? RawJson.EMPTY_OBJECT : Objects.requireNonNull(came.params());
         NotificationHop<P> hop = null;
         Patience.Watch watch = patience.begin(entry, came);
@@ -416,13 +558,13 @@ final class Interceptions implements Link.Interception {
             P params = raw.decode(codec, "params");
             hop = new NotificationHop<>(
                     this,
+                    entry.part(),
+                    stage.envelope,
                     came,
                     params,
-                    changed -> notify(
-                            chain,
-                            index + 1,
-                            changed == params ? came : came.withParams(Merge.changed(raw, params, changed, codec)),
-                            to));
+                    changed -> next(
+                            stage,
+                            changed == params ? came : came.withParams(Merge.changed(raw, params, changed, codec))));
             @SuppressWarnings("unchecked") // The codec is that of the method, which the interceptor was given for.
             Proxy.NotificationInterceptor<P> interceptor =
                     (Proxy.NotificationInterceptor<P>) Objects.requireNonNull(entry.notification());
@@ -435,9 +577,13 @@ final class Interceptions implements Link.Interception {
             }
             failed(entry, came.method(), e);
             if (!entry.isFilter() && (hop == null || !hop.isForwarded())) {
-                notify(chain, index + 1, came, to);
+                next(stage, came);
             }
         }
+    }
+
+    private void next(Stage stage, Message came) throws InterruptedException {
+        notify(stage.chain, stage.index + 1, came, stage.envelope, stage.to);
     }
 
     private void failed(Entry entry, String method, Throwable e) {
@@ -454,7 +600,7 @@ final class Interceptions implements Link.Interception {
     /** What comes behind the last interceptor. */
     @FunctionalInterface
     private interface End {
-        Message forward(@Nullable RawJson params) throws Exception;
+        Message forward(@Nullable RawJson params, @Nullable RawJson envelopeMeta) throws Exception;
     }
 
     /**
@@ -462,25 +608,45 @@ final class Interceptions implements Link.Interception {
      *
      * @param chain the interceptors in the order in which they see it
      * @param held the request, when it is a prompt of the client
+     * @param envelope the metadata of its envelopes
      */
     private record Way(
             Exchange exchange,
             String method,
             List<Entry> chain,
             End end,
-            @Nullable HeldPrompt held) {}
+            @Nullable HeldPrompt held,
+            Envelope envelope) {
+        Way(Exchange exchange, String method, List<Entry> chain, End end) {
+            this(exchange, method, chain, end, null, new Envelope(exchange.request()));
+        }
+    }
 
     private Message intercept(Way way, int index, @Nullable RawJson params) throws Exception {
         if (index == way.chain.size()) {
-            return way.end.forward(params);
+            return way.end.forward(params, way.envelope.outgoing());
         }
-        if (!sees(way.chain.get(index), way.exchange.request())) {
+        Entry entry = way.chain.get(index);
+        if (entry.observer() != null) {
+            return observe(way, index, entry, params);
+        }
+        if (!sees(entry, way.exchange.request())) {
             return intercept(way, index + 1, params);
         }
-        Method<?, ?> method = way.chain.get(index).method();
+        Method<?, ?> method = entry.method();
         return method == null
                 ? intercept(way, index, params, RawJson.CODEC, () -> RawJson.CODEC)
                 : intercept(way, index, params, method.params(version()), () -> method.result(version()));
+    }
+
+    private Message observe(Way way, int index, Entry observer, @Nullable RawJson params) throws Exception {
+        Message request = way.exchange.request();
+        Method.Side to = to(way.exchange.from());
+        RequestId id = Objects.requireNonNull(request.id());
+        watch(observer, to, way.method, id, Message.request(id, way.method, params));
+        Message answer = intercept(way, index + 1, params);
+        watch(observer, to == Method.Side.AGENT ? Method.Side.CLIENT : Method.Side.AGENT, way.method, id, answer);
+        return answer;
     }
 
     /**
@@ -507,6 +673,8 @@ final class Interceptions implements Link.Interception {
                 (Proxy.RequestInterceptor<P, R>) Objects.requireNonNull(entry.request());
         RequestHop<P, R> hop = new RequestHop<>(
                 this,
+                entry.part(),
+                way.envelope,
                 way.exchange,
                 params,
                 result,
@@ -528,8 +696,19 @@ final class Interceptions implements Link.Interception {
     }
 
     private Message intercept(Exchange exchange, String method, List<Entry> chain) throws Exception {
-        Way way = new Way(exchange, method, chain, params -> exchange.forward(method, params), null);
+        Way way = new Way(exchange, method, chain, (params, meta) -> forward(exchange, method, params, meta));
         return intercept(way, 0, exchange.request().params());
+    }
+
+    /** Passes a request on. A session that its answer opens is one that the client does not know yet. */
+    private Message forward(Exchange exchange, String method, @Nullable RawJson params, @Nullable RawJson envelopeMeta)
+            throws InterruptedException {
+        Message answer = exchange.forward(method, params, envelopeMeta);
+        boolean names = NAMINGS.contains(method) && exchange.from().equals(link.left());
+        if (names && !answer.isError() && !answer.session().isEmpty()) {
+            unannounced.begin(answer.session(), exchange);
+        }
+        return answer;
     }
 
     // ---- prompts
@@ -560,12 +739,13 @@ final class Interceptions implements Link.Interception {
                 exchange,
                 PROMPT,
                 chain,
-                params -> {
+                (params, meta) -> {
                     awaitEndingTurn(exchange);
                     held.release();
-                    return exchange.forward(PROMPT, params);
+                    return exchange.forward(PROMPT, params, meta);
                 },
-                held);
+                held,
+                new Envelope(exchange.request()));
         try {
             held.begin();
             return intercept(way, 0, exchange.request().params());
@@ -599,8 +779,16 @@ final class Interceptions implements Link.Interception {
         OwnPrompt own = new OwnPrompt(held, way.exchange, spoken, way.chain.get(index), updates);
         SessionId session = SessionId.of(way.exchange.request().session());
         RawJson params = RawJson.encode(PromptRequest.of(session, prompt), AgentMethods.PROMPT.params(spoken));
-        return own.outcome(
-                intercept(new Way(way.exchange, PROMPT, way.chain, sent -> send(own, sent), held), index + 1, params));
+        return own.outcome(intercept(
+                new Way(
+                        way.exchange,
+                        PROMPT,
+                        way.chain,
+                        (sent, meta) -> send(own, sent),
+                        held,
+                        new Envelope(way.exchange.request())),
+                index + 1,
+                params));
     }
 
     private Message send(OwnPrompt own, @Nullable RawJson params) throws InterruptedException {
@@ -707,7 +895,7 @@ final class Interceptions implements Link.Interception {
         }
         return (came, to) -> {
             try {
-                notify(all, 0, came, to);
+                notify(all, 0, came, new Envelope(came), to);
             } finally {
                 own.delivered(number);
             }
@@ -725,11 +913,11 @@ final class Interceptions implements Link.Interception {
             // A replay comes before the answer.
             isOpened = open(named, method, exchange.request().params(), null);
         }
-        End end = params -> {
+        End end = (params, meta) -> {
             sent[0] = params == null ? RawJson.EMPTY_OBJECT : params;
-            return exchange.forward(method, params);
+            return forward(exchange, method, params, meta);
         };
-        Way way = new Way(exchange, method, chain, end, null);
+        Way way = new Way(exchange, method, chain, end);
         boolean isDone = false;
         try {
             Message answer = intercept(way, 0, exchange.request().params());
@@ -763,6 +951,30 @@ final class Interceptions implements Link.Interception {
     // ---- initialization
 
     private Message initialize(Exchange exchange) throws Exception {
+        refused = null;
+        try {
+            return initializeAll(exchange);
+        } catch (Exception e) {
+            // An error that the agent answers with is none of these: what it does with later requests is its matter.
+            refused = refusal(e);
+            throw e;
+        }
+    }
+
+    /** Returns what later requests are answered with, as long as there is no other initialization. */
+    private static @Nullable RpcError refusal(Exception why) {
+        if (why instanceof RpcError error) {
+            return error.code() == RpcError.REQUEST_CANCELLED ? null : error;
+        }
+        return why instanceof InterruptedException ? null : new RpcError(RpcError.INTERNAL_ERROR, "Internal error");
+    }
+
+    /** Asks what is behind the link to initialize. */
+    Message askBehind(Exchange exchange, @Nullable RawJson params) throws InterruptedException {
+        return exchange.forward(initializeBehind(), params);
+    }
+
+    private Message initializeAll(Exchange exchange) throws Exception {
         wasAsked = true;
         Message request = exchange.request();
         RawJson kept = initialized;
@@ -776,15 +988,19 @@ final class Interceptions implements Link.Interception {
         List<Entry> chain = proxy.entries().stream()
                 .filter(entry -> entry.isFor(Method.Side.AGENT, true, INITIALIZE))
                 .toList();
-        long asked = versionIn(request.params());
-        require(asked, Math.min(asked, Version.V2.number()));
+        long wanted = versionIn(request.params());
+        asked = request.params();
+        require(wanted, Math.min(wanted, Version.V2.number()));
         long[] agreed = {-1};
         // The params have the words of the version that is asked for, the result has those of the version agreed on.
-        version = of(asked);
-        End end = params -> {
-            requireSame(asked, versionIn(params), "asks for");
-            Message answer = exchange.forward(initializeBehind(), params);
+        version = of(wanted);
+        End end = (params, meta) -> {
+            requireSame(wanted, versionIn(params), "asks for");
+            Message answer = askBehind(exchange, params);
             agreed[0] = versionIn(answer.result());
+            if (behind == Place.PLAIN && !answer.isError()) {
+                requireAgreement(wanted, agreed[0]);
+            }
             version = of(agreed[0]);
             RawJson error = answer.error();
             if (error != null) {
@@ -801,12 +1017,14 @@ final class Interceptions implements Link.Interception {
         };
         boolean isDone = false;
         try {
-            Message answer = intercept(new Way(exchange, INITIALIZE, chain, end, null), 0, request.params());
+            Message answer = intercept(new Way(exchange, INITIALIZE, chain, end), 0, request.params());
             if (!answer.isError()) {
                 requireSame(agreed[0], versionIn(answer.result()), "answers");
-                require(asked, agreed[0]);
-                reportWhatIsMissing(version());
-                reportWhatIsNotServed(initialized, answer.result());
+                require(wanted, agreed[0]);
+                if (before != Place.OWN) {
+                    reportWhatIsMissing(version());
+                    reportWhatIsNotServed(initialized, answer.result());
+                }
                 isDone = true;
             }
             return answer;
@@ -828,6 +1046,21 @@ final class Interceptions implements Link.Interception {
         if (known.isEmpty() || found < 0 || (found <= Version.V2.number() && known.contains(of(found)))) {
             return;
         }
+        throw unsupported(asked, found, known);
+    }
+
+    /** The agent at the end must answer with a version that it was asked for, or an older one. */
+    private static void requireAgreement(long asked, long answered) {
+        if (answered < 0 || (asked >= 0 && answered > asked)) {
+            throw new RpcError(
+                    RpcError.INTERNAL_ERROR,
+                    "The agent answered initialize "
+                            + (answered < 0 ? "without a protocolVersion" : "with protocolVersion " + answered)
+                            + (asked < 0 ? "" : ", but the client asks for " + asked));
+        }
+    }
+
+    RpcError unsupported(long asked, long found, Set<Version> known) {
         JsonWriter data = new JsonWriter();
         data.beginObject();
         data.name("requested");
@@ -841,7 +1074,7 @@ final class Interceptions implements Link.Interception {
         }
         data.endArray();
         data.endObject();
-        throw new RpcError(
+        return new RpcError(
                 ErrorCode.UNSUPPORTED_PROTOCOL_VERSION.value(),
                 "the proxy " + proxy.name() + " does not know version " + found + " of the protocol",
                 data.toRawJson());
@@ -855,7 +1088,7 @@ final class Interceptions implements Link.Interception {
     }
 
     /** Returns the version that params or a result name; -1 if they name none. */
-    private static long versionIn(@Nullable RawJson object) {
+    static long versionIn(@Nullable RawJson object) {
         long found = -1;
         if (object == null || object.reader().kind() != JsonReader.Kind.OBJECT) {
             return found;

@@ -19,8 +19,9 @@ public final class NotificationHop<P> extends Hop {
     private final Onward<P> onward;
     private boolean forwarded;
 
-    NotificationHop(Interceptions interceptions, Message message, P came, Onward<P> onward) {
-        super(interceptions, message);
+    NotificationHop(
+            Interceptions interceptions, Part part, Envelope envelope, Message message, P came, Onward<P> onward) {
+        super(interceptions, part, envelope, message);
         this.came = came;
         this.onward = onward;
     }

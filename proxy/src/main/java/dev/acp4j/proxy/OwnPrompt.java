@@ -356,7 +356,7 @@ final class OwnPrompt implements Call.Listener {
             }
         };
         return Entry.notification(ClientMethods.UPDATE.side(), ClientMethods.UPDATE, filter)
-                .of(owner.proxy(), true, List.of(), Patience.Bounds.NONE);
+                .of(new Part(owner.proxy(), true, List.of(), Patience.Bounds.NONE));
     }
 
     boolean isOwnedBy(Entry entry) {

@@ -104,6 +104,17 @@ public final class Proxy {
         void intercept(P params, NotificationHop<P> hop) throws Exception;
     }
 
+    /** Sees what passes, and can neither change it nor hold it up. */
+    @FunctionalInterface
+    public interface Observer {
+        /**
+         * Gets the next message, one after another, on a thread of the observer's own.
+         *
+         * @throws Exception is reported
+         */
+        void observe(Observation seen) throws Exception;
+    }
+
     /** Begins a proxy. */
     public static Builder builder(String name, String version) {
         return new Builder(name, version);
@@ -230,6 +241,24 @@ public final class Proxy {
         };
     }
 
+    /** Returns what stands behind one of the proxies that this one consists of. */
+    Proxy behind(Part part) {
+        int last = -1;
+        for (int i = 0; i < entries.size(); i++) {
+            last = entries.get(i).part().equals(part) ? i : last;
+        }
+        List<Entry> rest = entries.subList(last + 1, entries.size());
+        List<SessionState<?>> kept = rest.stream()
+                .flatMap(entry -> entry.states().stream())
+                .distinct()
+                .toList();
+        return new Proxy(name, version, rest, kept, versions, onProblem, limits);
+    }
+
+    Limits limits() {
+        return limits;
+    }
+
     List<Entry> entries() {
         return entries;
     }
@@ -326,6 +355,20 @@ public final class Proxy {
         }
 
         /**
+         * Shows each message that passes here to an observer, in either direction, answers included: a request as it
+         * goes on from here, an answer as it comes back to here. What is not intercepted passes as fast as without an
+         * observer, and none waits for it. Each connection has a queue of its own for it, of 1,024 messages and 8 MiB
+         * at most. What has no room is not shown: it is counted, {@linkplain Observation#dropped said} with the next
+         * message, and reported to {@link #onProblem}.
+         *
+         * <p>When the connection has ended, the observer still gets what waits in the queue.
+         */
+        public Builder observe(Observer observer) {
+            entries.add(Entry.observer(observer));
+            return this;
+        }
+
+        /**
          * Keeps something for each session: made when the session is opened, and gone when it is closed or deleted, and
          * at the end of the connection. {@link Hop#state} returns it.
          *
@@ -388,10 +431,8 @@ public final class Proxy {
 
         /** Builds the proxy. */
         public Proxy build() {
-            List<Entry> all = new ArrayList<>();
-            for (Entry entry : entries) {
-                all.add(entry.of(name, filter, List.copyOf(states), patience));
-            }
+            Part part = new Part(name, filter, states, patience);
+            List<Entry> all = entries.stream().map(entry -> entry.of(part)).toList();
             return new Proxy(name, version, all, states, versions, onProblem, limits);
         }
     }

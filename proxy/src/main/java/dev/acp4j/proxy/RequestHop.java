@@ -40,12 +40,14 @@ public final class RequestHop<P, R> extends Hop {
 
     RequestHop(
             Interceptions interceptions,
+            Part part,
+            Envelope envelope,
             Exchange exchange,
             P came,
             Supplier<Codec<R>> codec,
             Onward<P> onward,
             @Nullable First first) {
-        super(interceptions, exchange.request());
+        super(interceptions, part, envelope, exchange.request());
         this.exchange = exchange;
         this.came = came;
         this.codec = codec;

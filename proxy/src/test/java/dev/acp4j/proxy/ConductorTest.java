@@ -7,6 +7,8 @@ import dev.acp4j.process.Launch;
 import dev.acp4j.rpc.MemoryTransport;
 import dev.acp4j.rpc.Message;
 import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.List;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
@@ -15,6 +17,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
 
 /** Chains whose components die, and what their neighbours see. */
 @Timeout(120)
@@ -29,6 +32,9 @@ class ConductorTest {
     private final Peer client = new Peer("client", clientSide.right(), wire);
     private final Peer agent = new Peer("agent", agentSide.right(), wire);
     private @Nullable RunningChain chain;
+
+    @TempDir
+    private Path folder;
 
     private RunningChain start(Component... components) throws Exception {
         Conductor.Builder conductor =
@@ -90,6 +96,7 @@ class ConductorTest {
 
     @Test
     @Tag("CON-13")
+    @Tag("PRX-08")
     void aTurnInsideADeadComponentIsAnsweredOnceAndCancelledAtTheAgent() throws Exception {
         start(dying(Component.OnDeath.RESTART));
         client.request("1", "session/prompt", prompt("hello"));
@@ -123,6 +130,7 @@ class ConductorTest {
 
     @Test
     @Tag("CON-16")
+    @Tag("PRX-28")
     void aComponentThatIsLeftOutLeavesItsNeighboursJoined() throws Exception {
         start(dying(Component.OnDeath.BYPASS));
         client.request("1", "session/prompt", prompt("die before"));
@@ -137,6 +145,7 @@ class ConductorTest {
 
     @Test
     @Tag("CON-11")
+    @Tag("PRX-28")
     void aDeathEndsTheChainIfThatIsThePolicy() throws Exception {
         RunningChain running = start(dying(Component.OnDeath.FAIL));
         client.request("1", "session/prompt", prompt("die before"));
@@ -161,6 +170,7 @@ class ConductorTest {
     }
 
     @Test
+    @Tag("PRX-32")
     void componentsOfTheOlderDialectStandBesideOthers() throws Exception {
         start(
                 Component.of("old", ProxyProgramTest.program("brief")).legacy(),
@@ -173,6 +183,85 @@ class ConductorTest {
     }
 
     @Test
+    @Tag("PRX-03")
+    void allBeforeTheLastAreInitializedAsProxiesAndTheLastOrOnlyOneAsAnAgent() throws Exception {
+        List<Path> files = List.of(folder.resolve("first"), folder.resolve("second"));
+        start(recording("first", files.get(0)), recording("second", files.get(1)));
+        for (Path file : files) {
+            assertThat(Files.readAllLines(file).get(0))
+                    .contains("\"method\":\"proxy/initialize\",\"params\":" + INITIALIZE);
+        }
+        assertThat(wire).anyMatch(line -> line.startsWith("agent <-- ") && line.contains("\"method\":\"initialize\""));
+    }
+
+    /** A proxy whose input is written to a file. */
+    private static Component recording(String name, Path file) {
+        Launch proxy = ProxyProgramTest.program("nothing");
+        String command =
+                "tee '" + file + "' | '" + proxy.command() + "' '" + String.join("' '", proxy.arguments()) + "'";
+        return Component.of(name, Launch.of("sh", "-c", command));
+    }
+
+    @Test
+    @Tag("PRX-03")
+    @Tag("PRX-21")
+    void aChainOfAnAgentAloneInitializesItAsOneAndPassesEverything() throws Exception {
+        start();
+        assertThat(wire).anyMatch(line -> line.startsWith("agent <-- ") && line.contains("\"method\":\"initialize\""));
+        String odd = "{\"a\":1.50,\"a\":1e3,\"b\":[ ],\"_meta\":null}";
+        client.request("\"1\"", "_own", odd);
+        Message there = agent.receive();
+        assertThat(there.params()).hasToString(odd);
+        agent.fail(there, "{\"code\":-7,\"message\":\"no\",\"data\":null,\"own\":1.0}");
+        assertThat(client.receive().error()).hasToString("{\"code\":-7,\"message\":\"no\",\"data\":null,\"own\":1.0}");
+    }
+
+    @Test
+    @Tag("PRX-19")
+    @Tag("PRX-22")
+    void chainsWithinChainsKeepUnknownMembersAndVersionsToCome() throws Exception {
+        MemoryTransport.Pair between = MemoryTransport.pair();
+        RunningChain inner = Conductor.builder()
+                .proxy(Component.of("chain", ProxyProgramTest.program("chain")))
+                .proxy(SampleProxies.named("brief"))
+                .agent(() -> agentSide.left())
+                .build()
+                .start(between.right());
+        chain = Conductor.builder()
+                .proxy(SampleProxies.named("polite"))
+                .agent(() -> between.left())
+                .build()
+                .start(clientSide.left());
+        String asks = "{\"protocolVersion\":3,\"x\":[ ],\"clientCapabilities\":{\"own\":1.50}}";
+        String answers = "{\"x\":[ ],\"protocolVersion\":3,\"agentCapabilities\":{\"own\":1.50}}";
+        client.request("0", "initialize", asks);
+        Message asked = agent.receive();
+        assertThat(asked.params()).hasToString(asks);
+        agent.answer(asked, answers);
+        assertThat(client.receive().result()).hasToString(answers);
+
+        client.request("1", "session/prompt", prompt("hello"));
+        Message there = agent.receive();
+        assertThat(there.params()).asString().matches(".*please.*brief.*please.*brief.*");
+        agent.answer(there, "{\"stopReason\":\"end_turn\"}");
+        assertThat(client.receive().id()).hasToString("1");
+        chain.close();
+        inner.awaitClosed();
+    }
+
+    @Test
+    @Tag("PRX-04")
+    void aComponentThatSendsProxyInitializeItselfIsRefused() throws Exception {
+        start(Component.of("confused", ProxyProgramTest.program("confused")));
+        client.request("1", "_confuse", "{}");
+        assertThat(client.receive().result()).asString().contains("-32600").contains("only a conductor sends this");
+        client.request("2", "_own", "{}");
+        agent.answer(agent.receive(), "{}");
+        assertThat(client.receive().id()).hasToString("2");
+    }
+
+    @Test
+    @Tag("PRX-22")
     void aChainIsAComponentOfAnother() throws Exception {
         start(
                 Component.of("chain", ProxyProgramTest.program("chain")),

@@ -90,6 +90,8 @@ abstract class ProxyContract {
     @Test
     @Tag("PXL-02")
     @Tag("PXL-08")
+    @Tag("PRX-06")
+    @Tag("PRX-10")
     void whatIsNotInterceptedPassesByteForByte() throws Exception {
         start("nothing", "nothing");
         String odd =
@@ -143,6 +145,7 @@ abstract class ProxyContract {
     }
 
     @Test
+    @Tag("PRX-23")
     void aSessionIsKnownFromItsFirstMessage() throws Exception {
         start("loud");
         for (int i = 0; i < 200; i++) {
@@ -211,6 +214,7 @@ abstract class ProxyContract {
 
     @Test
     @Tag("PXL-13")
+    @Tag("PRX-11")
     void anUpdateDoesNotOvertakeTheAnswerBeforeIt() throws Exception {
         start("nothing");
         for (int i = 0; i < rounds(); i++) {
@@ -228,6 +232,8 @@ abstract class ProxyContract {
     }
 
     @Test
+    @Tag("PRX-12")
+    @Tag("CAN-16")
     void aCancellationReachesTheAgentOnceAndItsAnswerComesBack() throws Exception {
         start("brief");
         openSession("s");
@@ -631,6 +637,132 @@ abstract class ProxyContract {
         return String.valueOf(client.receive().result());
     }
 
+    @Test
+    @Tag("PRX-24")
+    void aReplayBeforeTheAnswerIsOfItsSessionAndAForkHasTheIdOfItsAnswer() throws Exception {
+        start("loud", "nothing");
+        for (String method : List.of("session/load", "session/resume")) {
+            client.request("1", method, "{\"sessionId\":\"old\",\"cwd\":\"/\",\"mcpServers\":[]}");
+            Message asked = agent.receive();
+            agent.notify("session/update", said("old", "Hi"));
+            agent.answer(asked, "{\"x\":1.50}");
+            assertThat(client.receive().params()).hasToString(said("old", "Hi!"));
+            assertThat(client.receive().result()).hasToString("{\"x\":1.50}");
+        }
+        client.request("2", "session/fork", "{\"sessionId\":\"old\",\"cwd\":\"/\"}");
+        agent.answer(agent.receive(), "{\"sessionId\":\"forked\"}");
+        agent.notify("session/update", said("forked", "Hi"));
+        assertThat(client.receive().result()).hasToString("{\"sessionId\":\"forked\"}");
+        assertThat(client.receive().params()).hasToString(said("forked", "Hi!"));
+    }
+
+    @Test
+    @Tag("PRX-23")
+    @Tag("CAN-18")
+    void openingASessionIsCancelledAtTheAgentUnderTheIdThatItHasThere() throws Exception {
+        start("loud", "nothing");
+        client.request("7", "session/new", "{\"cwd\":\"/\",\"mcpServers\":[]}");
+        Message asked = agent.receive();
+        client.notify("$/cancel_request", "{\"requestId\":7}");
+        Message cancelled = agent.receive();
+        assertThat(cancelled.method()).isEqualTo("$/cancel_request");
+        assertThat(cancelled.params()).hasToString("{\"requestId\":" + asked.id() + "}");
+        agent.fail(asked, "{\"code\":-32800,\"message\":\"cancelled\"}");
+        assertThat(client.receive().error()).asString().contains("-32800");
+    }
+
+    // ---- sessions of a proxy's own, and what it says to the client
+
+    @Test
+    @Tag("PXL-18")
+    void aSessionOfAProxysOwnIsNoneOfTheClients() throws Exception {
+        place("reviewing", "brief");
+        String offers =
+                "{\"protocolVersion\":1,\"agentCapabilities\":{\"sessionCapabilities\":{\"close\":{},\"list\":{}}}}";
+        initialize(INITIALIZE, offers);
+        openSession("s");
+
+        client.request("1", "_review", "{}");
+        Message opening = agent.receive();
+        assertThat(opening.method()).as("it is initialized already").isEqualTo("session/new");
+        agent.answer(opening, "{\"sessionId\":\"own\"}");
+        agent.notify("session/update", said("own", "at once"));
+        Message own = agent.receive();
+        assertThat(own.method()).isEqualTo("session/prompt");
+        assertThat(own.params()).asString().contains("Review.").contains("Be brief.");
+        String options = "\"options\":[{\"optionId\":\"no\",\"name\":\"No\",\"kind\":\"reject_once\"}]}";
+        agent.request(
+                "5",
+                "session/request_permission",
+                "{\"sessionId\":\"own\",\"toolCall\":{\"toolCallId\":\"t\"}," + options);
+        assertThat(agent.receive().result()).asString().contains("\"optionId\":\"no\"");
+        agent.request("6", "fs/read_text_file", "{\"sessionId\":\"own\",\"path\":\"/a\"}");
+        assertThat(agent.receive().result()).hasToString("{\"content\":\"the proxy's\"}");
+
+        client.request("2", "session/list", "{}");
+        agent.answer(
+                agent.receive(),
+                "{\"x\":[ ],\"sessions\":[{\"sessionId\":\"own\",\"cwd\":\"/\"},{\"sessionId\":\"s\",\"cwd\":\"/\",\"x\":1.50}]}");
+        assertThat(client.receive().result())
+                .hasToString("{\"x\":[ ],\"sessions\":[{\"sessionId\":\"s\",\"cwd\":\"/\",\"x\":1.50}]}");
+        client.notify("session/cancel", "{\"sessionId\":\"own\"}");
+        client.request("3", "session/close", "{\"sessionId\":\"own\"}");
+        assertThat(client.receive().error()).asString().contains("-32002");
+
+        agent.notify("session/update", said("own", "Fine."));
+        agent.answer(own, "{\"stopReason\":\"end_turn\"}");
+        assertThat(client.receive().result())
+                .as("and nothing before")
+                .asString()
+                .endsWith("Fine.\"");
+        assertThat(agent.receive().method()).isEqualTo("session/cancel");
+        Message closing = agent.receive();
+        assertThat(closing.method()).isEqualTo("session/close");
+        agent.answer(closing, "{}");
+        agent.notify("session/update", said("own", "late"));
+        agent.notify("session/update", said("s", "Hi"));
+        assertThat(client.receive().params()).hasToString(said("s", "Hi"));
+    }
+
+    @Test
+    @Tag("PXL-18")
+    void theSessionsOfAProxysOwnEndWithTheConnection() throws Exception {
+        start("reviewing");
+        client.request("1", "_review", "{}");
+        agent.answer(agent.receive(), "{\"sessionId\":\"own\"}");
+        assertThat(agent.receive().method()).isEqualTo("session/prompt");
+        agent.close();
+
+        assertThat(client.receive().error()).asString().contains("-326");
+        assertThat(client.isAtEnd()).isTrue();
+    }
+
+    @Test
+    @Tag("PXL-19")
+    void aProxySpeaksToTheClientBehindTheAnswerThatOpensTheSessionAndAsksOnlyWhatIsOffered() throws Exception {
+        start("speaking");
+        client.request("1", "session/new", "{\"cwd\":\"/\",\"mcpServers\":[]}");
+        agent.answer(agent.receive(), "{\"sessionId\":\"s\"}");
+        agent.notify("session/update", said("s", "of the agent"));
+        assertThat(client.receive().result()).hasToString("{\"sessionId\":\"s\"}");
+        assertThat(client.receive().params())
+                .asString()
+                .contains("\"sessionUpdate\":\"tool_call\"")
+                .contains("\"toolCallId\":\"speaking-");
+        assertThat(client.receive().params()).hasToString(said("s", "of the agent"));
+
+        client.request("2", "session/prompt", prompt("s", "Hello"));
+        Message question = client.receive();
+        assertThat(question.method()).isEqualTo("session/request_permission");
+        client.answer(question, "{\"outcome\":{\"outcome\":\"cancelled\"}}");
+        Message there = agent.receive();
+        assertThat(there.params())
+                .asString()
+                .contains("the client does not offer fs.readTextFile, which fs/read_text_file needs");
+        agent.answer(there, "{\"stopReason\":\"end_turn\"}");
+        assertThat(client.receive().id()).hasToString("2");
+    }
+
     // ---- initialization and versions
 
     @Test
@@ -664,6 +796,8 @@ abstract class ProxyContract {
 
     @Test
     @Tag("PXL-04")
+    @Tag("PRX-02")
+    @Tag("PRX-14")
     void aProxyThatChangesTheVersionFailsAtTheInitialization() throws Exception {
         place("newer");
         client.request("0", "initialize", INITIALIZE);
@@ -672,7 +806,67 @@ abstract class ProxyContract {
     }
 
     @Test
+    @Tag("PRX-02")
+    @Tag("PRX-14")
+    @Tag("PRX-18")
+    void aProxyThatAsksForAnotherVersionFailsAndSoDoesEachLaterRequest() throws Exception {
+        place("asking");
+        client.request("0", "initialize", INITIALIZE);
+        String refused = String.valueOf(client.receive().error());
+        assertThat(refused).contains("-326");
+
+        client.request("1", "session/new", "{\"cwd\":\"/\",\"mcpServers\":[]}");
+        assertThat(client.receive().error()).hasToString(refused);
+        client.notify("_next", "{}");
+        assertThat(agent.receive().method())
+                .as("the first that the agent hears")
+                .isEqualTo("_next");
+    }
+
+    @Test
+    @Tag("PRX-15")
+    void anInitializationThatAnInterceptorChangesIsTheOneOfAllThatStandsBehind() throws Exception {
+        place("modest", "nothing");
+        client.request("0", "initialize", INITIALIZE);
+        Message asked = agent.receive();
+        assertThat(asked.params())
+                .hasToString(
+                        "{\"protocolVersion\":1,\"clientCapabilities\":{\"own\":1.50,\"terminal\":true},\"x\":[ ]}");
+        agent.answer(asked, INITIALIZED);
+        assertThat(client.receive().result()).hasToString(INITIALIZED);
+    }
+
+    @Test
+    @Tag("PRX-17")
+    void aVersionThatIsNoneIsAnsweredByTheAgentAndAnotherInitializationWorks() throws Exception {
+        place("nothing", "brief");
+        for (String version : List.of("{\"x\":1.50}", "{\"protocolVersion\":\"1\"}", "{\"protocolVersion\":-1}")) {
+            client.request("0", "initialize", version);
+            Message asked = agent.receive();
+            assertThat(asked.params()).hasToString(version);
+            agent.fail(asked, "{\"code\":-32602,\"message\":\"no version\",\"x\":1.50}");
+            assertThat(client.receive().error()).hasToString("{\"code\":-32602,\"message\":\"no version\",\"x\":1.50}");
+        }
+        initialize(INITIALIZE, INITIALIZED);
+    }
+
+    @Test
+    @Tag("PRX-16")
+    void anAgentThatAnswersWithoutAVersionOrWithANewerOneIsRefused() throws Exception {
+        place("nothing");
+        client.request("0", "initialize", INITIALIZE);
+        agent.answer(agent.receive(), "{\"agentCapabilities\":{}}");
+        assertThat(client.receive().error()).asString().contains("The agent answered initialize without a protocol");
+        client.request("1", "initialize", INITIALIZE);
+        agent.answer(agent.receive(), "{\"protocolVersion\":2}");
+        assertThat(client.receive().error())
+                .asString()
+                .contains("The agent answered initialize with protocolVersion 2, but the client asks for 1");
+    }
+
+    @Test
     @Tag("PXL-23")
+    @Tag("PRX-20")
     void aProxyThatKnowsVersion1OnlySaysSoAndOthersPassAnyVersion() throws Exception {
         place("nothing", "version-1");
         client.request("0", "initialize", "{\"protocolVersion\":2,\"info\":{\"name\":\"c\",\"version\":\"1\"}}");
@@ -690,6 +884,7 @@ abstract class ProxyContract {
 
     @Test
     @Tag("PXL-24")
+    @Tag("PRX-27")
     void draftsAndWhatVendorsSayPassBothWays() throws Exception {
         start("nothing");
         String meta = ",\"_meta\":{\"vendor\":{\"x\":1.50,\"own\":[ ]}}}";

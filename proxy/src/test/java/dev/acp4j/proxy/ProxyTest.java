@@ -4,20 +4,26 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.acp4j.json.RawJson;
+import dev.acp4j.rpc.Limits;
 import dev.acp4j.rpc.MemoryTransport;
 import dev.acp4j.rpc.Message;
 import dev.acp4j.rpc.Problem;
 import dev.acp4j.schema.AgentMethods;
 import dev.acp4j.schema.ClientMethods;
+import dev.acp4j.schema.Meta;
 import dev.acp4j.schema.Method;
 import dev.acp4j.schema.Version;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.FutureTask;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -60,6 +66,7 @@ class ProxyTest {
 
     @Test
     @Tag("PXL-03")
+    @Tag("PRX-01")
     void theFirstMessageSaysWhichDialectTheConductorSpeaks() throws Exception {
         for (String dialect : List.of("proxy", "_proxy")) {
             MemoryTransport.Pair pair = MemoryTransport.pair();
@@ -330,6 +337,220 @@ class ProxyTest {
                 .contains("failing")
                 .contains("went no further")
                 .contains("of the notification");
+    }
+
+    @Test
+    @Tag("PRX-25")
+    void anAnswerThatCannotBeReadIsAnErrorForTheClientAndNothingElse() throws Exception {
+        List<String> opened = new CopyOnWriteArrayList<>();
+        RunningProxy unused = join(
+                Proxy.builder("reading", "1")
+                        .state(SessionState.of(opening -> opened.add("state")))
+                        .onRequest(AgentMethods.NEW_SESSION, (params, hop) -> {
+                            var answer = hop.forward();
+                            opened.add(answer.result().sessionId().value());
+                            return answer;
+                        }),
+                1);
+        client.request("1", "session/new", "{\"cwd\":\"/\",\"mcpServers\":[]}");
+        agent.answer(agent.receive(), "{\"sessionId\":7}");
+        assertThat(client.receive().error()).asString().contains("-32603");
+        assertThat(opened).isEmpty();
+        answered("session/new", "{\"cwd\":\"/\",\"mcpServers\":[]}", "{\"sessionId\":\"s\"}");
+        assertThat(opened).containsExactlyInAnyOrder("state", "s");
+    }
+
+    // ---- observers
+
+    @Test
+    @Tag("PXL-10")
+    void anObserverThatIsStuckHoldsUpNothingAndLearnsHowMuchItHasMissed() throws Exception {
+        Semaphore goOn = new Semaphore(0);
+        LinkedBlockingQueue<Observation> seen = new LinkedBlockingQueue<>();
+        RunningProxy running = join(
+                Proxy.builder("watching", "1").observe(observation -> {
+                    goOn.acquire();
+                    seen.add(observation);
+                }),
+                1);
+        int messages = 2 * Watcher.MESSAGES;
+        for (int i = 0; i < messages; i++) {
+            agent.notify("_told", "{\"n\":" + i + "}");
+            assertThat(client.receive().params()).hasToString("{\"n\":" + i + "}");
+        }
+        Problem problem = problem();
+        assertThat(problem.kind()).isEqualTo(Problem.Kind.OBSERVER_TOO_SLOW);
+        assertThat(problem.detail()).contains("watching").contains("_told");
+
+        // One is with the observer, and as many as the queue takes are in it.
+        goOn.release(Watcher.MESSAGES);
+        for (int i = 0; i < Watcher.MESSAGES; i++) {
+            assertThat(seen.take().dropped()).isZero();
+        }
+        client.request("1", "_asked", "{}");
+        agent.answer(agent.receive(), "{\"x\":1.50}");
+        assertThat(client.receive().result()).hasToString("{\"x\":1.50}");
+        goOn.release(messages);
+        long dropped = 0;
+        Observation last = seen.take();
+        while (!last.message().kind().isResponse()) {
+            dropped += last.dropped();
+            last = seen.take();
+        }
+        // The initialization is a request and an answer, and the first of what was told is taken out at once.
+        assertThat(dropped).isBetween((long) Watcher.MESSAGES, Watcher.MESSAGES + 2L);
+        assertThat(last.method()).isEqualTo("_asked");
+        assertThat(last.request()).hasToString("1");
+        assertThat(last.to()).isEqualTo(Method.Side.CLIENT);
+        assertThat(last.message().result()).hasToString("{\"x\":1.50}");
+        assertThat(problems).isEmpty();
+        running.close();
+    }
+
+    @Test
+    @Tag("PXL-10")
+    void anObserverSeesWhatPassesWhereItStandsAndCanThrow() throws Exception {
+        LinkedBlockingQueue<Observation> seen = new LinkedBlockingQueue<>();
+        Proxy observer = Proxy.builder("watching", "1")
+                .onProblem(problems::add)
+                .observe(observation -> {
+                    seen.add(observation);
+                    throw new IllegalStateException("no more");
+                })
+                .build();
+        Proxy all = SampleProxies.named("brief").then(observer).then(SampleProxies.named("polite"));
+        open.add(all.join(clientSide.left(), agentSide.left()));
+        client.request("0", "initialize", "{\"protocolVersion\":1}");
+        agent.answer(agent.receive(), "{\"protocolVersion\":1}");
+        assertThat(client.receive().isError()).isFalse();
+        answeredPrompt();
+
+        assertThat(List.of(seen.take().method(), seen.take().method())).containsExactly("initialize", "initialize");
+        Observation asked = seen.take();
+        assertThat(asked.to()).isEqualTo(Method.Side.AGENT);
+        assertThat(asked.message().params()).asString().contains("Be brief.").doesNotContain("please");
+        Observation answer = seen.take();
+        assertThat(answer.request()).isEqualTo(asked.request());
+        assertThat(answer.message().result()).hasToString("{\"stopReason\":\"end_turn\"}");
+        assertThat(problem().detail()).contains("the observer of watching failed");
+    }
+
+    private void answeredPrompt() throws Exception {
+        client.request("1", "session/prompt", "{\"sessionId\":\"s\",\"prompt\":[]}");
+        agent.answer(agent.receive(), "{\"stopReason\":\"end_turn\"}");
+        assertThat(client.receive().isError()).isFalse();
+    }
+
+    // ---- envelopes
+
+    @Test
+    @Tag("CAN-17")
+    @Tag("PRX-12")
+    void aRequestInAnEnvelopeIsCancelledByABareMessageWithTheIdOfTheEnvelope() throws Exception {
+        MemoryTransport.Pair pair = MemoryTransport.pair();
+        Peer conductor = new Peer("conductor", pair.right(), wire);
+        Thread proxy = serve(pair);
+        conductor.request("1", "proxy/initialize", "{\"protocolVersion\":1}");
+        conductor.answer(conductor.receive(), "{\"protocolVersion\":1}");
+        assertThat(conductor.receive().isError()).isFalse();
+
+        conductor.request("2", "_own", "{}");
+        Message wrapped = conductor.receive();
+        conductor.notify("$/cancel_request", "{\"requestId\":2}");
+        assertThat(conductor.receive().raw())
+                .hasToString("{\"jsonrpc\":\"2.0\",\"method\":\"$/cancel_request\",\"params\":{\"requestId\":"
+                        + wrapped.id() + "}}");
+        conductor.close();
+        proxy.join();
+    }
+
+    @Test
+    @Tag("PRX-07")
+    @Tag("PXL-15")
+    void theMetadataOfAnEnvelopeIsForOneHopAndThatOfAMessageForAll() throws Exception {
+        MemoryTransport.Pair pair = MemoryTransport.pair();
+        Peer conductor = new Peer("conductor", pair.right(), wire);
+        Proxy marking = Proxy.builder("marking", "1")
+                .onRequests(Method.Side.AGENT, "_mark"::equals, (params, hop) -> {
+                    assertThat(hop.envelopeMeta()).isEqualTo(Meta.EMPTY);
+                    hop.envelopeMeta(Meta.of(Meta.TRACEPARENT, "00-1"));
+                    return hop.forward();
+                })
+                .onNotifications(Method.Side.CLIENT, "_marked"::equals, (params, hop) -> {
+                    String came = hop.envelopeMeta().raw().toString();
+                    hop.forward(RawJson.parse("{\"came\":" + came + "}"));
+                })
+                .onNotifications(Method.Side.AGENT, "_marked"::equals, (params, hop) -> {
+                    hop.envelopeMeta(Meta.of(Meta.TRACEPARENT, "00-2"));
+                    hop.forward();
+                })
+                .build();
+        Thread proxy = serve(marking, pair);
+        conductor.request("1", "proxy/initialize", "{\"protocolVersion\":1}");
+        conductor.answer(conductor.receive(), "{\"protocolVersion\":1}");
+        assertThat(conductor.receive().isError()).isFalse();
+
+        String own = "{\"_meta\":{\"traceparent\":\"00-0\",\"x\":1.50}}";
+        conductor.request("2", "_mark", own);
+        Message there = conductor.receive();
+        assertThat(there.raw())
+                .asString()
+                .endsWith("{\"method\":\"_mark\",\"params\":" + own + ",\"_meta\":{\"traceparent\":\"00-1\"}}}");
+        conductor.answer(there, "{}");
+        assertThat(conductor.receive().result()).hasToString("{}");
+        conductor.notify("_marked", own);
+        assertThat(conductor.receive().raw()).asString().endsWith(",\"_meta\":{\"traceparent\":\"00-2\"}}}");
+
+        conductor.notify("proxy/successor", "{\"_meta\":{\"hop\":1.50},\"method\":\"_marked\",\"params\":" + own + "}");
+        assertThat(conductor.receive().params()).hasToString("{\"came\":{\"hop\":1.50}}");
+        conductor.notify("proxy/successor", "{\"meta\":{\"hop\":2},\"method\":\"_marked\"}");
+        assertThat(conductor.receive().params()).hasToString("{\"came\":{\"hop\":2}}");
+        conductor.notify("proxy/successor", "{\"_meta\":{\"hop\":3},\"method\":\"_other\",\"params\":" + own + "}");
+        assertThat(conductor.receive().raw()).asString().contains(own).doesNotContain("hop");
+        conductor.close();
+        proxy.join();
+    }
+
+    @Test
+    @Tag("PXL-26")
+    void aClientThatDoesNotReadStopsTheAgentBehindThreeHops() throws Exception {
+        int bound = 64 * 1024;
+        Limits limits = Limits.STANDARD.withQueueBytes(bound, bound);
+        MemoryTransport.Pair first = MemoryTransport.pair(bound);
+        MemoryTransport.Pair last = first;
+        for (int hop = 0; hop < 3; hop++) {
+            MemoryTransport.Pair next = MemoryTransport.pair(bound);
+            open.add(Proxy.builder("hop", "1")
+                    .limits(limits)
+                    .onNotifications(Method.Side.CLIENT, "_slow"::equals, (params, forward) -> forward.forward())
+                    .build()
+                    .join(last.right(), next.left()));
+            last = next;
+        }
+        Peer reader = new Peer("reader", first.left(), wire);
+        Peer writer = new Peer("writer", last.right(), wire);
+        open.addAll(0, List.of(reader, writer));
+        String params = "{\"sessionId\":\"s\",\"text\":\"" + "x".repeat(8 * 1024) + "\"}";
+        int messages = 4_000;
+        AtomicInteger written = new AtomicInteger();
+        FutureTask<Boolean> writing = new FutureTask<>(() -> {
+            for (int i = 0; i < messages; i++) {
+                writer.notify(i % 2 == 0 ? "_slow" : "_own", params);
+                written.incrementAndGet();
+            }
+            return true;
+        });
+        Thread.ofPlatform().daemon().start(writing);
+
+        assertThatThrownBy(() -> writing.get(1, TimeUnit.SECONDS)).isInstanceOf(TimeoutException.class);
+        // Each hop has a lane and an outbox, each connection a pipe, and each place one message beyond its bound.
+        int most = 3 * 2 + 4;
+        for (int read = 0; read < messages; read++) {
+            long inside = (long) (written.get() - read) * params.length();
+            assertThat(inside).isLessThanOrEqualTo(most * (bound + 2L * params.length()));
+            assertThat(reader.receive().params()).hasToString(params);
+        }
+        assertThat(writing.get()).isTrue();
     }
 
     @Test

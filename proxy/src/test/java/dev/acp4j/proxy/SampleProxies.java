@@ -1,5 +1,8 @@
 package dev.acp4j.proxy;
 
+import dev.acp4j.Client;
+import dev.acp4j.ConnectedAgent;
+import dev.acp4j.Session;
 import dev.acp4j.Stdio;
 import dev.acp4j.json.RawJson;
 import dev.acp4j.rpc.Message;
@@ -16,16 +19,23 @@ import dev.acp4j.schema.InitializeResponse;
 import dev.acp4j.schema.LoadSessionResponse;
 import dev.acp4j.schema.Meta;
 import dev.acp4j.schema.Method;
+import dev.acp4j.schema.NewSessionResponse;
 import dev.acp4j.schema.PromptRequest;
 import dev.acp4j.schema.PromptResponse;
+import dev.acp4j.schema.ReadTextFileRequest;
+import dev.acp4j.schema.ReadTextFileResponse;
 import dev.acp4j.schema.RequestPermissionOutcome;
+import dev.acp4j.schema.RequestPermissionRequest;
 import dev.acp4j.schema.RequestPermissionResponse;
 import dev.acp4j.schema.SessionId;
 import dev.acp4j.schema.SessionNotification;
 import dev.acp4j.schema.SessionUpdate;
 import dev.acp4j.schema.StopReason;
+import dev.acp4j.schema.ToolCall;
+import dev.acp4j.schema.ToolCallUpdate;
 import dev.acp4j.schema.Version;
 import java.io.IOException;
+import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.Semaphore;
@@ -125,6 +135,26 @@ final class SampleProxies {
                                 "initialize"::equals,
                                 (params, hop) -> hop.forward().with(RawJson.parse("{\"protocolVersion\":7}")))
                         .build();
+            case "asking" ->
+                Proxy.builder(name, "1")
+                        .onRequests(
+                                Method.Side.AGENT,
+                                "initialize"::equals,
+                                (params, hop) -> hop.forward(RawJson.parse("{\"protocolVersion\":7}")))
+                        .build();
+            case "modest" ->
+                Proxy.builder(name, "1")
+                        .onRequest(
+                                AgentMethods.INITIALIZE,
+                                (params, hop) -> hop.forward(params.toBuilder()
+                                        .clientCapabilities(params.clientCapabilities().toBuilder()
+                                                .terminal(true)
+                                                .build())
+                                        .build()))
+                        .build();
+            case "confused" -> confused();
+            case "reviewing" -> reviewing();
+            case "speaking" -> speaking();
             case "version-1" -> Proxy.builder(name, "1").protocol(Version.V1).build();
             case "various" -> various();
             case "tag-a", "tag-b" -> tagging(name);
@@ -351,6 +381,78 @@ final class SampleProxies {
         } catch (RpcException e) {
             // It is of use only, not needed.
         }
+    }
+
+    /** Takes itself for a conductor, and answers with what it is told. */
+    private static Proxy confused() {
+        return Proxy.builder("confused", "1")
+                .onRequests(Method.Side.AGENT, "_confuse"::equals, (params, hop) -> {
+                    List<String> told = new ArrayList<>();
+                    for (Neighbour neighbour : List.of(hop.agent(), hop.client())) {
+                        try {
+                            told.add(neighbour
+                                    .call("proxy/initialize", RawJson.parse("{\"protocolVersion\":1}"))
+                                    .toString());
+                        } catch (RpcError e) {
+                            told.add(e.code() + " " + e.message());
+                        }
+                    }
+                    return hop.answer(RawJson.string(String.join("; ", told)));
+                })
+                .build();
+    }
+
+    /** Has the agent review something in a session of its own, and answers with what it says. */
+    private static Proxy reviewing() {
+        return Proxy.builder("reviewing", "1")
+                .onRequests(Method.Side.AGENT, "_review"::equals, (params, hop) -> {
+                    hop.letOthersPass();
+                    Client.Builder reviewer =
+                            Client.builder("reviewer", "1").onReadTextFile((session, request) -> "the proxy's");
+                    try (ConnectedAgent agent = reviewer.connect(hop.ownTransport())) {
+                        Session own = agent.newSession(Path.of("/"));
+                        return hop.answer(RawJson.string(own.prompt("Review.").text()));
+                    }
+                })
+                .build();
+    }
+
+    /** Says something of each session as soon as it is open, and asks the user before each prompt. */
+    private static Proxy speaking() {
+        return Proxy.builder("speaking", "1")
+                .onRequest(AgentMethods.NEW_SESSION, (params, hop) -> {
+                    Answer<NewSessionResponse> answer = hop.forward();
+                    hop.client()
+                            .send(
+                                    ClientMethods.UPDATE,
+                                    SessionNotification.of(
+                                            answer.result().sessionId(),
+                                            ToolCall.builder(hop.newToolCallId(), "Looking around")
+                                                    .build()));
+                    return answer;
+                })
+                .onRequest(AgentMethods.PROMPT, (prompt, hop) -> {
+                    SessionId session = prompt.sessionId();
+                    RequestPermissionResponse unused = hop.client()
+                            .call(
+                                    ClientMethods.REQUEST_PERMISSION,
+                                    RequestPermissionRequest.of(
+                                            session,
+                                            ToolCallUpdate.builder(hop.newToolCallId())
+                                                    .build(),
+                                            List.of()));
+                    try {
+                        ReadTextFileResponse none = hop.client()
+                                .call(
+                                        ClientMethods.READ_TEXT_FILE,
+                                        ReadTextFileRequest.builder(session, "/a")
+                                                .build());
+                        throw new AssertionError("not offered, but answered: " + none);
+                    } catch (IllegalStateException e) {
+                        return hop.forward(prompt.append(ContentBlock.text(String.valueOf(e.getMessage()))));
+                    }
+                })
+                .build();
     }
 
     /** A policy that answers questions by itself. */

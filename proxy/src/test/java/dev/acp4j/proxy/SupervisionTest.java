@@ -131,9 +131,13 @@ class SupervisionTest {
     }
 
     private RunningChain begin(Conductor.Builder conductor) throws Exception {
+        return begin(conductor, INITIALIZE);
+    }
+
+    private RunningChain begin(Conductor.Builder conductor, String initialize) throws Exception {
         RunningChain started = conductor.build().start(clientSide.left());
         chain = started;
-        client.request("0", "initialize", INITIALIZE);
+        client.request("0", "initialize", initialize);
         return started;
     }
 
@@ -508,8 +512,10 @@ class SupervisionTest {
     @Test
     @Tag("CON-13")
     void anEndOfATurnThatDiesWithAComponentIsReportedInItsPlace() throws Exception {
-        RunningChain running = begin(conductor(
-                Component.of("ending", program("ending", folder.resolve("mark").toString()))));
+        RunningChain running = begin(
+                conductor(Component.of(
+                        "ending", program("ending", folder.resolve("mark").toString()))),
+                "{\"protocolVersion\":2}");
         agent.answer(agent.receive(), "{\"protocolVersion\":2}");
         assertThat(client.receive().isError()).isFalse();
         client.request("1", "session/prompt", prompt("hello"));
@@ -531,7 +537,7 @@ class SupervisionTest {
     @Test
     @Tag("CON-13")
     void aCancellationThatDiesWithAComponentReachesTheAgent() throws Exception {
-        begin(conductor(Component.of("endless", program("endless"))));
+        begin(conductor(Component.of("endless", program("endless"))), "{\"protocolVersion\":2}");
         agent.answer(agent.receive(), "{\"protocolVersion\":2}");
         assertThat(client.receive().isError()).isFalse();
         client.request("1", "session/prompt", prompt("hello"));

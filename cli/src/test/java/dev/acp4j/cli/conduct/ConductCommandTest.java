@@ -80,6 +80,7 @@ class ConductCommandTest {
 
     @Test
     @Tag("CON-26")
+    @Tag("PRX-30")
     void aPromptPassesTheProxiesInTheirOrder() throws Exception {
         Path trace = folder.resolve("conduct.trace.jsonl");
         List<String> nested = new ArrayList<>(AcpRun.java(Acp.class));
@@ -265,6 +266,29 @@ class ConductCommandTest {
             assertThat(stopped.waitFor()).isZero();
         } finally {
             stopped.destroyForcibly();
+        }
+    }
+
+    @Test
+    @Tag("PRX-31")
+    void aChainThatIsTerminatedLeavesNoneOfItsPrograms() throws Exception {
+        Process acp = acp(conduct(program("echo"), "-p", quoted("adds", "One."), "-p", quoted("adds", "Two.")))
+                .start();
+        acp.getOutputStream().write(INITIALIZE.getBytes(StandardCharsets.UTF_8));
+        acp.getOutputStream().flush();
+        try (BufferedReader out = acp.inputReader(StandardCharsets.UTF_8)) {
+            assertThat(out.readLine()).contains("protocolVersion");
+            List<ProcessHandle> programs = acp.toHandle().descendants().toList();
+            assertThat(programs).hasSizeGreaterThanOrEqualTo(3);
+
+            signal("TERM", acp);
+
+            acp.waitFor();
+            for (ProcessHandle program : programs) {
+                assertThat(program.onExit().get().isAlive()).isFalse();
+            }
+        } finally {
+            acp.destroyForcibly();
         }
     }
 
