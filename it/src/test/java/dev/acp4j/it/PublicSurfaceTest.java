@@ -39,7 +39,7 @@ class PublicSurfaceTest {
     private static final Set<String> OF_OBJECT = Set.of("toString()", "hashCode()", "equals(java.lang.Object)");
 
     @ParameterizedTest
-    @ValueSource(strings = {"core", "testkit", "workspace", "nes", "mcp", "proxy", "proxies", "agent"})
+    @ValueSource(strings = {"core", "testkit", "workspace", "nes", "mcp", "lsp", "proxy", "proxies", "agent"})
     void isTheOneUnderReview(String module) throws Exception {
         Path file = ROOT.resolve("api").resolve(module + ".txt");
         String surface = new Surface(ROOT.resolve(module).resolve("target/classes")).text();
