@@ -4,6 +4,7 @@ import dev.acp4j.json.JsonReader;
 import dev.acp4j.json.JsonWriter;
 import dev.acp4j.json.RawJson;
 import dev.acp4j.rpc.Message;
+import dev.acp4j.rpc.MessageTooLargeException;
 import dev.acp4j.rpc.Transport;
 import java.io.BufferedInputStream;
 import java.io.BufferedOutputStream;
@@ -11,6 +12,7 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
 import java.nio.charset.StandardCharsets;
+import java.util.Arrays;
 import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 
@@ -21,19 +23,23 @@ import org.jspecify.annotations.Nullable;
  * <p>Lines that are no header are skipped, so a server that prints something else is understood from the next message
  * on.
  *
- * @see <a href="https://microsoft.github.io/language-server-protocol/specifications/lsp/3.17/specification/#baseProtocol">Base
+ * @see <a
+ *     href="https://microsoft.github.io/language-server-protocol/specifications/lsp/3.17/specification/#baseProtocol">Base
  *     protocol</a>
  */
 final class BaseProtocol implements Transport {
     private static final String LENGTH = "content-length:";
     private static final int LONGEST_LINE = 8 * 1024;
     private static final int HEAD_BYTES = 1024;
+    private static final int BUFFER_BYTES = 64 * 1024;
 
     private static final String OUR_CANCEL = "$/cancel_request";
     private static final String OUR_ID = "requestId";
     private static final String THEIR_CANCEL = "$/cancelRequest";
     private static final String THEIR_ID = "id";
 
+    private final InputStream source;
+    private final OutputStream sink;
     private final BufferedInputStream in;
     private final BufferedOutputStream out;
     private final int messageBytes;
@@ -42,8 +48,10 @@ final class BaseProtocol implements Transport {
     private volatile boolean closed;
 
     BaseProtocol(InputStream in, OutputStream out, int messageBytes) {
-        this.in = new BufferedInputStream(in, 64 * 1024);
-        this.out = new BufferedOutputStream(out, 64 * 1024);
+        this.source = in;
+        this.sink = out;
+        this.in = new BufferedInputStream(in, BUFFER_BYTES);
+        this.out = new BufferedOutputStream(out, BUFFER_BYTES);
         this.messageBytes = messageBytes;
     }
 
@@ -128,10 +136,19 @@ final class BaseProtocol implements Transport {
     // ---- writing
 
     private final class FramedWriter implements Writer {
+        private boolean finished;
+
         @Override
         public void write(Message message) throws IOException {
-            RawJson sent = renamed(message, OUR_CANCEL, OUR_ID, THEIR_CANCEL, THEIR_ID)
-                    .raw();
+            if (finished) {
+                throw new IOException("this direction of the transport is closed");
+            }
+            RawJson sent =
+                    renamed(message, OUR_CANCEL, OUR_ID, THEIR_CANCEL, THEIR_ID).raw();
+            if (sent.length() > messageBytes) {
+                int head = sent.from() + Math.min(HEAD_BYTES, sent.length());
+                throw new MessageTooLargeException(messageBytes, Arrays.copyOfRange(sent.bytes(), sent.from(), head));
+            }
             out.write(("Content-Length: " + sent.length() + "\r\n\r\n").getBytes(StandardCharsets.US_ASCII));
             out.write(sent.bytes(), sent.from(), sent.length());
         }
@@ -143,13 +160,18 @@ final class BaseProtocol implements Transport {
 
         @Override
         public void close() throws IOException {
-            out.close();
+            if (!finished) {
+                finished = true;
+                out.close();
+            }
         }
     }
 
     private static Message renamed(Message message, String from, String idFrom, String to, String idTo) {
         RawJson params = message.params();
-        if (message.kind() != Message.Kind.NOTIFICATION || params == null || !message.method().equals(from)) {
+        if (message.kind() != Message.Kind.NOTIFICATION
+                || params == null
+                || !message.method().equals(from)) {
             return message;
         }
         RawJson id = RawJson.NULL;
@@ -173,8 +195,9 @@ final class BaseProtocol implements Transport {
     @Override
     public void close() {
         closed = true;
-        try (in;
-                out) {
+        // Not the buffers: a write that is blocked holds theirs.
+        try (source;
+                sink) {
             // Both are closed, whether or not one of them fails.
         } catch (IOException e) {
             // Nothing is left to be done with them.

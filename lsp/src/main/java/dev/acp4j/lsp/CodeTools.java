@@ -12,21 +12,30 @@ final class CodeTools {
 
     record Files(
             @ToolServer.Description(PATH + ". Without it, all files that were asked about or written in this session")
-                    @Nullable String file) {}
+            @Nullable
+            String file) {}
 
     record Place(
             @ToolServer.Description(PATH) String file,
-            @ToolServer.Description("The line, counted from 1") int line,
+
+            @ToolServer.Description("The line, counted from 1")
+            int line,
+
             @ToolServer.Description("The column, counted from 1 in UTF-16 code units; or name a symbol instead")
-                    @Nullable Integer column,
-            @ToolServer.Description("A word in the line, in place of the column") @Nullable String symbol) {}
+            @Nullable
+            Integer column,
+
+            @ToolServer.Description("A word in the line, in place of the column") @Nullable
+            String symbol) {}
 
     record Symbols(
-            @ToolServer.Description(PATH + ". Its symbols are listed, unless there is a query")
-                    @Nullable String file,
+            @ToolServer.Description(PATH + ". Its symbols are listed, unless there is a query") @Nullable
+            String file,
+
             @ToolServer.Description("What the names of symbols in all files must match; a file then only says which"
-                            + " language is meant")
-                    @Nullable String query) {}
+                    + " language is meant")
+            @Nullable
+            String query) {}
 
     /** Answers a question. */
     @FunctionalInterface
@@ -89,7 +98,8 @@ final class CodeTools {
     }
 
     private String answer(ToolServer.Call call, Answering answering) throws Exception {
-        List<Path> folders = call.setup().map(setup -> LanguageTools.folders(setup.cwd(), setup.additionalDirectories()))
+        List<Path> folders = call.setup()
+                .map(setup -> LanguageTools.folders(setup.cwd(), setup.additionalDirectories()))
                 .orElse(List.of());
         Workspace workspace = workspaces.apply(folders);
         if (workspace == null) {

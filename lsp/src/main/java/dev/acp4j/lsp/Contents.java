@@ -19,8 +19,8 @@ import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The files of a session's folders as they are now: on disk, or as the client holds them unsaved after a write that
- * has passed. A write counts until the file on disk is another than it was before; from then on the disk does.
+ * The files of a session's folders as they are now: on disk, or as the client holds them unsaved after a write that has
+ * passed. A write counts until the file on disk is another than it was before; from then on the disk does.
  *
  * <p>The lock guards what is known of writes; files are read without it.
  */
@@ -139,7 +139,8 @@ final class Contents {
                 return disk;
             }
             String digest = disk == null ? NONE : disk.digest();
-            if (digest.equals(held.digestBefore()) && !digest.equals(held.content().digest())) {
+            if (digest.equals(held.digestBefore())
+                    && !digest.equals(held.content().digest())) {
                 return held.content();
             }
             unsaved.remove(file);
@@ -155,7 +156,8 @@ final class Contents {
         }
         long size = Files.size(file);
         if (size > MOST_BYTES) {
-            throw new IOException("the file has " + size + " bytes; those of more than " + MOST_BYTES + " are not read");
+            throw new IOException(
+                    "the file has " + size + " bytes; those of more than " + MOST_BYTES + " are not read");
         }
         byte[] bytes = Files.readAllBytes(file);
         return new Content(withoutMark(new String(bytes, StandardCharsets.UTF_8)), digest(bytes), true);

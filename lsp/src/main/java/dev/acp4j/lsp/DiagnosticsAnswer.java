@@ -100,9 +100,7 @@ final class DiagnosticsAnswer {
                 out.string(identifier);
             }
         });
-        return question
-                .read(question.ask(asked, METHOD, params), LspReportCodec.INSTANCE, METHOD)
-                .stream()
+        return question.read(question.ask(asked, METHOD, params), LspReportCodec.INSTANCE, METHOD).stream()
                 .flatMap(report -> report.items().stream())
                 .toList();
     }
@@ -141,8 +139,8 @@ final class DiagnosticsAnswer {
         answer.line(
                 diagnostics.isEmpty()
                         ? "No diagnostics in " + name + "."
-                        : diagnostics.size() + (diagnostics.size() == 1 ? " diagnostic in " : " diagnostics in ")
-                                + name + ":");
+                        : diagnostics.size() + (diagnostics.size() == 1 ? " diagnostic in " : " diagnostics in ") + name
+                                + ":");
         diagnostics.stream()
                 .sorted(Comparator.comparingInt(Lsp.Diagnostic::rank)
                         .thenComparingLong(one -> one.range().start().line()))
@@ -154,8 +152,7 @@ final class DiagnosticsAnswer {
         String severity = rank >= 1 && rank <= SEVERITIES.size() ? SEVERITIES.get(rank - 1) : "severity " + rank;
         String from = String.join(
                 " ",
-                List.of(one.source() == null ? "" : one.source(), code(one.code()))
-                        .stream()
+                List.of(one.source() == null ? "" : one.source(), code(one.code())).stream()
                         .filter(part -> !part.isEmpty())
                         .toList());
         String message = one.message().strip().replaceAll("\\s*\\R\\s*", " / ");

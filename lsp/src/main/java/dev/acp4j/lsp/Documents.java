@@ -37,12 +37,7 @@ final class Documents {
      * @param isSaved whether the text is that on disk
      * @param isCut whether there are files whose changes are not looked for
      */
-    record Synced(
-            String text,
-            String digest,
-            PublishedDiagnostics.Wanted wanted,
-            boolean isSaved,
-            boolean isCut) {}
+    record Synced(String text, String digest, PublishedDiagnostics.Wanted wanted, boolean isSaved, boolean isCut) {}
 
     private final ServerLink link;
     private final LanguageServer server;

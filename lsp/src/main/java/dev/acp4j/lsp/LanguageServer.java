@@ -16,9 +16,9 @@ import org.jspecify.annotations.Nullable;
  * LanguageServer.of("python", Launch.of("pylsp"))
  * }</pre>
  *
- * <p>The server gets the environment of {@link Launch#inheritNoModelKeys}, whatever the launch says, and what the launch
- * declares. It runs in the folder of the session. A language server may run code of the project, such as build scripts
- * and plug-ins: use it for projects that the user trusts.
+ * <p>The server gets the environment of {@link Launch#inheritNoModelKeys}, whatever the launch says, and what the
+ * launch declares. It runs in the folder of the session. A language server may run code of the project, such as build
+ * scripts and plug-ins: use it for projects that the user trusts.
  */
 @Unstable
 public final class LanguageServer {

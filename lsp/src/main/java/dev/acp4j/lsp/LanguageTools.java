@@ -85,8 +85,8 @@ public final class LanguageTools implements AutoCloseable {
     private final List<LanguageServer> servers;
     private final List<Path> below;
     private final Settings settings;
-    private final SessionState<Key> state = SessionState.of(
-            opening -> new Key(opening.client(), opening.session()), this::ended);
+    private final SessionState<Key> state =
+            SessionState.of(opening -> new Key(opening.client(), opening.session()), this::ended);
 
     /** Guards which sessions are open. Nothing is started or ended while it is held. */
     private final ReentrantLock lock = new ReentrantLock();
@@ -229,8 +229,9 @@ public final class LanguageTools implements AutoCloseable {
             shared.sessions++;
             return true;
         } catch (IOException e) {
-            settings.onNotice().accept("There are no language servers for " + folders.get(0)
-                    + ": the folder of the session, or one beside it, does not exist on this machine.");
+            settings.onNotice()
+                    .accept("There are no language servers for " + folders.get(0)
+                            + ": the folder of the session, or one beside it, does not exist on this machine.");
             return false;
         } finally {
             lock.unlock();

@@ -78,10 +78,7 @@ final class Lsp {
 
     /** All diagnostics of a file, as a server sends them by itself. */
     @Codable
-    record Published(
-            String uri,
-            @Nullable Integer version,
-            List<Diagnostic> diagnostics) {}
+    record Published(String uri, @Nullable Integer version, List<Diagnostic> diagnostics) {}
 
     /** All diagnostics of a file, as a server answers: of the kind full, since nothing else is asked for. */
     @Codable
@@ -98,9 +95,33 @@ final class Lsp {
             @Nullable String containerName,
             @OptionalMember List<RawJson> children) {
         private static final List<String> KINDS = List.of(
-                "symbol", "file", "module", "namespace", "package", "class", "method", "property", "field",
-                "constructor", "enum", "interface", "function", "variable", "constant", "string", "number", "boolean",
-                "array", "object", "key", "null", "enum member", "struct", "event", "operator", "type parameter");
+                "symbol",
+                "file",
+                "module",
+                "namespace",
+                "package",
+                "class",
+                "method",
+                "property",
+                "field",
+                "constructor",
+                "enum",
+                "interface",
+                "function",
+                "variable",
+                "constant",
+                "string",
+                "number",
+                "boolean",
+                "array",
+                "object",
+                "key",
+                "null",
+                "enum member",
+                "struct",
+                "event",
+                "operator",
+                "type parameter");
 
         String kindName() {
             return KINDS.get(kind == null || kind < 0 || kind >= KINDS.size() ? 0 : kind);

@@ -41,11 +41,7 @@ final class PlacesAnswer {
     }
 
     private void locations(
-            CodeTools.Place place,
-            String what,
-            String method,
-            String capability,
-            Consumer<JsonWriter> more)
+            CodeTools.Place place, String what, String method, String capability, Consumer<JsonWriter> more)
             throws InterruptedException, ServerUnavailableException {
         Path file = contents.file(place.file());
         Question.Asked asked = question.of(file);
@@ -70,8 +66,8 @@ final class PlacesAnswer {
     private static void require(RunningServer server, ServerLink link, String capability, String method)
             throws ServerUnavailableException {
         if (!link.offers(capability)) {
-            throw new ServerUnavailableException("the language server for "
-                    + server.server().language() + " does not offer " + method);
+            throw new ServerUnavailableException(
+                    "the language server for " + server.server().language() + " does not offer " + method);
         }
     }
 
@@ -80,8 +76,7 @@ final class PlacesAnswer {
         List<String> lines = text.lines().toList();
         int last = Math.max(1, lines.size());
         if (place.line() < 1 || place.line() > last) {
-            throw new IllegalArgumentException(
-                    "line: expected a number from 1 to " + last + ", got " + place.line());
+            throw new IllegalArgumentException("line: expected a number from 1 to " + last + ", got " + place.line());
         }
         String line = lines.isEmpty() ? "" : lines.get(place.line() - 1);
         Integer column = place.column();
@@ -134,7 +129,9 @@ final class PlacesAnswer {
     }
 
     private void outline(Lsp.Symbol symbol, int depth) throws ServerUnavailableException {
-        Lsp.Span span = symbol.location() == null ? symbol.selectionRange() : symbol.location().span();
+        Lsp.Span span = symbol.location() == null
+                ? symbol.selectionRange()
+                : symbol.location().span();
         String detail = symbol.detail() == null || symbol.detail().isBlank() ? "" : " " + symbol.detail();
         answer.line("  ".repeat(depth) + symbol.kindName() + " " + symbol.name() + detail
                 + (span == null ? "" : " " + span.start()));
@@ -173,7 +170,9 @@ final class PlacesAnswer {
         });
         List<Lsp.Symbol> symbols =
                 question.read(question.ask(server, link, method, params), LspSymbolCodec.INSTANCE, method);
-        answer.line(symbols.size() + (symbols.size() == 1 ? " symbol for " : " symbols for ") + query
+        answer.line(symbols.size()
+                + (symbols.size() == 1 ? " symbol for " : " symbols for ")
+                + query
                 + (symbols.isEmpty() ? "." : ":"));
         for (Lsp.Symbol symbol : symbols) {
             String in = symbol.containerName() == null || symbol.containerName().isBlank()

@@ -106,8 +106,7 @@ final class Question {
         return session;
     }
 
-    private Documents.Synced sync(
-            RunningServer server, RunningServer.Session session, @Nullable Path file)
+    private Documents.Synced sync(RunningServer server, RunningServer.Session session, @Nullable Path file)
             throws InterruptedException, ServerUnavailableException {
         try {
             Documents.Synced synced = session.documents().sync(file);
@@ -117,8 +116,8 @@ final class Question {
             }
             return synced;
         } catch (IOException e) {
-            throw new ServerUnavailableException((file == null ? "the files" : contents.name(file)) + ": "
-                    + e.getMessage());
+            throw new ServerUnavailableException(
+                    (file == null ? "the files" : contents.name(file)) + ": " + e.getMessage());
         } catch (ConnectionClosedException e) {
             throw ended(server, "what has changed");
         }
@@ -165,8 +164,9 @@ final class Question {
     }
 
     private static ServerUnavailableException ended(RunningServer server, String what) {
-        return new ServerUnavailableException("the language server for "
-                + server.server().language() + " ended while it was told " + what + "; the next question starts it again");
+        return new ServerUnavailableException(
+                "the language server for " + server.server().language() + " ended while it was told " + what
+                        + "; the next question starts it again");
     }
 
     /** Reads an answer, in its own words if that fails. */
@@ -174,8 +174,8 @@ final class Question {
         try {
             return Lsp.list(result, codec);
         } catch (JsonException e) {
-            throw new ServerUnavailableException("the answer of the language server to " + method
-                    + " cannot be read: " + e.messageWithoutValue());
+            throw new ServerUnavailableException(
+                    "the answer of the language server to " + method + " cannot be read: " + e.messageWithoutValue());
         }
     }
 
@@ -197,8 +197,8 @@ final class Question {
         if (!writing.isEmpty()) {
             answer.note("This may be from before a write that was under way: " + names(writing) + ". Ask again.");
         } else if (contents.revision() != revision) {
-            answer.note("This may be from before a write that came meanwhile: "
-                    + names(Set.copyOf(contents.written())) + ". Ask again.");
+            answer.note("This may be from before a write that came meanwhile: " + names(Set.copyOf(contents.written()))
+                    + ". Ask again.");
         }
         if (!contents.lost().isEmpty()) {
             answer.note("The client may have these unsaved, and not as the server knows them: "

@@ -272,7 +272,8 @@ final class RunningServer {
             failures++;
             boolean again = failures < MOST_FAILURES;
             String reason = why.isEmpty() ? failure : why;
-            failure = "the language server for " + server.language() + " (" + server.launch().commandLine()
+            failure = "the language server for " + server.language() + " ("
+                    + server.launch().commandLine()
                     + ") failed " + phase + ": " + reason
                     + (again ? "" : "\nIt is not started again in this session.");
             said = failure;

@@ -72,7 +72,6 @@ final class ServerLink implements Handler {
         this.connection = Connection.builder(process.transport(), this)
                 .name("lsp-" + server.language())
                 .limits(Limits.STANDARD.withMessageBytes(MESSAGE_BYTES).withRequestTimeout(Duration.ZERO))
-                .time(time)
                 .answerNoise(false)
                 .onProblem(problem -> {
                     // What matters of it is missing in an answer, and said there.
@@ -105,12 +104,10 @@ final class ServerLink implements Handler {
         }
         connection.send("initialized", RawJson.EMPTY_OBJECT);
         if (!server.settings().equals(RawJson.EMPTY_OBJECT)) {
-            connection.send(
-                    "workspace/didChangeConfiguration",
-                    Lsp.object(out -> {
-                        out.name("settings");
-                        out.raw(server.settings());
-                    }));
+            connection.send("workspace/didChangeConfiguration", Lsp.object(out -> {
+                out.name("settings");
+                out.raw(server.settings());
+            }));
         }
     }
 
@@ -170,9 +167,8 @@ final class ServerLink implements Handler {
     void close() {
         try {
             if (connection.isOpen()) {
-                RawJson unused = connection
-                        .start("shutdown", null, RawJson.CODEC, null)
-                        .await(GOODBYE_TIME);
+                RawJson unused =
+                        connection.start("shutdown", null, RawJson.CODEC, null).await(GOODBYE_TIME);
                 connection.send("exit", null);
             }
         } catch (RpcException e) {
@@ -201,9 +197,8 @@ final class ServerLink implements Handler {
     /** Whether the server wants to be told of the texts at all; those that do not are sent them anew. */
     boolean takesChanges() {
         RawJson sync = Lsp.member(capabilities, "textDocumentSync");
-        RawJson change = sync != null && sync.reader().kind() == JsonReader.Kind.OBJECT
-                ? Lsp.member(sync, "change")
-                : sync;
+        RawJson change =
+                sync != null && sync.reader().kind() == JsonReader.Kind.OBJECT ? Lsp.member(sync, "change") : sync;
         return change != null && !change.toString().equals("0");
     }
 
