@@ -10,7 +10,9 @@ import dev.acp4j.rpc.RpcError;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.function.Consumer;
@@ -34,6 +36,7 @@ final class Question {
     private final long end;
     private final long revision;
     private final Set<Path> writing;
+    private final Map<RunningServer, RunningServer.Session> asked = new LinkedHashMap<>();
 
     Question(Workspace workspace, LanguageTools.Settings settings) {
         this.workspace = workspace;
@@ -90,12 +93,12 @@ final class Question {
     Asked of(Path file) throws InterruptedException, ServerUnavailableException {
         RunningServer server = workspace.server(file);
         RunningServer.Session session = server.await(end);
-        Asked asked = new Asked(server, session, sync(server, session, file), file);
+        Asked about = new Asked(server, session, sync(server, session, file), file);
         busy(server, session);
-        if (!asked.synced().isSaved()) {
+        if (!about.synced().isSaved()) {
             answer.note(contents.name(file) + " is as the client has it, which is not saved.");
         }
-        return asked;
+        return about;
     }
 
     /** Brings a server up to date for a question about no file. */
@@ -123,12 +126,10 @@ final class Question {
         }
     }
 
+    /** Waits for a server that reads the project, for a while. */
     private void busy(RunningServer server, RunningServer.Session session) throws InterruptedException {
-        List<String> busy = session.link().awaitIdle(endOf(BUSY_TIME));
-        if (!busy.isEmpty()) {
-            answer.note("The language server for " + server.server().language() + " is still busy ("
-                    + String.join(", ", busy) + "): something may be missing.");
-        }
+        asked.put(server, session);
+        List<String> unused = session.link().awaitIdle(endOf(BUSY_TIME));
     }
 
     /**
@@ -191,8 +192,15 @@ final class Question {
         });
     }
 
-    /** Ends the answer with what limits it: writes that it may not know. */
-    String finish() {
+    /** Ends the answer with what limits it: servers that are busy, and writes that it may not know. */
+    String finish() throws InterruptedException {
+        for (Map.Entry<RunningServer, RunningServer.Session> one : asked.entrySet()) {
+            List<String> busy = one.getValue().link().awaitIdle(now());
+            if (!busy.isEmpty()) {
+                answer.note("The language server for " + one.getKey().server().language() + " is still busy ("
+                        + String.join(", ", busy) + "): something may be missing.");
+            }
+        }
         writing.addAll(contents.underWay());
         if (!writing.isEmpty()) {
             answer.note("This may be from before a write that was under way: " + names(writing) + ". Ask again.");
@@ -208,14 +216,14 @@ final class Question {
     }
 
     /** Says so if a file is another by now than the one that was asked about. */
-    void check(Asked asked) {
+    void check(Asked about) {
         try {
-            Contents.Content now = contents.read(asked.file());
-            if (now == null || !now.digest().equals(asked.synced().digest())) {
-                answer.note(contents.name(asked.file()) + " has changed since this was asked. Ask again.");
+            Contents.Content now = contents.read(about.file());
+            if (now == null || !now.digest().equals(about.synced().digest())) {
+                answer.note(contents.name(about.file()) + " has changed since this was asked. Ask again.");
             }
         } catch (IOException e) {
-            answer.note(contents.name(asked.file()) + " cannot be read any more: " + e.getMessage());
+            answer.note(contents.name(about.file()) + " cannot be read any more: " + e.getMessage());
         }
     }
 

@@ -265,7 +265,7 @@ final class ScriptedLanguageServer {
 
     private void changed(String uri, Text text) throws IOException {
         Text before = texts.put(uri, text);
-        if (is("busy")) {
+        if (is("busy") && before != null) {
             notify("$/progress", "{\"token\":1,\"value\":{\"kind\":\"begin\",\"title\":\"Indexing\"}}");
         }
         if (is("flood")) {
