@@ -28,7 +28,9 @@ import org.junit.jupiter.api.io.TempDir;
 class ForeignLanguageServersTest {
     private static final Duration LONG = Duration.ofMinutes(2);
 
-    /** A server may send its diagnostics in parts, and be slow on a busy machine: then the next question gets the rest. */
+    /**
+     * A server may send its diagnostics in parts, and be slow on a busy machine: then the next question gets the rest.
+     */
     private static final int MOST_QUESTIONS = 20;
 
     @TempDir

@@ -30,8 +30,9 @@ final class LanguageProxy {
         if (options.text("config") != null) {
             Path file = options.file("config");
             if (TrustedFiles.isOfProject(file)) {
-                throw options.wrong("starts nothing that a file of a repository names: " + SafeText.line(file.toString())
-                        + ". Move it to a folder of your own, or name the servers with server=LANGUAGE=COMMAND");
+                throw options.wrong(
+                        "starts nothing that a file of a repository names: " + SafeText.line(file.toString())
+                                + ". Move it to a folder of your own, or name the servers with server=LANGUAGE=COMMAND");
             }
             for (LanguageServer server : LanguageServerConfig.read(file)) {
                 builder.server(found(server));
@@ -58,7 +59,8 @@ final class LanguageProxy {
             return server;
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
-            throw new IOException("interrupted while looking for " + server.launch().command(), e);
+            throw new IOException(
+                    "interrupted while looking for " + server.launch().command(), e);
         }
     }
 }

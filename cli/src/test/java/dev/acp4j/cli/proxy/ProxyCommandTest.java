@@ -45,7 +45,8 @@ class ProxyCommandTest {
         assertThat(misuse("mcp", "config=/no/such/file")).contains("the proxy mcp cannot be opened: ");
         assertThat(misuse("lsp")).contains("the proxy lsp needs servers: server=LANGUAGE=COMMAND,... or config=FILE");
         assertThat(misuse("lsp", "server=python")).contains("expects server=LANGUAGE=COMMAND, got python");
-        assertThat(misuse("lsp", "server=pyton=pylsp")).contains("the language \"pyton\" are not known; known are bash,");
+        assertThat(misuse("lsp", "server=pyton=pylsp"))
+                .contains("the language \"pyton\" are not known; known are bash,");
         assertThat(misuse("lsp", "server=python=no-such-server"))
                 .contains("the proxy lsp cannot be opened: cannot start no-such-server");
         assertThat(misuse("tools", "deny=a", "on-use=stop")).contains("expects on-use=warn or on-use=cancel, got stop");
