@@ -2,6 +2,7 @@ package dev.acp4j.lsp;
 
 import java.util.LinkedHashSet;
 import java.util.Set;
+import org.jspecify.annotations.Nullable;
 
 /** What a model reads: lines up to a bound, and notes on what they are worth. For one thread. */
 final class AnswerText {
@@ -27,8 +28,8 @@ final class AnswerText {
     }
 
     /** Adds what limits the answer, once. */
-    void note(String sentence) {
-        notes.add(sentence);
+    void note(@Nullable String sentence) {
+        notes.add(String.valueOf(sentence));
     }
 
     @Override

@@ -37,20 +37,31 @@ final class DiagnosticsAnswer {
     }
 
     /** Answers for the files that are open: asked about or written in this session. */
-    void ofAll() throws InterruptedException, ServerUnavailableException {
+    void ofAll() throws InterruptedException {
         Set<Path> files = new LinkedHashSet<>(contents.written());
+        List<RunningServer.Session> running = new ArrayList<>();
         for (RunningServer server : question.workspace().started()) {
-            files.addAll(question.of(server).documents().open());
+            try {
+                RunningServer.Session session = question.of(server);
+                running.add(session);
+                files.addAll(session.documents().open());
+            } catch (ServerUnavailableException e) {
+                answer.note(e.getMessage());
+            }
         }
         files.removeIf(file -> !question.workspace().serves(file) || !exists(file));
-        for (Path file : files) {
-            of(file);
-        }
         if (files.isEmpty()) {
             answer.line("No file was asked about or written in this session yet: name one.");
         }
-        for (RunningServer server : question.workspace().started()) {
-            others(question.of(server).link(), files);
+        for (Path file : files) {
+            try {
+                of(file);
+            } catch (ServerUnavailableException e) {
+                answer.note("Nothing is known of " + contents.name(file) + ": " + e.getMessage());
+            }
+        }
+        for (RunningServer.Session session : running) {
+            others(session.link(), files);
         }
     }
 

@@ -101,6 +101,9 @@ public final class LanguageTools implements AutoCloseable {
     @GuardedBy("lock")
     private final Set<Workspace> ending = new HashSet<>();
 
+    @GuardedBy("lock")
+    private boolean closed;
+
     private LanguageTools(Builder builder) {
         servers = List.copyOf(builder.servers);
         below = builder.below;
@@ -149,6 +152,7 @@ public final class LanguageTools implements AutoCloseable {
             all.addAll(ending);
             workspaces.clear();
             sessions.clear();
+            closed = true;
         } finally {
             lock.unlock();
         }
@@ -221,6 +225,9 @@ public final class LanguageTools implements AutoCloseable {
         }
         lock.lock();
         try {
+            if (closed) {
+                return false;
+            }
             Shared shared = workspaces.get(folders);
             if (shared == null) {
                 shared = new Shared(new Workspace(folders, servers, settings));

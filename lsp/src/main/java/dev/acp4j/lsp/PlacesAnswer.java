@@ -156,7 +156,11 @@ final class PlacesAnswer {
             answer.line("There is no file that a language server is configured for.");
         }
         for (RunningServer server : servers) {
-            search(query, server, question.of(server).link());
+            try {
+                search(query, server, question.of(server).link());
+            } catch (ServerUnavailableException e) {
+                answer.note("In the files of " + server.server() + " nothing was looked for: " + e.getMessage());
+            }
         }
     }
 

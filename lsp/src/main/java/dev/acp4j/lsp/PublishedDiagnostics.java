@@ -5,7 +5,6 @@ import dev.acp4j.rpc.Time;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
-import java.util.Iterator;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -23,6 +22,9 @@ import org.jspecify.annotations.Nullable;
 final class PublishedDiagnostics {
     /** The most that is kept, in bytes as they came; what came first goes first. */
     private static final long MOST_BYTES = 32L * 1024 * 1024;
+
+    /** What a file takes beside the bytes of its message. */
+    private static final int BYTES_BESIDE = 512;
 
     /**
      * The last ones of a file.
@@ -79,11 +81,11 @@ final class PublishedDiagnostics {
                 return; // It is late: of a text before the one whose diagnostics are known.
             }
             forget(file);
-            files.put(file, new Known(published.diagnostics(), version, number, time.nanoTime(), length));
-            bytes += length;
-            Iterator<Path> oldest = List.copyOf(files.keySet()).iterator();
+            int taken = length + BYTES_BESIDE;
+            files.put(file, new Known(published.diagnostics(), version, number, time.nanoTime(), taken));
+            bytes += taken;
             while (bytes > MOST_BYTES && files.size() > 1) {
-                forget(oldest.next());
+                forget(files.keySet().iterator().next());
             }
             changed.signalAll();
         } finally {

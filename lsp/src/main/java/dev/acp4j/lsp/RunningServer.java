@@ -217,8 +217,8 @@ final class RunningServer {
             } else if (process != null) {
                 process.close();
             }
+            settings.places().release();
         }
-        settings.places().release();
         over(phase, why);
     }
 

