@@ -2,7 +2,10 @@ package dev.acp4j.process;
 
 import dev.acp4j.redaction.Redaction;
 import dev.acp4j.rpc.StreamTransport;
+import dev.acp4j.rpc.Transport;
 import java.io.IOException;
+import java.io.InputStream;
+import java.io.OutputStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -34,6 +37,19 @@ public final class Launch {
 
     /** Computed on first use, possibly more than once. */
     private volatile @Nullable Redaction redaction;
+
+    /** Reads and writes messages over the standard streams of a process, in another form than one message a line. */
+    @FunctionalInterface
+    public interface Framing {
+        /**
+         * Returns a transport over two streams, which it owns from now on.
+         *
+         * @param in the standard output of the process, without a buffer
+         * @param out its standard input, without a buffer
+         * @param messageBytes the largest message, in bytes
+         */
+        Transport over(InputStream in, OutputStream out, int messageBytes);
+    }
 
     /** The values of one launch, modified only before they are shared. */
     private static final class Settings {
@@ -287,8 +303,23 @@ public final class Launch {
      * @throws InterruptedException if the thread is interrupted; no process remains
      */
     public LaunchedProcess start() throws IOException, InterruptedException {
+        return start(null);
+    }
+
+    /**
+     * Starts a program that is no agent and frames its messages in another way, such as a language server; otherwise
+     * like {@link #start()}.
+     *
+     * @throws LaunchException if the command is missing or cannot be run; the message gives the next step
+     * @throws InterruptedException if the thread is interrupted; no process remains
+     */
+    public LaunchedProcess startFramed(Framing framing) throws IOException, InterruptedException {
+        return start(Objects.requireNonNull(framing));
+    }
+
+    private LaunchedProcess start(@Nullable Framing framing) throws IOException, InterruptedException {
         ProcessTree tree = startTree();
-        LaunchedProcess agent = LaunchedProcess.attach(this, tree);
+        LaunchedProcess agent = LaunchedProcess.attach(this, tree, framing);
         if (Thread.interrupted()) {
             tree.end(Duration.ZERO, Duration.ZERO);
             agent.close();

@@ -42,7 +42,7 @@ public final class LaunchedProcess implements AutoCloseable {
     private final ProcessTree tree;
     private final Process process;
     private final StderrDrain stderr;
-    private final StreamTransport streams;
+    private final Transport streams;
     private final Transport transport = new ProcessTransport();
     private final CountDownLatch ended = new CountDownLatch(1);
     private volatile boolean closing;
@@ -63,25 +63,25 @@ public final class LaunchedProcess implements AutoCloseable {
     @GuardedBy("lock")
     private @Nullable Thread ender;
 
-    private LaunchedProcess(Launch launch, ProcessTree tree) {
+    private LaunchedProcess(Launch launch, ProcessTree tree, Launch.@Nullable Framing framing) {
         this.launch = launch;
         this.tree = tree;
         this.process = tree.root();
         this.stderr = new StderrDrain(process.getErrorStream(), Long.toString(process.pid()), launch.stderrListener());
-        this.streams = StreamTransport.of(
-                heard(process.getInputStream(), launch.stdoutListener()),
-                process.getOutputStream(),
-                launch.messageBytes());
+        InputStream out = heard(process.getInputStream(), launch.stdoutListener());
+        this.streams = framing == null
+                ? StreamTransport.of(out, process.getOutputStream(), launch.messageBytes())
+                : framing.over(out, process.getOutputStream(), launch.messageBytes());
     }
 
     private static InputStream heard(InputStream in, @Nullable Consumer<byte[]> listener) {
         return listener == null ? in : new HeardStream(in, listener);
     }
 
-    static LaunchedProcess attach(Launch launch, ProcessTree tree) {
+    static LaunchedProcess attach(Launch launch, ProcessTree tree, Launch.@Nullable Framing framing) {
         boolean attached = false;
         try {
-            LaunchedProcess agent = new LaunchedProcess(launch, tree);
+            LaunchedProcess agent = new LaunchedProcess(launch, tree, framing);
             agent.stderr.start();
             // The reader detects the exit by the end of the stream, unless another process holds the pipe.
             var unused = tree.root().onExit().thenRun(() -> agent.startEnding(false, launch.patience()));
@@ -164,7 +164,7 @@ public final class LaunchedProcess implements AutoCloseable {
         FailureReport report = report(phase).withMessages(connection, redaction());
         String said = report.stderr() + "\n" + String.join("\n", report.noise());
         FailureReport withheld = report.withWithheld(launch.withheldVariablesIn(said));
-        long unfinished = streams.unfinishedBytes();
+        long unfinished = streams instanceof StreamTransport lines ? lines.unfinishedBytes() : 0;
         if (unfinished == 0 || exit().isPresent()) {
             // Of a process that has exited, the report has the line itself.
             return withheld;

@@ -4,6 +4,8 @@ import dev.acp4j.Client;
 import dev.acp4j.ConnectedAgent;
 import dev.acp4j.Session;
 import dev.acp4j.Stdio;
+import dev.acp4j.lsp.LanguageServer;
+import dev.acp4j.lsp.LanguageTools;
 import dev.acp4j.mcp.McpBridge;
 import dev.acp4j.mcp.ToolServer;
 import dev.acp4j.process.Launch;
@@ -59,6 +61,23 @@ final class ProxyRecipes {
                     return release.map(Release::version).orElse("Nothing is released.");
                 })
                 .build();
+        // end
+    }
+
+    /** Tools of language servers for an agent. */
+    static void languages() throws IOException, InterruptedException {
+        // recipe: languages
+        var python = LanguageServer.of("python", Launch.of("pylsp"));
+        var typescript = LanguageServer.of("typescript", Launch.of("typescript-language-server", "--stdio"));
+        try (var tools = LanguageTools.of(python, typescript);
+                var bridge = new McpBridge()) {
+            Conductor.builder()
+                    .proxy(tools.proxy())
+                    .proxy(bridge.proxy())
+                    .agent(Launch.of("gemini", "--acp"))
+                    .build()
+                    .serve(Stdio.system());
+        }
         // end
     }
 

@@ -39,7 +39,10 @@ class PublicSurfaceTest {
     private static final Set<String> OF_OBJECT = Set.of("toString()", "hashCode()", "equals(java.lang.Object)");
 
     @ParameterizedTest
-    @ValueSource(strings = {"core", "testkit", "workspace", "nes", "mcp", "proxy", "proxy-testkit", "proxies", "agent"})
+    @ValueSource(
+            strings = {
+                "core", "testkit", "workspace", "nes", "http", "mcp", "lsp", "proxy", "proxy-testkit", "proxies", "agent"
+            })
     void isTheOneUnderReview(String module) throws Exception {
         Path file = ROOT.resolve("api").resolve(module + ".txt");
         String surface = new Surface(ROOT.resolve(module).resolve("target/classes")).text();

@@ -4,6 +4,7 @@ import dev.acp4j.cli.command.IoProblem;
 import dev.acp4j.cli.command.NearestName;
 import dev.acp4j.cli.command.UsageException;
 import dev.acp4j.cli.terminal.SafeText;
+import dev.acp4j.lsp.LanguageTools;
 import dev.acp4j.mcp.McpConfig;
 import dev.acp4j.process.Launch;
 import dev.acp4j.proxies.AddedMcpServers;
@@ -155,6 +156,22 @@ public enum ReadyProxy {
                             .toArray(Path[]::new))
                     .onNotice(onNotice)
                     .build();
+        }
+    },
+
+    /** See {@link LanguageTools}. */
+    LSP(
+            "lsp",
+            "gives the agent tools of language servers: diagnostics, definitions, references, symbols",
+            "applies an edit, runs a command of a server, or reads a file outside of the session's folders",
+            option("server=LANGUAGE=COMMAND,...", "the servers, such as python=pylsp"),
+            option("config=FILE", "a file that names them, in a folder of your own"),
+            option("in=FOLDER,...", "only for sessions in these folders; servers may run code of a project")) {
+        @Override
+        Proxy open(ProxyOptions options, Consumer<String> onNotice, Consumer<AutoCloseable> opened) throws IOException {
+            LanguageTools tools = LanguageProxy.tools(options, onNotice);
+            opened.accept(tools);
+            return tools.proxy();
         }
     },
 

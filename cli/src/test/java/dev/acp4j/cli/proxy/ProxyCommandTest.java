@@ -4,8 +4,12 @@ import static dev.acp4j.cli.AcpRun.acp;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.acp4j.cli.AcpRun;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
 
 @Timeout(120)
 class ProxyCommandTest {
@@ -39,7 +43,24 @@ class ProxyCommandTest {
         assertThat(misuse("paths", "map=/a")).contains("expects map=CLIENT=AGENT, got /a");
         assertThat(misuse("paths", "map=/a=b")).contains("expected an absolute folder, got b");
         assertThat(misuse("mcp", "config=/no/such/file")).contains("the proxy mcp cannot be opened: ");
+        assertThat(misuse("lsp")).contains("the proxy lsp needs servers: server=LANGUAGE=COMMAND,... or config=FILE");
+        assertThat(misuse("lsp", "server=python")).contains("expects server=LANGUAGE=COMMAND, got python");
+        assertThat(misuse("lsp", "server=pyton=pylsp"))
+                .contains("the language \"pyton\" are not known; known are bash,");
+        assertThat(misuse("lsp", "server=python=no-such-server"))
+                .contains("the proxy lsp cannot be opened: cannot start no-such-server");
         assertThat(misuse("tools", "deny=a", "on-use=stop")).contains("expects on-use=warn or on-use=cancel, got stop");
+    }
+
+    @Test
+    @Tag("RMP-26")
+    void languageServersThatAFileOfARepositoryNamesAreNotStarted(@TempDir Path folder) throws Exception {
+        Files.createDirectory(folder.resolve(".git"));
+        Path file = Files.writeString(folder.resolve("lsp.json"), "{\"languageServers\":{\"c\":{\"command\":\"sh\"}}}");
+
+        assertThat(misuse("lsp", "config=" + file))
+                .contains("the proxy lsp starts nothing that a file of a repository names: ")
+                .contains("Move it to a folder of your own");
     }
 
     private static String misuse(String... args) {

@@ -1,0 +1,4 @@
+@NullMarked
+package dev.acp4j.lsp;
+
+import org.jspecify.annotations.NullMarked;
