@@ -1,6 +1,7 @@
 package dev.acp4j.rpc;
 
 import dev.acp4j.json.RawJson;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
 import java.util.concurrent.locks.Condition;
@@ -12,7 +13,7 @@ import org.jspecify.annotations.Nullable;
  * waits for it: first the lane in which the request came, until it was passed on, answered or refused; then the lane of
  * each answer that came back to it. What lanes wait with is a {@link Hold}.
  *
- * <p>All methods are for the thread of the interceptor.
+ * <p>All methods but {@link #giveUp} are for the thread of the interceptor.
  */
 public final class Exchange {
     private final Link.End from;
@@ -21,8 +22,16 @@ public final class Exchange {
     private final Link.RequestInterceptor interceptor;
     private final Message request;
 
+    /** What is done when the answer is on its way. */
+    private final List<Runnable> afterwards = new ArrayList<>(0);
+
     /** What a lane waits with while the interceptor works. */
     private Hold hold;
+
+    /** What the interceptor waits for in {@link #forward}; null when it does not. */
+    private volatile @Nullable Forwarded forwarded;
+
+    private record Forwarded(Call call, Hold hold) {}
 
     Exchange(
             Link.End from,
@@ -116,10 +125,38 @@ public final class Exchange {
         Hold before = hold;
         before.release();
         hold = next;
-        next.await();
+        forwarded = new Forwarded(call, next);
+        RpcError given = next.await();
+        forwarded = null;
         next.begin();
         before.end();
+        if (given != null) {
+            throw given;
+        }
         return call.answer().orElseThrow(() -> from.lost(request.method(), Objects.requireNonNull(call.failure())));
+    }
+
+    /**
+     * Waits no longer for the answer: {@link #forward(RawJson) forward} throws an error in its place. Where the request
+     * went, it is cancelled, and an answer that comes still is dropped. From any thread.
+     *
+     * @return false when no answer is waited for
+     */
+    public boolean giveUp(RpcError error) {
+        Forwarded waiting = forwarded;
+        if (waiting == null || !waiting.hold.giveUp(error)) {
+            return false;
+        }
+        waiting.call.abandon();
+        return true;
+    }
+
+    /**
+     * Does something when the answer is on its way to where the request came from, before what is behind the answer in
+     * its lane goes on: for what has its place after the answer. Not when the answer cannot be sent.
+     */
+    public void afterAnswer(Runnable action) {
+        afterwards.add(action);
     }
 
     /** Runs in the lane. */
@@ -144,6 +181,7 @@ public final class Exchange {
         boolean unused = Thread.interrupted();
         try {
             origin.answer(incoming, answer, origin);
+            afterwards.forEach(this::afterwards);
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
         } catch (Throwable e) {
@@ -151,6 +189,15 @@ public final class Exchange {
         } finally {
             hold.release();
             hold.end();
+        }
+    }
+
+    private void afterwards(Runnable action) {
+        try {
+            action.run();
+        } catch (RuntimeException e) {
+            origin.dispatcher.problem(
+                    Problem.Kind.INTERCEPTOR_FAILED, request.method() + ": an interceptor failed: " + e, e);
         }
     }
 
@@ -179,6 +226,9 @@ public final class Exchange {
         // Guarded by the lock, which is that of the state.
         private boolean granted;
         private boolean released;
+
+        /** What ends the waiting in the place of an answer. */
+        private @Nullable RpcError given;
 
         /** How many threads of the interceptor wait for a peer. */
         private int passing;
@@ -277,18 +327,37 @@ public final class Exchange {
             }
         }
 
-        /** Waits until the lane has come to this, whatever interrupts. */
-        void await() {
+        /** Waits until the lane has come to this, whatever interrupts; returns the error if that was given up. */
+        @Nullable
+        RpcError await() {
+            RpcError end;
             lock.lock();
             try {
-                while (!granted) {
+                while (!granted && given == null) {
                     changed.awaitUninterruptibly();
                 }
+                end = given;
             } finally {
                 lock.unlock();
             }
             // Who interrupted this wait has cancelled what was waited for.
             boolean unused = Thread.interrupted();
+            return end;
+        }
+
+        /** Ends the waiting; returns false when the lane has come to this before. */
+        boolean giveUp(RpcError error) {
+            lock.lock();
+            try {
+                if (granted || given != null) {
+                    return false;
+                }
+                given = error;
+                changed.signalAll();
+                return true;
+            } finally {
+                lock.unlock();
+            }
         }
 
         void release() {

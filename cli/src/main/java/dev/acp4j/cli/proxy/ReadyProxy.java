@@ -195,6 +195,77 @@ public enum ReadyProxy {
         }
     },
 
+    /** See {@link dev.acp4j.proxies.RecordedSessions}. */
+    RECORD(
+            "record",
+            "records sessions, so that they can be listed and loaded with an agent that can only resume them",
+            "does anything where the agent loads sessions, or offers to load what it cannot keep",
+            option("folder=FOLDER", "where the records are; default: records in the state folder of acp"),
+            option("new-sessions=no|yes", "yes: also for agents that cannot resume, in new sessions; default: no")) {
+        @Override
+        Proxy open(ProxyOptions options, Consumer<String> onNotice, Consumer<AutoCloseable> opened) {
+            return SessionProxies.record(options, onNotice);
+        }
+    },
+
+    /** See {@link dev.acp4j.proxies.Watchdog}. */
+    WATCHDOG(
+            "watchdog",
+            "reports an agent that says nothing, cancels turns that take too long, answers for an agent that hangs",
+            "cancels a silent turn unless told to, or while a tool, a question or a terminal is open; ends a program",
+            option("silence=TIME", "how long the agent may say nothing in a turn"),
+            option("first=TIME", "how long it may say nothing after a prompt; default: silence"),
+            option("turn=TIME", "how long a turn may take; then it is cancelled"),
+            option("settle=TIME", "how long a turn may take to end once it was cancelled; default: 30s"),
+            option("setup=TIME", "how long opening a session may take"),
+            option("on-silence=notice|cancel", "cancel ends the turn of a silent agent; default: notice")) {
+        @Override
+        Proxy open(ProxyOptions options, Consumer<String> onNotice, Consumer<AutoCloseable> opened) {
+            return SessionProxies.watchdog(options, onNotice);
+        }
+    },
+
+    /** See {@link dev.acp4j.proxies.PromptQueue}. */
+    QUEUE(
+            "queue",
+            "has a prompt that comes during a turn wait, and sends it after the turn",
+            "cancels a turn to make room, or has anything but prompts wait") {
+        @Override
+        Proxy open(ProxyOptions options, Consumer<String> onNotice, Consumer<AutoCloseable> opened) {
+            return SessionProxies.queue();
+        }
+    },
+
+    /** See {@link dev.acp4j.proxies.CommandFiles}. */
+    COMMANDS(
+            "commands",
+            "makes slash commands of Markdown files, and adds them to those of the agent",
+            "replaces a command of the agent, or uses a file of a project before 'acp proxy trust FILE'",
+            option("folders=FOLDER,...", "folders with files of your own, such as review.md for /review"),
+            option("project=FOLDER,...", "folders in the folder of the session, such as .acp/commands")) {
+        @Override
+        Proxy open(ProxyOptions options, Consumer<String> onNotice, Consumer<AutoCloseable> opened) {
+            return SessionProxies.commands(options, onNotice);
+        }
+    },
+
+    /** See {@link dev.acp4j.proxies.Hooks}. */
+    HOOKS(
+            "hooks",
+            "runs commands before prompts, after turns, on calls of tools and on questions, with JSON on standard"
+                    + " input; an exit code other than 0 refuses",
+            "holds updates back, or runs a file of a project before 'acp proxy trust FILE'",
+            option("prompt=COMMAND", "before each prompt, which it may refuse"),
+            option("turn-end=COMMAND", "after each turn"),
+            option("tool-call=COMMAND", "when a call of a tool is seen; it may have the turn cancelled"),
+            option("question=COMMAND", "before each question for permission, which it may have rejected"),
+            option("time=TIME", "how long a command may take; default: 30s")) {
+        @Override
+        Proxy open(ProxyOptions options, Consumer<String> onNotice, Consumer<AutoCloseable> opened) {
+            return SessionProxies.hooks(options, onNotice);
+        }
+    },
+
     /** See {@link Budget}. */
     BUDGET(
             "budget",
