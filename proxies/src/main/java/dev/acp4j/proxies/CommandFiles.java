@@ -12,6 +12,7 @@ import dev.acp4j.schema.AvailableCommand;
 import dev.acp4j.schema.AvailableCommandInput;
 import dev.acp4j.schema.ClientMethods;
 import dev.acp4j.schema.ContentBlock;
+import dev.acp4j.schema.Method;
 import dev.acp4j.schema.PromptRequest;
 import dev.acp4j.schema.SessionId;
 import dev.acp4j.schema.SessionNotification;
@@ -92,7 +93,10 @@ public final class CommandFiles {
                             .availableCommands(merged(opened.availableCommands(), params.sessionId(), cwd, hop))
                             .build());
                 })
-                .onRequest(AgentMethods.LOAD_SESSION, (params, hop) -> listed(hop.forward(), params.sessionId(), hop))
+                .onRequests(
+                        Method.Side.AGENT,
+                        "session/load"::equals,
+                        (params, hop) -> listed(hop.forward(), hop.session().orElseThrow(), hop))
                 .onNotification(ClientMethods.UPDATE, (said, hop) -> {
                     if (said.update() instanceof SessionUpdate.AvailableCommandsUpdate own) {
                         Commands session = hop.state(commands);

@@ -53,6 +53,8 @@ import org.jspecify.annotations.Nullable;
  */
 @Unstable
 public final class Watchdog {
+    private static final Set<String> OPENINGS = Set.of("session/new", "session/load", "session/resume", "session/fork");
+
     private final Map<Limit, Duration> limits;
     private final boolean cancelsSilent;
     private final Consumer<String> onNotice;
@@ -85,10 +87,7 @@ public final class Watchdog {
     private Proxy proxy() {
         return Proxy.builder("watchdog", "1")
                 .state(watched)
-                .onRequest(AgentMethods.NEW_SESSION, (params, hop) -> setup(hop))
-                .onRequest(AgentMethods.LOAD_SESSION, (params, hop) -> setup(hop))
-                .onRequest(AgentMethods.RESUME_SESSION, (params, hop) -> setup(hop))
-                .onRequest(AgentMethods.FORK_SESSION, (params, hop) -> setup(hop))
+                .onRequests(Method.Side.AGENT, OPENINGS::contains, (params, hop) -> setup(hop))
                 .onPrompt((prompt, hop) -> prompt(hop))
                 .onNotification(AgentMethods.CANCEL, (params, hop) -> {
                     // Before it goes on: the turn may end at once.
