@@ -74,8 +74,7 @@ final class CommandLines {
                 .addSubcommand(new CommandLine(new ConductCommand(streams, agent))
                         .addSubcommand(new StatusCommand(streams))
                         .addSubcommand(new TrustCommand(streams)))
-                .addSubcommand(
-                        new CommandLine(new ProxyCommand(streams)).addSubcommand(new TrustFilesCommand(streams)))
+                .addSubcommand(new CommandLine(new ProxyCommand(streams)).addSubcommand(new TrustFilesCommand(streams)))
                 .addSubcommand(new TestAgentCommand(streams));
         Ansi ansi = streams.outDisplay().colour() ? Ansi.ON : Ansi.OFF;
         int width = streams.outDisplay().width();

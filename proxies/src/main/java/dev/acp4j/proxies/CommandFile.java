@@ -25,10 +25,7 @@ import org.jspecify.annotations.Nullable;
  * @param body the prompt, with places for arguments
  */
 record CommandFile(
-        String name,
-        String description,
-        @Nullable String hint,
-        String body) {
+        String name, String description, @Nullable String hint, String body) {
     private static final String SUFFIX = ".md";
     private static final int MOST_BYTES = 256 * 1024;
     private static final int MOST_FILES = 500;
@@ -86,9 +83,7 @@ record CommandFile(
         List<Path> files = new ArrayList<>();
         try (DirectoryStream<Path> all = Files.newDirectoryStream(folder, "*" + SUFFIX)) {
             for (Path file : all) {
-                if (files.size() < MOST_FILES
-                        && NAME.matcher(name(file)).matches()
-                        && Files.isRegularFile(file)) {
+                if (files.size() < MOST_FILES && NAME.matcher(name(file)).matches() && Files.isRegularFile(file)) {
                     files.add(file);
                 }
             }
@@ -128,8 +123,10 @@ record CommandFile(
         int end = lines.isEmpty() || !lines.get(0).strip().equals("---") ? -1 : indexOfDashes(lines);
         for (int i = 1; i < end; i++) {
             int colon = lines.get(i).indexOf(':');
-            String key = colon < 0 ? "" : lines.get(i).substring(0, colon).strip().toLowerCase(Locale.ROOT);
-            String value = colon < 0 ? "" : unquoted(lines.get(i).substring(colon + 1).strip());
+            String key =
+                    colon < 0 ? "" : lines.get(i).substring(0, colon).strip().toLowerCase(Locale.ROOT);
+            String value =
+                    colon < 0 ? "" : unquoted(lines.get(i).substring(colon + 1).strip());
             description = key.equals("description") ? value : description;
             hint = key.equals("argument-hint") ? value : hint;
         }

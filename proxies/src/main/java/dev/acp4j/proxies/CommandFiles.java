@@ -78,8 +78,7 @@ public final class CommandFiles {
                     return hop.version() == Version.V1
                             ? listed(answer, opened.sessionId(), hop)
                             : answer.with(opened.toBuilder()
-                                    .availableCommands(
-                                            merged(opened.availableCommands(), opened.sessionId(), cwd, hop))
+                                    .availableCommands(merged(opened.availableCommands(), opened.sessionId(), cwd, hop))
                                     .build());
                 })
                 .onRequest(AgentMethods.RESUME_SESSION, (params, hop) -> {
@@ -132,8 +131,7 @@ public final class CommandFiles {
                         hop.client()
                                 .send(
                                         ClientMethods.UPDATE,
-                                        SessionNotification.of(
-                                                session, SessionUpdate.AvailableCommandsUpdate.of(all)));
+                                        SessionNotification.of(session, SessionUpdate.AvailableCommandsUpdate.of(all)));
                     }
                 } catch (InterruptedException e) {
                     Thread.currentThread().interrupt();

@@ -185,8 +185,7 @@ public final class Hooks {
     }
 
     /** Runs the command of an event; returns why it refuses, or null. */
-    private @Nullable String refusal(
-            Event event, Beside session, SessionId id, String about, @Nullable RawJson what)
+    private @Nullable String refusal(Event event, Beside session, SessionId id, String about, @Nullable RawJson what)
             throws InterruptedException {
         Launch command = commands.get(event);
         if (command == null) {

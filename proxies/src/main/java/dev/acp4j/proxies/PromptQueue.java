@@ -32,9 +32,9 @@ import org.jspecify.annotations.Nullable;
  * One that waits can be cancelled, alone by {@code $/cancel_request} and together with the turn by
  * {@code session/cancel}; it is then never sent. Nothing else waits with it, and no turn is cancelled to make room.
  *
- * <p>A prompt with {@code "_meta":{"acp4j.dev/steer":true}} does not wait if the agent takes what is said into a running
- * turn: in version 1 if its answer to {@code initialize} has {@code "_meta":{"steering":{"supported":true}}}, by
- * {@code _session/steering}. If the agent did not take it, it waits as others do.
+ * <p>A prompt with {@code "_meta":{"acp4j.dev/steer":true}} does not wait if the agent takes what is said into a
+ * running turn: in version 1 if its answer to {@code initialize} has {@code "_meta":{"steering":{"supported":true}}},
+ * by {@code _session/steering}. If the agent did not take it, it waits as others do.
  */
 @Unstable
 public final class PromptQueue {
@@ -108,7 +108,11 @@ public final class PromptQueue {
         return hop.initialized()
                 .map(agent -> hop.version() == Version.V2
                         ? agent.capabilities().session() != null
-                                && agent.capabilities().session().rest().get("steering").isPresent()
+                                && agent.capabilities()
+                                        .session()
+                                        .rest()
+                                        .get("steering")
+                                        .isPresent()
                         : agent.meta()
                                 .get("steering")
                                 .map(steering -> isTrue(Members.get(steering, "supported")))

@@ -36,8 +36,8 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Gives {@code session/load}, and a list of sessions, to an agent that can only resume them: it keeps what it passes on,
- * and loading is its own replay, and then {@code session/resume} at the agent.
+ * Gives {@code session/load}, and a list of sessions, to an agent that can only resume them: it keeps what it passes
+ * on, and loading is its own replay, and then {@code session/resume} at the agent.
  *
  * <pre>{@code
  * Proxy record = RecordedSessions.in(Path.of("records"));
@@ -131,9 +131,7 @@ public final class RecordedSessions {
                     hop.forward();
                 });
         // The names of sessions are changed behind all else: what is before them sees the names of the client.
-        return newSessions
-                ? inserted.takenOut(proxy, (hop, id) -> {}).build().then(names.proxy())
-                : proxy.build();
+        return newSessions ? inserted.takenOut(proxy, (hop, id) -> {}).build().then(names.proxy()) : proxy.build();
     }
 
     // ---- what is offered
@@ -332,8 +330,7 @@ public final class RecordedSessions {
         if (work == null) {
             return hop.forward();
         }
-        Answer<DeleteSessionResponse> answer =
-                work.deletes ? hop.forward() : hop.answer(DeleteSessionResponse.of());
+        Answer<DeleteSessionResponse> answer = work.deletes ? hop.forward() : hop.answer(DeleteSessionResponse.of());
         if (!answer.isError()) {
             try {
                 work.recordings.delete(request.sessionId());

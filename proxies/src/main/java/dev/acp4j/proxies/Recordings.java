@@ -32,7 +32,9 @@ import org.jspecify.annotations.Nullable;
 final class Recordings {
     private static final String SUFFIX = ".jsonl";
 
-    /** Those that are open in this program: a file must not be opened twice, since closing one of the two unlocks it. */
+    /**
+     * Those that are open in this program: a file must not be opened twice, since closing one of the two unlocks it.
+     */
     private static final Map<Path, SessionRecording> OPEN = new ConcurrentHashMap<>();
 
     private final Path folder;
@@ -73,9 +75,7 @@ final class Recordings {
         if (Files.exists(path)) {
             Files.move(path, path.resolveSibling(path.getFileName() + ".old"), StandardCopyOption.REPLACE_EXISTING);
         }
-        return opened(
-                path,
-                SessionRecording.begin(session, JsonLines.create(path), first(session, opening), onNotice));
+        return opened(path, SessionRecording.begin(session, JsonLines.create(path), first(session, opening), onNotice));
     }
 
     /**

@@ -46,9 +46,9 @@ import org.jspecify.annotations.Nullable;
  * }</pre>
  *
  * <p>Silence, from the prompt on or in a turn, is reported; the turn is cancelled only with
- * {@link Builder#cancelSilent}, and never while a tool, a question or a terminal is open, since then others work. A turn
- * that takes too long is cancelled. A turn that does not end after a cancellation, also one of the client's, is the sign
- * of an agent that hangs: its prompt is answered with an error, which a conductor's supervision sees, and
+ * {@link Builder#cancelSilent}, and never while a tool, a question or a terminal is open, since then others work. A
+ * turn that takes too long is cancelled. A turn that does not end after a cancellation, also one of the client's, is
+ * the sign of an agent that hangs: its prompt is answered with an error, which a conductor's supervision sees, and
  * {@link Builder#onStuck} is called. So is a session that is not opened in time.
  */
 @Unstable
@@ -245,8 +245,8 @@ public final class Watchdog {
 
         void stuck() {
             String time = text(Objects.requireNonNull(limits.get(Limit.SETTLE)));
-            boolean isAnswered =
-                    prompt.giveUp(Watchdog.late("the agent has not ended its turn within " + time + " after it was cancelled"));
+            boolean isAnswered = prompt.giveUp(
+                    Watchdog.late("the agent has not ended its turn within " + time + " after it was cancelled"));
             onNotice.accept("The agent has not ended a turn of the session " + session + " within " + time
                     + " after it was cancelled: it hangs."
                     + (isAnswered ? " The prompt was answered with an error." : ""));

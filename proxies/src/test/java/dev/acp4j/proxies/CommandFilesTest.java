@@ -63,7 +63,8 @@ class CommandFilesTest {
     @Tag("RMP-06")
     void theFilesAreAddedToEachListOfTheAgentWhoseNamesStayItsOwn() throws Exception {
         Files.writeString(
-                own.resolve("review.md"), "---\ndescription: \"Reviews it\"\nargument-hint: what\n---\nReview $1: $ARGUMENTS!");
+                own.resolve("review.md"),
+                "---\ndescription: \"Reviews it\"\nargument-hint: what\n---\nReview $1: $ARGUMENTS!");
         Files.writeString(own.resolve("plan.md"), "# Plan it\n\nMake a plan.");
         Files.writeString(own.resolve("no command.md"), "Nothing.");
         try (Between between = new Between(commands().build(), 1, "")) {
@@ -74,7 +75,8 @@ class CommandFilesTest {
                     .doesNotContain("no command");
             between.update(list("plan", "compact"));
             assertThat(between.clientGets("session/update"))
-                    .contains("\"name\":\"plan\",\"description\":\"of the agent\",\"own\":1.50", "compact", "Reviews it")
+                    .contains(
+                            "\"name\":\"plan\",\"description\":\"of the agent\",\"own\":1.50", "compact", "Reviews it")
                     .doesNotContain("Plan it");
 
             assertThat(told(between, "/review a b $1")).contains("Review a: a b $1!");
@@ -82,10 +84,13 @@ class CommandFilesTest {
             assertThat(told(between, "/other x")).contains("/other x");
             between.update(list("compact"));
             assertThat(between.clientGets("session/update")).contains("Plan it");
-            assertThat(told(between, "/plan\nnow")).contains("Make a plan.", "now").doesNotContain("/plan");
+            assertThat(told(between, "/plan\nnow"))
+                    .contains("Make a plan.", "now")
+                    .doesNotContain("/plan");
         }
         assertThat(notices).isEmpty();
-        assertThatThrownBy(() -> CommandFiles.builder().ofProjects("../x")).hasMessageContaining("below that of the session");
+        assertThatThrownBy(() -> CommandFiles.builder().ofProjects("../x"))
+                .hasMessageContaining("below that of the session");
         assertThatThrownBy(() -> CommandFiles.builder().build()).hasMessageContaining("at least one folder");
     }
 
@@ -120,8 +125,10 @@ class CommandFilesTest {
                     between.agent.expect("session/new"),
                     "{\"sessionId\":\"s\",\"availableCommands\":[{\"name\":\"compact\",\"description\":\"d\",\"type\":\"command\"}]}");
             assertThat(Between.text(between.client.expectResult(70))).contains("compact", "\"name\":\"plan\"");
-            assertThat(between.asked("session/prompt", Between.prompt("/plan"), "{}")).contains("Plan it.");
-            assertThat(between.asked("session/prompt", Between.prompt("/compact"), "{}")).contains("/compact");
+            assertThat(between.asked("session/prompt", Between.prompt("/plan"), "{}"))
+                    .contains("Plan it.");
+            assertThat(between.asked("session/prompt", Between.prompt("/compact"), "{}"))
+                    .contains("/compact");
         }
     }
 }

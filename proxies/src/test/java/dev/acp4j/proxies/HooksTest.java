@@ -51,7 +51,8 @@ class HooksTest {
     @Test
     @Tag("RMP-07")
     void aCommandBeforeAPromptGetsItAsJsonInTheFolderOfTheSessionAndMayRefuseIt() throws Exception {
-        Launch command = hook("cat > seen.json; grep -q secret seen.json && { echo 'No secrets, please.' >&2; exit 3; }; exit 0");
+        Launch command = hook(
+                "cat > seen.json; grep -q secret seen.json && { echo 'No secrets, please.' >&2; exit 3; }; exit 0");
         try (Between between = new Between(hooks().onPrompt(command).build(), 1, "")) {
             between.opened(project.toString());
             assertThat(between.prompted("Hello.")).isEqualTo(Between.prompt("Hello."));
@@ -75,14 +76,13 @@ class HooksTest {
             between.opened(project.toString());
             between.client.request(70, "session/prompt", Between.prompt("Hello."));
             assertThat(Between.text(between.client.expectError(70))).contains("has not ended within 2.0 s");
-            long pid = Long.parseLong(
-                    Files.readString(project.resolve("pid")).strip());
+            long pid = Long.parseLong(Files.readString(project.resolve("pid")).strip());
             assertThat(Poll.until(() ->
                             !ProcessHandle.of(pid).map(ProcessHandle::isAlive).orElse(false)))
                     .isTrue();
         }
-        try (Between between = new Between(
-                hooks().onPrompt(Launch.of("/no/such/program")).build(), 1, "")) {
+        try (Between between =
+                new Between(hooks().onPrompt(Launch.of("/no/such/program")).build(), 1, "")) {
             between.opened(project.toString());
             between.client.request(70, "session/prompt", Between.prompt("Hello."));
             assertThat(Between.text(between.client.expectError(70))).contains("cannot be started");
@@ -100,7 +100,8 @@ class HooksTest {
             between.opened(project.toString());
             assertThat(between.answered(
                             "session/request_permission",
-                            "{\"sessionId\":\"s\",\"toolCall\":{\"toolCallId\":\"c\",\"title\":\"rm -rf /\"}," + options))
+                            "{\"sessionId\":\"s\",\"toolCall\":{\"toolCallId\":\"c\",\"title\":\"rm -rf /\"},"
+                                    + options))
                     .contains("\"optionId\":\"n\"");
             assertThat(notices.take()).isEqualTo("A question of the session s was rejected: no");
             assertThat(between.answeredByClient(

@@ -38,7 +38,9 @@ class NothingToDoTest {
                     .then(CommandFiles.builder()
                             .folder(folder.resolve("commands"))
                             .build())
-                    .then(Hooks.builder().onTurnEnd(Launch.of("java", "-version")).build())
+                    .then(Hooks.builder()
+                            .onTurnEnd(Launch.of("java", "-version"))
+                            .build())
                     .then(AddedMcpServers.of())
                     .then(Budget.builder().turns(100).build())
                     .then(SecretPlaceholders.of(Redaction.SECRETS))
@@ -60,7 +62,8 @@ class NothingToDoTest {
                 assertThat(between.asked("session/prompt", prompt, "{\"stopReason\":\"own\"," + odd + "}"))
                         .isEqualTo(prompt);
                 for (String type : new String[] {
-                    "\"user_message_chunk\",\"messageId\":\"m\",\"content\":{\"type\":\"text\",\"text\":\"Hi\"," + odd + "}",
+                    "\"user_message_chunk\",\"messageId\":\"m\",\"content\":{\"type\":\"text\",\"text\":\"Hi\"," + odd
+                            + "}",
                     "\"tool_call\",\"toolCallId\":\"c\",\"title\":\"t\",\"kind\":\"own\"",
                     "\"own\""
                 }) {

@@ -87,8 +87,7 @@ class PromptQueueTest {
     @Tag("RMP-13")
     void aPromptThatTheClientWantsInTheTurnIsSteeredIfTheAgentCanDoThat() throws Exception {
         String steer = Between.prompt("Faster.").replaceFirst("\\}$", ",\"_meta\":{\"acp4j.dev/steer\":true}}");
-        try (Between between =
-                new Between(PromptQueue.create(), 1, ",\"_meta\":{\"steering\":{\"supported\":true}}")) {
+        try (Between between = new Between(PromptQueue.create(), 1, ",\"_meta\":{\"steering\":{\"supported\":true}}")) {
             between.opened("/");
             between.client.request(70, "session/prompt", Between.prompt("One."));
             JsonObject one = between.agent.expect("session/prompt");

@@ -75,9 +75,9 @@ class RecordedSessionsTest {
     }
 
     private static void opened(Between between) throws Exception {
-        String server = "{\"name\":\"m\",\"command\":\"/m\",\"args\":[],\"env\":[{\"name\":\"KEY\",\"value\":\"canary-1\"}]}";
-        between.asked(
-                "session/new", "{\"cwd\":\"/work\",\"mcpServers\":[" + server + "]}", "{\"sessionId\":\"s\"}");
+        String server =
+                "{\"name\":\"m\",\"command\":\"/m\",\"args\":[],\"env\":[{\"name\":\"KEY\",\"value\":\"canary-1\"}]}";
+        between.asked("session/new", "{\"cwd\":\"/work\",\"mcpServers\":[" + server + "]}", "{\"sessionId\":\"s\"}");
     }
 
     @Test
@@ -114,7 +114,8 @@ class RecordedSessionsTest {
             assertThat(Between.text(between.client.expectResult(70))).isEqualTo("{\"modes\":null,\"own\":1.50}");
 
             turn(between, Between.prompt("More."), said("Done."));
-            assertThat(between.asked("session/close", "{\"sessionId\":\"s\"}", "{}")).contains("\"s\"");
+            assertThat(between.asked("session/close", "{\"sessionId\":\"s\"}", "{}"))
+                    .contains("\"s\"");
             assertThat(Files.readString(file())).contains("More.", "Done.");
         }
         assertThat(notices).isEmpty();
@@ -295,8 +296,7 @@ class RecordedSessionsTest {
 
             between.client.request(73, "session/prompt", Between.prompt("Again."));
             there = between.agent.expect("session/prompt");
-            assertThat(Between.params(there))
-                    .isEqualTo(Between.prompt("Again.").replace("\"s\"", "\"new\""));
+            assertThat(Between.params(there)).isEqualTo(Between.prompt("Again.").replace("\"s\"", "\"new\""));
             between.agent.answer(there, "{\"stopReason\":\"end_turn\"}");
             between.client.expectResult(73);
 
@@ -323,7 +323,8 @@ class RecordedSessionsTest {
                 JsonObject there = between.agent.expect("session/prompt");
                 for (int i = 0; i < 5; i++) {
                     between.agent.notification(
-                            "session/update", said(round + "." + i).replace("\"sessionId\":\"s\"", "\"sessionId\":\"new\""));
+                            "session/update",
+                            said(round + "." + i).replace("\"sessionId\":\"s\"", "\"sessionId\":\"new\""));
                 }
                 between.agent.answer(there, "{\"stopReason\":\"end_turn\"}");
                 for (int i = 0; i < 5; i++) {

@@ -22,7 +22,8 @@ import org.junit.jupiter.api.io.TempDir;
 /** Records as a program that is killed, or has no room: the test is its conductor, and both its neighbours. */
 @Timeout(180)
 class RecordingProcessTest {
-    private static final String RESUMES = "{\"protocolVersion\":1,\"agentCapabilities\":{\"sessionCapabilities\":{\"resume\":{}}}}";
+    private static final String RESUMES =
+            "{\"protocolVersion\":1,\"agentCapabilities\":{\"sessionCapabilities\":{\"resume\":{}}}}";
     private static final String LOAD = "{\"sessionId\":\"s\",\"cwd\":\"/work\",\"mcpServers\":[]}";
 
     @TempDir
@@ -85,10 +86,7 @@ class RecordingProcessTest {
     private List<String> loaded() throws Exception {
         List<String> replayed = new ArrayList<>();
         try (Between between = new Between(
-                RecordedSessions.in(folder),
-                1,
-                RESUMES.substring(RESUMES.indexOf(','), RESUMES.length() - 1),
-                true)) {
+                RecordedSessions.in(folder), 1, RESUMES.substring(RESUMES.indexOf(','), RESUMES.length() - 1), true)) {
             between.client.request(70, "session/load", LOAD);
             JsonObject there = between.agent.expect("session/resume");
             between.agent.answer(there, "{}");
@@ -135,7 +133,8 @@ class RecordingProcessTest {
     @Tag("RMP-20")
     void aFullDiskEndsNoTurnAndTheRecordSaysThatAPartIsMissing() throws Exception {
         assumeTrue(Files.isExecutable(Path.of("/bin/sh")));
-        try (LaunchedProcess process = program("sh", "-c", "ulimit -f 8 && exec \"$@\"", "sh").start();
+        try (LaunchedProcess process =
+                        program("sh", "-c", "ulimit -f 8 && exec \"$@\"", "sh").start();
                 ScriptedPeer conductor = new ScriptedPeer(process.transport())) {
             JsonObject prompt = prompted(conductor);
             for (int i = 0; i < 200; i++) {

@@ -54,7 +54,8 @@ class WatchdogTest {
             between.client.request(70, "session/prompt", Between.prompt("Hello."));
             JsonObject prompt = between.agent.expect("session/prompt");
             pass(6);
-            assertThat(notices.take()).isEqualTo("The agent has said nothing since the prompt for 5 s in the session s.");
+            assertThat(notices.take())
+                    .isEqualTo("The agent has said nothing since the prompt for 5 s in the session s.");
 
             between.update(chunk("Well"));
             between.clientGets("session/update");
@@ -174,7 +175,8 @@ class WatchdogTest {
             between.client.request(70, "session/new", "{\"cwd\":\"/\",\"mcpServers\":[]}");
             between.agent.expect("session/new");
             pass(6);
-            assertThat(Between.text(between.client.expectError(70))).contains("session/new was not answered within 5 s");
+            assertThat(Between.text(between.client.expectError(70)))
+                    .contains("session/new was not answered within 5 s");
             between.agent.expect("$/cancel_request");
             between.opened("/");
         }

@@ -23,17 +23,16 @@ public final class TrustQuestion {
      * @throws UsageException when there is nobody to ask
      * @throws CommandFailedException when the answer is no, or cannot be kept
      */
-    public static void ask(
-            Streams streams, String kind, Path file, String contents, String shown, String purpose) {
+    public static void ask(Streams streams, String kind, Path file, String contents, String shown, String purpose) {
         shown.lines().forEach(line -> streams.out().println(SafeText.indented(line)));
         if (!streams.hasPerson()) {
             throw new UsageException(kind + " is trusted at a terminal only: there is nobody here to ask");
         }
-        streams.err()
-                .print(TerminalText.of("Trust " + SafeText.line(file.toString()) + " " + purpose + "? [y/N] "));
+        streams.err().print(TerminalText.of("Trust " + SafeText.line(file.toString()) + " " + purpose + "? [y/N] "));
         String answer = answer(streams);
         if (answer == null || !answer.strip().equalsIgnoreCase("y")) {
-            throw new CommandFailedException(Failure.agent("the " + kind.replaceFirst("^an? ", "") + " is not trusted"));
+            throw new CommandFailedException(
+                    Failure.agent("the " + kind.replaceFirst("^an? ", "") + " is not trusted"));
         }
         try {
             TrustedFiles.ofUser().trust(file, contents);

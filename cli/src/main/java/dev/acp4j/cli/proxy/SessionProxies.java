@@ -80,8 +80,8 @@ final class SessionProxies {
                 | hook(options, "tool-call", builder::onToolCall)
                 | hook(options, "question", builder::onQuestion);
         if (!isAny) {
-            throw options.wrong("needs a command: prompt=COMMAND, turn-end=COMMAND, tool-call=COMMAND or"
-                    + " question=COMMAND");
+            throw options.wrong(
+                    "needs a command: prompt=COMMAND, turn-end=COMMAND, tool-call=COMMAND or" + " question=COMMAND");
         }
         Duration time = options.time("time");
         return time == null ? builder.build() : builder.limit(time).build();

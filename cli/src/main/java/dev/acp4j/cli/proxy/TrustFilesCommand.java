@@ -50,8 +50,8 @@ public final class TrustFilesCommand implements Callable<Integer> {
             // As the proxies read it: what is no UTF-8 is replaced.
             return new String(Files.readAllBytes(file), StandardCharsets.UTF_8);
         } catch (IOException e) {
-            throw new UsageException("cannot read " + SafeText.line(file.toString()) + ": "
-                    + SafeText.line(IoProblem.text(e)));
+            throw new UsageException(
+                    "cannot read " + SafeText.line(file.toString()) + ": " + SafeText.line(IoProblem.text(e)));
         }
     }
 }
