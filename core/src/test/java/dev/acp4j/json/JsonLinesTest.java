@@ -69,11 +69,10 @@ class JsonLinesTest {
                     .isInstanceOf(JsonLines.InUseException.class)
                     .hasMessageContaining("is open in another process");
         }
-        try (JsonLines file = JsonLines.open(path).orElseThrow()) {
-            file.append(values("2"));
-            file.close();
-            file.append(values("3"));
-        }
+        JsonLines closed = JsonLines.open(path).orElseThrow();
+        closed.append(values("2"));
+        closed.close();
+        closed.append(values("3"));
 
         assertThat(Files.readString(path)).isEqualTo("1\n2\n");
     }

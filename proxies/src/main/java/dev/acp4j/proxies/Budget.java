@@ -1,15 +1,20 @@
 package dev.acp4j.proxies;
 
 import com.google.errorprone.annotations.concurrent.GuardedBy;
+import dev.acp4j.proxies.Alarms.Alarm;
 import dev.acp4j.proxy.Answer;
+import dev.acp4j.proxy.Neighbour;
 import dev.acp4j.proxy.NotificationHop;
 import dev.acp4j.proxy.Proxy;
 import dev.acp4j.proxy.SessionState;
 import dev.acp4j.rpc.RpcError;
+import dev.acp4j.rpc.RpcException;
+import dev.acp4j.rpc.Time;
 import dev.acp4j.schema.AgentMethods;
 import dev.acp4j.schema.CancelNotification;
 import dev.acp4j.schema.ClientMethods;
 import dev.acp4j.schema.PromptResponse;
+import dev.acp4j.schema.SessionId;
 import dev.acp4j.schema.SessionNotification;
 import dev.acp4j.schema.StateUpdate;
 import dev.acp4j.schema.ToolCall;
@@ -18,7 +23,9 @@ import dev.acp4j.schema.ToolCallUpdate;
 import dev.acp4j.schema.Unstable;
 import dev.acp4j.schema.Usage;
 import dev.acp4j.schema.UsageUpdate;
+import dev.acp4j.schema.Version;
 import java.math.BigDecimal;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.EnumMap;
 import java.util.EnumSet;
@@ -38,7 +45,7 @@ import org.jspecify.annotations.Nullable;
  * Proxy budget = Budget.builder().turns(50).toolCalls(500).cost(5).build();
  * }</pre>
  *
- * <p>From 80 % of a limit on, that is reported once. A turn that goes beyond one is cancelled, and ends as the agent
+ * <p>From 80 % of a limit on, that is reported once (in each turn, if it is the {@link Builder#turnTime}). A turn that goes beyond one is cancelled, and ends as the agent
  * ends it; new prompts are then refused with the limit and the use. Tokens and cost are those that the agent reports
  * for the session; if it has reported none at the end of a turn, that is said, and the limit does not hold.
  */
@@ -48,7 +55,9 @@ public final class Budget {
 
     private final Map<Measure, Double> limits;
     private final Consumer<String> onNotice;
-    private final SessionState<Spent> spent = SessionState.of(opening -> new Spent());
+    private final @Nullable Duration turnTime;
+    private final Alarms alarms;
+    private final SessionState<Spent> spent = SessionState.of(opening -> new Spent(), Spent::turnEnds);
 
     private enum Measure {
         TURNS("turns"),
@@ -66,6 +75,8 @@ public final class Budget {
     private Budget(Builder builder) {
         limits = new EnumMap<>(builder.limits);
         onNotice = builder.onNotice;
+        turnTime = builder.turnTime;
+        alarms = new Alarms(builder.time);
     }
 
     /** Begins a budget. */
@@ -84,7 +95,17 @@ public final class Budget {
                                 "the budget of this session is spent: " + session.text(over, limits));
                     }
                     say(session);
-                    return hop.forward();
+                    limitTime(session, prompt.sessionId(), hop.agent());
+                    boolean goesOn = false;
+                    try {
+                        var answer = hop.forward();
+                        goesOn = hop.version() == Version.V2 && !answer.isError();
+                        return answer;
+                    } finally {
+                        if (!goesOn) {
+                            session.turnEnds();
+                        }
+                    }
                 })
                 .onRequest(AgentMethods.PROMPT, (prompt, hop) -> {
                     Answer<PromptResponse> answer = hop.forward();
@@ -108,7 +129,10 @@ public final class Budget {
                     session.set(Measure.COST, usage.cost().amount());
                 }
             }
-            case StateUpdate.Idle idle -> ended(session, idle.usage());
+            case StateUpdate.Idle idle -> {
+                session.turnEnds();
+                ended(session, idle.usage());
+            }
             default -> {}
         }
         say(session);
@@ -120,6 +144,28 @@ public final class Budget {
         }
         // Last: who has seen it, finds it counted.
         hop.forward();
+    }
+
+    /** From now on the time of the turn counts. */
+    private void limitTime(Spent session, SessionId id, Neighbour agent) {
+        Duration most = turnTime;
+        if (most == null) {
+            return;
+        }
+        Duration near = Duration.ofNanos((long) (most.toNanos() * NOTICE));
+        String limit = most.toMillis() / 1000.0 + " s";
+        session.turnBegins(
+                alarms.in(near, () -> onNotice.accept("A turn has nearly taken the time that it may: " + limit + ".")),
+                alarms.in(most, () -> {
+                    onNotice.accept("A turn is cancelled, because it has taken longer than it may: " + limit + ".");
+                    try {
+                        agent.send(AgentMethods.CANCEL, CancelNotification.of(id));
+                    } catch (InterruptedException e) {
+                        Thread.currentThread().interrupt();
+                    } catch (RpcException e) {
+                        // The connection has ended, and the turn with it.
+                    }
+                }));
     }
 
     private void ended(Spent session, @Nullable Usage usage) {
@@ -158,6 +204,29 @@ public final class Budget {
         /** Whether the turn was cancelled. */
         @GuardedBy("lock")
         private boolean isCancelled;
+
+        /** What happens at the times of the turn. */
+        @GuardedBy("lock")
+        private List<Alarm> times = List.of();
+
+        void turnBegins(Alarm... alarms) {
+            lock.lock();
+            try {
+                times = List.of(alarms);
+            } finally {
+                lock.unlock();
+            }
+        }
+
+        void turnEnds() {
+            lock.lock();
+            try {
+                times.forEach(Alarm::cancel);
+                times = List.of();
+            } finally {
+                lock.unlock();
+            }
+        }
 
         /** Counts a turn that begins; returns a limit that is reached, and then there is none. */
         @Nullable
@@ -273,6 +342,8 @@ public final class Budget {
     public static final class Builder {
         private final Map<Measure, Double> limits = new EnumMap<>(Measure.class);
         private Consumer<String> onNotice = Notices::log;
+        private @Nullable Duration turnTime;
+        private Time time = Time.SYSTEM;
 
         private Builder() {}
 
@@ -296,6 +367,20 @@ public final class Budget {
             return limit(Measure.COST, most);
         }
 
+        /** Sets how long each turn may take; then it is cancelled. */
+        public Builder turnTime(Duration most) {
+            if (most.isZero() || most.isNegative()) {
+                throw new IllegalArgumentException("expected a time above zero, got " + most);
+            }
+            turnTime = most;
+            return this;
+        }
+
+        Builder time(Time value) {
+            time = value;
+            return this;
+        }
+
         private Builder limit(Measure measure, double most) {
             if (!(most > 0)) {
                 throw new IllegalArgumentException("expected more than 0 " + measure.text + ", got " + most);
@@ -316,7 +401,7 @@ public final class Budget {
          * @throws IllegalStateException without a limit
          */
         public Proxy build() {
-            if (limits.isEmpty()) {
+            if (limits.isEmpty() && turnTime == null) {
                 throw new IllegalStateException("a budget has at least one limit");
             }
             return new Budget(this).proxy();

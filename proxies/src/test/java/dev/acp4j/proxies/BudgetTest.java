@@ -3,14 +3,17 @@ package dev.acp4j.proxies;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.acp4j.testkit.FakeTime;
+import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 @Timeout(60)
 class BudgetTest {
-    private final List<String> notices = new ArrayList<>();
+    private final List<String> notices = Collections.synchronizedList(new ArrayList<>());
 
     private static String call(int id) {
         return "{\"sessionUpdate\":\"tool_call\",\"toolCallId\":\"" + id + "\",\"title\":\"t\"}";
@@ -87,5 +90,35 @@ class BudgetTest {
                 .containsExactly(
                         "A session has nearly used what it may: 10 of 10 tokens.",
                         "This agent does not report its cost: the limit does not hold.");
+    }
+
+    @Test
+    void aTurnThatTakesTooLongIsCancelledAndTheNextOneHasItsOwnTime() throws Exception {
+        FakeTime time = new FakeTime();
+        try (Between between = new Between(
+                Budget.builder()
+                        .turnTime(Duration.ofSeconds(10))
+                        .time(time)
+                        .onNotice(notices::add)
+                        .build(),
+                1,
+                "")) {
+            between.opened("/");
+            between.client.request(70, "session/prompt", Between.prompt("Work."));
+            var prompt = between.agent.expect("session/prompt");
+            time.awaitWaiters(1);
+            time.advance(Duration.ofSeconds(8));
+            time.awaitWaiters(1);
+            time.advance(Duration.ofSeconds(2));
+            between.agent.expect("session/cancel");
+            between.agent.answer(prompt, "{\"stopReason\":\"cancelled\"}");
+            assertThat(Between.text(between.client.expectResult(70))).isEqualTo("{\"stopReason\":\"cancelled\"}");
+
+            between.prompted("More.");
+        }
+        assertThat(notices)
+                .containsExactlyInAnyOrder(
+                        "A turn has nearly taken the time that it may: 10.0 s.",
+                        "A turn is cancelled, because it has taken longer than it may: 10.0 s.");
     }
 }

@@ -85,6 +85,24 @@ class PromptQueueTest {
 
     @Test
     @Tag("RMP-13")
+    void inVersion2SuchAPromptIsPassedOnAtOnceIfTheAgentTakesItIntoATurn() throws Exception {
+        String steer = Between.prompt("Faster.").replaceFirst("\\}$", ",\"_meta\":{\"acp4j.dev/steer\":true}}");
+        String takes = VERSION_2.replace("\"session\":{}", "\"session\":{\"steering\":{}}");
+        try (Between between = new Between(PromptQueue.create(), 2, takes)) {
+            between.opened("/");
+            between.asked("session/prompt", Between.prompt("One."), "{}");
+            assertThat(between.asked("session/prompt", steer, "{}")).isEqualTo(steer);
+            between.client.request(71, "session/prompt", Between.prompt("Two."));
+            between.asked("_next", "{\"sessionId\":\"s\"}", "{}");
+            between.update("{\"sessionUpdate\":\"state_update\",\"state\":\"idle\",\"stopReason\":\"end_turn\"}");
+            between.clientGets("session/update");
+            between.agent.answer(between.agent.expect("session/prompt"), "{}");
+            between.client.expectResult(71);
+        }
+    }
+
+    @Test
+    @Tag("RMP-13")
     void aPromptThatTheClientWantsInTheTurnIsSteeredIfTheAgentCanDoThat() throws Exception {
         String steer = Between.prompt("Faster.").replaceFirst("\\}$", ",\"_meta\":{\"acp4j.dev/steer\":true}}");
         try (Between between = new Between(PromptQueue.create(), 1, ",\"_meta\":{\"steering\":{\"supported\":true}}")) {

@@ -21,6 +21,7 @@ import dev.acp4j.schema.ToolKind;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -274,7 +275,8 @@ public enum ReadyProxy {
             option("turns=N", "the turns of a session"),
             option("tool-calls=N", "its calls of tools"),
             option("tokens=N", "the tokens that the agent reports"),
-            option("cost=N", "the cost that it reports, in its currency")) {
+            option("cost=N", "the cost that it reports, in its currency"),
+            option("turn-time=TIME", "how long each turn may take")) {
         @Override
         Proxy open(ProxyOptions options, Consumer<String> onNotice, Consumer<AutoCloseable> opened) {
             Budget.Builder builder = Budget.builder().onNotice(onNotice);
@@ -286,10 +288,13 @@ public enum ReadyProxy {
                     limit(builder, name, most);
                 }
             }
-            if (!isAny) {
-                throw options.wrong("needs a limit: turns=N, tool-calls=N, tokens=N or cost=N");
+            Duration turnTime = options.time("turn-time");
+            if (!isAny && turnTime == null) {
+                throw options.wrong("needs a limit: turns=N, tool-calls=N, tokens=N, cost=N or turn-time=TIME");
             }
-            return builder.build();
+            return turnTime == null
+                    ? builder.build()
+                    : builder.turnTime(turnTime).build();
         }
 
         private static void limit(Budget.Builder builder, String name, String most) {

@@ -4,12 +4,14 @@ import static dev.acp4j.cli.AcpRun.acp;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.acp4j.cli.AcpRun;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 @Timeout(120)
 class ProxyCommandTest {
     @Test
+    @Tag("RMP-01")
     void withoutANameAllAreListedWithTheirOptionsAndWhatTheyNeverDo() {
         AcpRun run = acp("proxy").run();
 
@@ -39,6 +41,14 @@ class ProxyCommandTest {
         assertThat(misuse("paths", "map=/a")).contains("expects map=CLIENT=AGENT, got /a");
         assertThat(misuse("paths", "map=/a=b")).contains("expected an absolute folder, got b");
         assertThat(misuse("mcp", "config=/no/such/file")).contains("the proxy mcp cannot be opened: ");
+        assertThat(misuse("record", "new-sessions=maybe")).contains("expects new-sessions=no or new-sessions=yes");
+        assertThat(misuse("watchdog")).contains("needs a time: silence=TIME");
+        assertThat(misuse("watchdog", "turn=long")).contains("expects a time such as 90s, 5m or 1h, got turn=long");
+        assertThat(misuse("commands")).contains("needs folders=FOLDER,... or project=FOLDER,...");
+        assertThat(misuse("commands", "project=/etc")).contains("expected a folder below that of the session");
+        assertThat(misuse("hooks", "time=5s")).contains("needs a command: prompt=COMMAND");
+        assertThat(misuse("hooks", "prompt=")).contains("expects a command: prompt=COMMAND");
+        assertThat(misuse("trust", "/no/such/file")).contains("cannot read /no/such/file");
         assertThat(misuse("tools", "deny=a", "on-use=stop")).contains("expects on-use=warn or on-use=cancel, got stop");
     }
 
