@@ -301,7 +301,7 @@ public final class RecordedSessions {
         }
         List<SessionInfo> all = new ArrayList<>();
         for (SessionInfo info : work.recordings.list()) {
-            if (request.cwd() == null || Path.of(info.cwd()).equals(Path.of(request.cwd()))) {
+            if (request.cwd() == null || isSame(info.cwd(), request.cwd())) {
                 all.add(info);
             }
         }
@@ -312,6 +312,12 @@ public final class RecordedSessions {
             page.nextCursor(all.get(to - 1).sessionId().value());
         }
         return hop.answer(page.build());
+    }
+
+    /** Whether two folders are the same, which need not be of this machine. */
+    private static boolean isSame(String one, String other) {
+        Path path = Sessions.path(one);
+        return one.equals(other) || (path != null && path.equals(Sessions.path(other)));
     }
 
     private static int after(List<SessionInfo> all, String cursor) {

@@ -243,7 +243,8 @@ final class SessionRecording {
                 RawJson block = in.raw();
                 RawJson update = Members.with(line("sessionUpdate", CHUNK), "content", block);
                 RawJson said = Members.with(line("sessionId", session.value()), "update", update);
-                text.append(Members.text(block, "text"));
+                String words = Members.text(block, "text");
+                text.append(words == null ? "" : words);
                 said(said);
                 add(said);
             }

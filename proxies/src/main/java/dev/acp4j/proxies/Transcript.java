@@ -20,9 +20,12 @@ final class Transcript {
         Transcript transcript = new Transcript();
         recording.replay(transcript::add);
         StringBuilder all = transcript.text;
-        return all.length() <= most
-                ? all.toString()
-                : "[The beginning is left out.]\n" + all.substring(all.length() - most);
+        if (all.length() <= most) {
+            return all.toString();
+        }
+        int from = all.length() - most;
+        from += Character.isLowSurrogate(all.charAt(from)) ? 1 : 0;
+        return "[The beginning is left out.]\n" + all.substring(from);
     }
 
     private void add(RawJson params) {

@@ -2,6 +2,7 @@ package dev.acp4j.cli.proxy;
 
 import dev.acp4j.cli.command.IoProblem;
 import dev.acp4j.cli.command.NearestName;
+import dev.acp4j.cli.command.StateFolder;
 import dev.acp4j.cli.command.UsageException;
 import dev.acp4j.cli.terminal.SafeText;
 import dev.acp4j.mcp.McpConfig;
@@ -270,18 +271,26 @@ public enum ReadyProxy {
     /** See {@link Budget}. */
     BUDGET(
             "budget",
-            "limits what each session may use: turns beyond it are cancelled, new prompts refused",
+            "limits what each session, or a day, may use: turns beyond it are cancelled, new prompts refused",
             "ends a program, or counts as nothing what the agent does not report",
             option("turns=N", "the turns of a session"),
             option("tool-calls=N", "its calls of tools"),
             option("tokens=N", "the tokens that the agent reports"),
             option("cost=N", "the cost that it reports, in its currency"),
-            option("turn-time=TIME", "how long each turn may take")) {
+            option("turn-time=TIME", "how long each turn may take"),
+            option("day-turns=N", "the turns of a day, in all programs with the same folder"),
+            option("day-tool-calls=N", "calls of tools of the day"),
+            option("day-tokens=N", "tokens of the day"),
+            option("day-cost=N", "cost of the day"),
+            option("folder=FOLDER", "where the use of the day is kept; default: budget in the state folder of acp")) {
         @Override
         Proxy open(ProxyOptions options, Consumer<String> onNotice, Consumer<AutoCloseable> opened) {
             Budget.Builder builder = Budget.builder().onNotice(onNotice);
             boolean isAny = false;
-            for (String name : List.of("turns", "tool-calls", "tokens", "cost")) {
+            builder.day(
+                    options.text("folder") == null ? StateFolder.path().resolve("budget") : options.file("folder"));
+            for (String name : List.of(
+                    "turns", "tool-calls", "tokens", "cost", "day-turns", "day-tool-calls", "day-tokens", "day-cost")) {
                 String most = options.text(name);
                 if (most != null) {
                     isAny = true;
@@ -303,6 +312,10 @@ public enum ReadyProxy {
                     case "turns" -> builder.turns(Integer.parseInt(most));
                     case "tool-calls" -> builder.toolCalls(Integer.parseInt(most));
                     case "tokens" -> builder.tokens(Long.parseLong(most));
+                    case "day-turns" -> builder.dayTurns(Integer.parseInt(most));
+                    case "day-tool-calls" -> builder.dayToolCalls(Integer.parseInt(most));
+                    case "day-tokens" -> builder.dayTokens(Long.parseLong(most));
+                    case "day-cost" -> builder.dayCost(Double.parseDouble(most));
                     default -> builder.cost(Double.parseDouble(most));
                 };
             } catch (NumberFormatException e) {
