@@ -29,6 +29,7 @@ import java.math.BigDecimal;
 import java.nio.file.Path;
 import java.time.Clock;
 import java.time.Duration;
+import java.time.ZoneId;
 import java.util.ArrayList;
 import java.util.EnumMap;
 import java.util.EnumSet;
@@ -49,9 +50,11 @@ import org.jspecify.annotations.Nullable;
  * Proxy budget = Budget.builder().turns(50).toolCalls(500).cost(5).build();
  * }</pre>
  *
- * <p>A {@linkplain Builder#day day} has limits of its own, which programs share. From 80 % of a limit on, that is reported once (in each turn, if it is the {@link Builder#turnTime}). A turn that goes beyond one is cancelled, and ends as the agent
- * ends it; new prompts are then refused with the limit and the use. Tokens and cost are those that the agent reports
- * for the session; if it has reported none at the end of a turn, that is said, and the limit does not hold.
+ * <p>A {@linkplain Builder#day day} has limits of its own, which programs share. From 80 % of a limit on, that is
+ * reported once (in each turn, if it is the {@link Builder#turnTime}). A turn that goes beyond one is cancelled, and
+ * ends as the agent ends it; new prompts are then refused with the limit and the use. Tokens and cost are those that
+ * the agent reports for the session; if it has reported none at the end of a turn, that is said, and the limit does not
+ * hold.
  */
 @Unstable
 public final class Budget {
@@ -62,8 +65,8 @@ public final class Budget {
     private final @Nullable Duration turnTime;
     private final Alarms alarms;
     private final @Nullable Day day;
-    private final SessionState<Spent> spent = SessionState.of(
-            opening -> new Spent(opening.method().equals("session/new")), Spent::turnEnds);
+    private final SessionState<Spent> spent =
+            SessionState.of(opening -> new Spent(opening.method().equals("session/new")), Spent::turnEnds);
 
     private enum Measure {
         TURNS("turns"),
@@ -464,7 +467,8 @@ public final class Budget {
 
         private RpcError unreadable(IOException e) {
             return new RpcError(
-                    RpcError.INTERNAL_ERROR, "the budget of this day cannot be kept, so nothing is begun: " + e.getMessage());
+                    RpcError.INTERNAL_ERROR,
+                    "the budget of this day cannot be kept, so nothing is begun: " + e.getMessage());
         }
     }
 
@@ -476,7 +480,7 @@ public final class Budget {
         private @Nullable Path dayFolder;
         private @Nullable Duration turnTime;
         private Time time = Time.SYSTEM;
-        private Clock clock = Clock.systemDefaultZone();
+        private Clock clock = Clock.system(ZoneId.systemDefault());
 
         private Builder() {}
 
@@ -510,8 +514,8 @@ public final class Budget {
         }
 
         /**
-         * Sets where it is kept what all sessions of a day have used. Programs with the same folder share the day, which
-         * ends at midnight.
+         * Sets where it is kept what all sessions of a day have used. Programs with the same folder share the day,
+         * which ends at midnight.
          */
         public Builder day(Path folder) {
             dayFolder = folder;

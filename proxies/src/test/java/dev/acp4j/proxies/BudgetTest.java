@@ -157,7 +157,8 @@ class BudgetTest {
                         .contains("the budget of this day is spent, until midnight: 2 of 2 turns");
             }
         }
-        Proxy tomorrow = day(Clock.offset(today, Duration.ofDays(1))).dayTurns(2).build();
+        Proxy tomorrow =
+                day(Clock.offset(today, Duration.ofDays(1))).dayTurns(2).build();
         try (Between between = new Between(tomorrow, 1, "")) {
             between.opened("/");
             between.prompted("One.");
@@ -173,7 +174,8 @@ class BudgetTest {
     @Test
     @Tag("RMP-11")
     void aTurnThatGoesBeyondTheDayIsCancelledOnce() throws Exception {
-        String cost = "{\"sessionUpdate\":\"usage_update\",\"used\":1,\"size\":2,\"cost\":{\"amount\":%s,\"currency\":\"USD\"}}";
+        String cost =
+                "{\"sessionUpdate\":\"usage_update\",\"used\":1,\"size\":2,\"cost\":{\"amount\":%s,\"currency\":\"USD\"}}";
         for (int round = 0; round < 2; round++) {
             try (Between between =
                     new Between(day(Clock.systemUTC()).dayCost(10).build(), 1, "")) {
@@ -197,7 +199,6 @@ class BudgetTest {
                 between.client.expectResult(70);
             }
         }
-        assertThat(notices)
-                .contains("A turn is cancelled, because more was used today than may be: 10.5 of 10 cost.");
+        assertThat(notices).contains("A turn is cancelled, because more was used today than may be: 10.5 of 10 cost.");
     }
 }

@@ -287,8 +287,7 @@ public enum ReadyProxy {
         Proxy open(ProxyOptions options, Consumer<String> onNotice, Consumer<AutoCloseable> opened) {
             Budget.Builder builder = Budget.builder().onNotice(onNotice);
             boolean isAny = false;
-            builder.day(
-                    options.text("folder") == null ? StateFolder.path().resolve("budget") : options.file("folder"));
+            builder.day(options.text("folder") == null ? StateFolder.path().resolve("budget") : options.file("folder"));
             for (String name : List.of(
                     "turns", "tool-calls", "tokens", "cost", "day-turns", "day-tool-calls", "day-tokens", "day-cost")) {
                 String most = options.text(name);
