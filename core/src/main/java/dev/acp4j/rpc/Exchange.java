@@ -1,5 +1,6 @@
 package dev.acp4j.rpc;
 
+import com.google.errorprone.annotations.concurrent.GuardedBy;
 import dev.acp4j.json.RawJson;
 import java.util.ArrayList;
 import java.util.List;
@@ -28,10 +29,30 @@ public final class Exchange {
     /** What a lane waits with while the interceptor works. */
     private Hold hold;
 
-    /** What the interceptor waits for in {@link #forward}; null when it does not. */
-    private volatile @Nullable Forwarded forwarded;
+    /** Guards what other threads see of the waiting for an answer. */
+    private final ReentrantLock lock = new ReentrantLock();
 
-    private record Forwarded(Call call, Hold hold) {}
+    /** Whether the request is passed on, and the answer has not come. */
+    @GuardedBy("lock")
+    private boolean isForwarding;
+
+    /** What is waited for; null before it was sent. */
+    @GuardedBy("lock")
+    private @Nullable Forwarded forwarded;
+
+    /** The error for which the waiting was given up before the request was sent. */
+    @GuardedBy("lock")
+    private @Nullable RpcError givenUp;
+
+    private record Forwarded(Call call, Hold hold) {
+        boolean giveUp(RpcError error) {
+            boolean isWaiting = hold.giveUp(error);
+            if (isWaiting) {
+                call.abandon();
+            }
+            return isWaiting;
+        }
+    }
 
     Exchange(
             Link.End from,
@@ -111,6 +132,7 @@ public final class Exchange {
         }
         Channel to = to().awaitChannel();
         Connection target = to.connection();
+        forwarding(true);
         Hold next = new Hold(target, 0, () -> {}, () -> {});
         Call call;
         try {
@@ -119,15 +141,16 @@ public final class Exchange {
             incoming.onCancel(call::cancel);
         } catch (RpcException | IllegalStateException | IllegalArgumentException e) {
             next.release();
+            forwarding(false);
             throw from.lost(request.method(), e);
         }
         // What is behind the request goes on; what is behind the answer waits from the moment in which it is read.
         Hold before = hold;
         before.release();
         hold = next;
-        forwarded = new Forwarded(call, next);
+        sent(new Forwarded(call, next));
         RpcError given = next.await();
-        forwarded = null;
+        forwarding(false);
         next.begin();
         before.end();
         if (given != null) {
@@ -143,12 +166,46 @@ public final class Exchange {
      * @return false when no answer is waited for
      */
     public boolean giveUp(RpcError error) {
-        Forwarded waiting = forwarded;
-        if (waiting == null || !waiting.hold.giveUp(error)) {
-            return false;
+        Forwarded waiting;
+        lock.lock();
+        try {
+            waiting = forwarded;
+            if (!isForwarding || givenUp != null) {
+                return false;
+            }
+            if (waiting == null) {
+                givenUp = error;
+                return true;
+            }
+        } finally {
+            lock.unlock();
         }
-        waiting.call.abandon();
-        return true;
+        return waiting.giveUp(error);
+    }
+
+    private void forwarding(boolean value) {
+        lock.lock();
+        try {
+            isForwarding = value;
+            forwarded = null;
+            givenUp = null;
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    private void sent(Forwarded waiting) {
+        RpcError early;
+        lock.lock();
+        try {
+            forwarded = waiting;
+            early = givenUp;
+        } finally {
+            lock.unlock();
+        }
+        if (early != null) {
+            boolean unused = waiting.giveUp(early);
+        }
     }
 
     /**

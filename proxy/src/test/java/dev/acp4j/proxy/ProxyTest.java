@@ -412,7 +412,8 @@ class ProxyTest {
                         (params, hop) -> hop.forward(RawJson.parse("{\"own\":1.50,\"second\":true}")))
                 .onNotifications(Method.Side.CLIENT, "_said"::equals, (params, hop) -> {
                     hop.state(opened).add("said");
-                    hop.forward(RawJson.string(hop.state(opened).toString()));
+                    hop.forward(RawJson.parse(
+                            "{\"seen\":" + RawJson.string(hop.state(opened).toString()) + "}"));
                 })
                 .build();
         open.add(first.onProblem(problems::add).build().then(second).join(clientSide.left(), agentSide.left()));
@@ -427,7 +428,7 @@ class ProxyTest {
         agent.answer(there, "{\"sessionId\":\"n\"}");
         assertThat(client.receive().result()).hasToString("{\"sessionId\":\"n\"}");
         agent.notify("_said", "{\"sessionId\":\"n\"}");
-        assertThat(client.receive().params()).hasToString("\"[session/new, said]\"");
+        assertThat(client.receive().params()).hasToString("{\"seen\":\"[session/new, said]\"}");
     }
 
     @Test
