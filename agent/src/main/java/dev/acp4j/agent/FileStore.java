@@ -1,6 +1,7 @@
 package dev.acp4j.agent;
 
 import com.google.errorprone.annotations.concurrent.GuardedBy;
+import dev.acp4j.json.JsonLines;
 import dev.acp4j.rpc.RpcError;
 import dev.acp4j.schema.SessionId;
 import dev.acp4j.schema.SessionInfo;
@@ -79,7 +80,7 @@ final class FileStore implements SessionStore {
             }
             SessionFile.Opened opened = isFileName(id) ? SessionFile.open(folder.resolve(id.value() + SUFFIX)) : null;
             return opened == null ? null : hold(id, opened);
-        } catch (SessionFile.InUseException e) {
+        } catch (JsonLines.InUseException e) {
             throw RpcError.invalidRequest("Session " + id + " is open in another process; end that one first");
         } catch (IOException e) {
             throw new RpcError(RpcError.INTERNAL_ERROR, "Session " + id + " cannot be read: " + reason(e));
@@ -135,7 +136,7 @@ final class FileStore implements SessionStore {
             if (opened != null) {
                 opened.file().delete();
             }
-        } catch (SessionFile.InUseException e) {
+        } catch (JsonLines.InUseException e) {
             throw RpcError.invalidRequest("Session " + id + " is open in another process; end that one first");
         } catch (IOException e) {
             throw new RpcError(RpcError.INTERNAL_ERROR, "Session " + id + " cannot be deleted: " + reason(e));

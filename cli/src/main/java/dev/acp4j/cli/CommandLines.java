@@ -14,6 +14,7 @@ import dev.acp4j.cli.login.LoginCommand;
 import dev.acp4j.cli.login.LogoutCommand;
 import dev.acp4j.cli.prompt.PromptCommand;
 import dev.acp4j.cli.proxy.ProxyCommand;
+import dev.acp4j.cli.proxy.TrustFilesCommand;
 import dev.acp4j.cli.sessions.ModelsCommand;
 import dev.acp4j.cli.sessions.SessionsCommand;
 import dev.acp4j.cli.terminal.SafeText;
@@ -73,7 +74,7 @@ final class CommandLines {
                 .addSubcommand(new CommandLine(new ConductCommand(streams, agent))
                         .addSubcommand(new StatusCommand(streams))
                         .addSubcommand(new TrustCommand(streams)))
-                .addSubcommand(new ProxyCommand(streams))
+                .addSubcommand(new CommandLine(new ProxyCommand(streams)).addSubcommand(new TrustFilesCommand(streams)))
                 .addSubcommand(new TestAgentCommand(streams));
         Ansi ansi = streams.outDisplay().colour() ? Ansi.ON : Ansi.OFF;
         int width = streams.outDisplay().width();

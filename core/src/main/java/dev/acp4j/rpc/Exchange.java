@@ -1,6 +1,8 @@
 package dev.acp4j.rpc;
 
+import com.google.errorprone.annotations.concurrent.GuardedBy;
 import dev.acp4j.json.RawJson;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
 import java.util.concurrent.locks.Condition;
@@ -13,7 +15,7 @@ import org.jspecify.annotations.Nullable;
  * waits for it: first the lane in which the request came, until it was passed on, answered or refused; then the lane of
  * each answer that came back to it. What lanes wait with is a {@link Hold}.
  *
- * <p>All methods are for the thread of the interceptor.
+ * <p>All methods but {@link #giveUp} are for the thread of the interceptor.
  */
 public final class Exchange {
     private Link.End from;
@@ -22,10 +24,36 @@ public final class Exchange {
     private final Link.RequestInterceptor interceptor;
     private final Message request;
 
+    /** What is done when the answer is on its way. */
+    private final List<Consumer<Message>> afterwards = new ArrayList<>(0);
+
     /** What a lane waits with while the interceptor works. */
     private Hold hold;
 
-    private @Nullable Consumer<Message> afterAnswer;
+    /** Guards what other threads see of the waiting for an answer. */
+    private final ReentrantLock lock = new ReentrantLock();
+
+    /** Whether the request is passed on, and the answer has not come. */
+    @GuardedBy("lock")
+    private boolean isForwarding;
+
+    /** What is waited for; null before it was sent. */
+    @GuardedBy("lock")
+    private @Nullable Forwarded forwarded;
+
+    /** The error for which the waiting was given up before the request was sent. */
+    @GuardedBy("lock")
+    private @Nullable RpcError givenUp;
+
+    private record Forwarded(Call call, Hold hold) {
+        boolean giveUp(RpcError error) {
+            boolean isWaiting = hold.giveUp(error);
+            if (isWaiting) {
+                call.abandon();
+            }
+            return isWaiting;
+        }
+    }
 
     Exchange(
             Link.End from,
@@ -70,14 +98,6 @@ public final class Exchange {
      */
     public void enterAt(Link.End end) {
         from = end;
-    }
-
-    /**
-     * Sets what runs when the answer is queued, before what waits behind it goes on: on the thread of the interceptor,
-     * and it may block. It gets the answer.
-     */
-    public void afterAnswer(Consumer<Message> action) {
-        afterAnswer = action;
     }
 
     /** Returns whether the request was cancelled, or the connection that it came from has ended. */
@@ -133,6 +153,7 @@ public final class Exchange {
         }
         Channel to = to().awaitChannel();
         Connection target = to.connection();
+        forwarding(true);
         Hold next = new Hold(target, 0, () -> {}, () -> {});
         Call call;
         try {
@@ -141,16 +162,79 @@ public final class Exchange {
             incoming.onCancel(call::cancel);
         } catch (RpcException | IllegalStateException | IllegalArgumentException e) {
             next.release();
+            forwarding(false);
             throw from.lost(request.method(), e);
         }
         // What is behind the request goes on; what is behind the answer waits from the moment in which it is read.
         Hold before = hold;
         before.release();
         hold = next;
-        next.await();
+        sent(new Forwarded(call, next));
+        RpcError given = next.await();
+        forwarding(false);
         next.begin();
         before.end();
+        if (given != null) {
+            throw given;
+        }
         return call.answer().orElseThrow(() -> from.lost(request.method(), Objects.requireNonNull(call.failure())));
+    }
+
+    /**
+     * Waits no longer for the answer: {@link #forward(RawJson) forward} throws an error in its place. Where the request
+     * went, it is cancelled, and an answer that comes still is dropped. From any thread.
+     *
+     * @return false when no answer is waited for
+     */
+    public boolean giveUp(RpcError error) {
+        Forwarded waiting;
+        lock.lock();
+        try {
+            waiting = forwarded;
+            if (!isForwarding || givenUp != null) {
+                return false;
+            }
+            if (waiting == null) {
+                givenUp = error;
+                return true;
+            }
+        } finally {
+            lock.unlock();
+        }
+        return waiting.giveUp(error);
+    }
+
+    private void forwarding(boolean value) {
+        lock.lock();
+        try {
+            isForwarding = value;
+            forwarded = null;
+            givenUp = null;
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    private void sent(Forwarded waiting) {
+        RpcError early;
+        lock.lock();
+        try {
+            forwarded = waiting;
+            early = givenUp;
+        } finally {
+            lock.unlock();
+        }
+        if (early != null) {
+            boolean unused = waiting.giveUp(early);
+        }
+    }
+
+    /**
+     * Does something when the answer is on its way to where the request came from, before what is behind the answer in
+     * its lane goes on: for what has its place after the answer. Not when the answer cannot be sent.
+     */
+    public void afterAnswer(Consumer<Message> action) {
+        afterwards.add(action);
     }
 
     /** Runs in the lane. */
@@ -175,8 +259,8 @@ public final class Exchange {
         boolean unused = Thread.interrupted();
         try {
             origin.answer(incoming, answer, origin);
-            if (afterAnswer != null) {
-                afterAnswer.accept(answer);
+            for (Consumer<Message> action : afterwards) {
+                run(action, answer);
             }
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
@@ -185,6 +269,15 @@ public final class Exchange {
         } finally {
             hold.release();
             hold.end();
+        }
+    }
+
+    private void run(Consumer<Message> action, Message answer) {
+        try {
+            action.accept(answer);
+        } catch (RuntimeException e) {
+            origin.dispatcher.problem(
+                    Problem.Kind.INTERCEPTOR_FAILED, request.method() + ": an interceptor failed: " + e, e);
         }
     }
 
@@ -213,6 +306,9 @@ public final class Exchange {
         // Guarded by the lock, which is that of the state.
         private boolean granted;
         private boolean released;
+
+        /** What ends the waiting in the place of an answer. */
+        private @Nullable RpcError given;
 
         /** How many threads of the interceptor wait for a peer. */
         private int passing;
@@ -311,18 +407,37 @@ public final class Exchange {
             }
         }
 
-        /** Waits until the lane has come to this, whatever interrupts. */
-        void await() {
+        /** Waits until the lane has come to this, whatever interrupts; returns the error if that was given up. */
+        @Nullable
+        RpcError await() {
+            RpcError end;
             lock.lock();
             try {
-                while (!granted) {
+                while (!granted && given == null) {
                     changed.awaitUninterruptibly();
                 }
+                end = given;
             } finally {
                 lock.unlock();
             }
             // Who interrupted this wait has cancelled what was waited for.
             boolean unused = Thread.interrupted();
+            return end;
+        }
+
+        /** Ends the waiting; returns false when the lane has come to this before. */
+        boolean giveUp(RpcError error) {
+            lock.lock();
+            try {
+                if (granted || given != null) {
+                    return false;
+                }
+                given = error;
+                changed.signalAll();
+                return true;
+            } finally {
+                lock.unlock();
+            }
         }
 
         void release() {

@@ -1,15 +1,20 @@
 package dev.acp4j.proxies;
 
 import com.google.errorprone.annotations.concurrent.GuardedBy;
+import dev.acp4j.proxies.Alarms.Alarm;
 import dev.acp4j.proxy.Answer;
+import dev.acp4j.proxy.Neighbour;
 import dev.acp4j.proxy.NotificationHop;
 import dev.acp4j.proxy.Proxy;
 import dev.acp4j.proxy.SessionState;
 import dev.acp4j.rpc.RpcError;
+import dev.acp4j.rpc.RpcException;
+import dev.acp4j.rpc.Time;
 import dev.acp4j.schema.AgentMethods;
 import dev.acp4j.schema.CancelNotification;
 import dev.acp4j.schema.ClientMethods;
 import dev.acp4j.schema.PromptResponse;
+import dev.acp4j.schema.SessionId;
 import dev.acp4j.schema.SessionNotification;
 import dev.acp4j.schema.StateUpdate;
 import dev.acp4j.schema.ToolCall;
@@ -18,7 +23,13 @@ import dev.acp4j.schema.ToolCallUpdate;
 import dev.acp4j.schema.Unstable;
 import dev.acp4j.schema.Usage;
 import dev.acp4j.schema.UsageUpdate;
+import dev.acp4j.schema.Version;
+import java.io.IOException;
 import java.math.BigDecimal;
+import java.nio.file.Path;
+import java.time.Clock;
+import java.time.Duration;
+import java.time.ZoneId;
 import java.util.ArrayList;
 import java.util.EnumMap;
 import java.util.EnumSet;
@@ -27,6 +38,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
@@ -38,9 +50,11 @@ import org.jspecify.annotations.Nullable;
  * Proxy budget = Budget.builder().turns(50).toolCalls(500).cost(5).build();
  * }</pre>
  *
- * <p>From 80 % of a limit on, that is reported once. A turn that goes beyond one is cancelled, and ends as the agent
- * ends it; new prompts are then refused with the limit and the use. Tokens and cost are those that the agent reports
- * for the session; if it has reported none at the end of a turn, that is said, and the limit does not hold.
+ * <p>A {@linkplain Builder#day day} has limits of its own, which programs share. From 80 % of a limit on, that is
+ * reported once (in each turn, if it is the {@link Builder#turnTime}). A turn that goes beyond one is cancelled, and
+ * ends as the agent ends it; new prompts are then refused with the limit and the use. Tokens and cost are those that
+ * the agent reports for the session; if it has reported none at the end of a turn, that is said, and the limit does not
+ * hold.
  */
 @Unstable
 public final class Budget {
@@ -48,7 +62,11 @@ public final class Budget {
 
     private final Map<Measure, Double> limits;
     private final Consumer<String> onNotice;
-    private final SessionState<Spent> spent = SessionState.of(opening -> new Spent());
+    private final @Nullable Duration turnTime;
+    private final Alarms alarms;
+    private final @Nullable Day day;
+    private final SessionState<Spent> spent =
+            SessionState.of(opening -> new Spent(opening.method().equals("session/new")), Spent::turnEnds);
 
     private enum Measure {
         TURNS("turns"),
@@ -66,6 +84,11 @@ public final class Budget {
     private Budget(Builder builder) {
         limits = new EnumMap<>(builder.limits);
         onNotice = builder.onNotice;
+        turnTime = builder.turnTime;
+        alarms = new Alarms(builder.time);
+        day = builder.dayLimits.isEmpty() || builder.dayFolder == null
+                ? null
+                : new Day(builder.dayLimits, new DayLedger(builder.dayFolder, builder.clock), onNotice);
     }
 
     /** Begins a budget. */
@@ -84,7 +107,20 @@ public final class Budget {
                                 "the budget of this session is spent: " + session.text(over, limits));
                     }
                     say(session);
-                    return hop.forward();
+                    if (day != null) {
+                        day.begin();
+                    }
+                    limitTime(session, prompt.sessionId(), hop.agent());
+                    boolean goesOn = false;
+                    try {
+                        var answer = hop.forward();
+                        goesOn = hop.version() == Version.V2 && !answer.isError();
+                        return answer;
+                    } finally {
+                        if (!goesOn) {
+                            session.turnEnds();
+                        }
+                    }
                 })
                 .onRequest(AgentMethods.PROMPT, (prompt, hop) -> {
                     Answer<PromptResponse> answer = hop.forward();
@@ -101,18 +137,28 @@ public final class Budget {
             throws InterruptedException {
         Spent session = hop.state(spent);
         switch (said.update()) {
-            case ToolCall call -> session.call(call.toolCallId());
-            case ToolCallUpdate call -> session.call(call.toolCallId());
+            case ToolCall call -> called(session, call.toolCallId());
+            case ToolCallUpdate call -> called(session, call.toolCallId());
             case UsageUpdate usage -> {
                 if (usage.cost() != null) {
-                    session.set(Measure.COST, usage.cost().amount());
+                    reported(session, Measure.COST, usage.cost().amount());
                 }
             }
-            case StateUpdate.Idle idle -> ended(session, idle.usage());
+            case StateUpdate.Idle idle -> {
+                session.turnEnds();
+                ended(session, idle.usage());
+            }
             default -> {}
         }
         say(session);
         Measure over = session.overrun(limits);
+        // Not with each piece of a message: the file is read for it.
+        boolean counts = said.update() instanceof ToolCall || said.update() instanceof UsageUpdate;
+        String overDay = over == null && counts && day != null ? day.overrun() : null;
+        if (overDay != null && session.cancelsNow()) {
+            onNotice.accept("A turn is cancelled, because more was used today than may be: " + overDay + ".");
+            hop.agent().send(AgentMethods.CANCEL, CancelNotification.of(said.sessionId()));
+        }
         if (over != null) {
             onNotice.accept("A turn is cancelled, because the session has used more than it may: "
                     + session.text(over, limits) + ".");
@@ -122,14 +168,58 @@ public final class Budget {
         hop.forward();
     }
 
+    private void called(Spent session, ToolCallId call) {
+        if (session.call(call) && day != null) {
+            day.add(Measure.TOOL_CALLS, 1);
+        }
+    }
+
+    private void reported(Spent session, Measure measure, double amount) {
+        double more = session.set(measure, amount);
+        if (more > 0 && day != null) {
+            day.add(measure, more);
+        }
+    }
+
+    /** From now on the time of the turn counts. */
+    private void limitTime(Spent session, SessionId id, Neighbour agent) {
+        Duration most = turnTime;
+        if (most == null) {
+            return;
+        }
+        Duration near = Duration.ofNanos((long) (most.toNanos() * NOTICE));
+        String limit = most.toMillis() / 1000.0 + " s";
+        session.turnBegins(
+                alarms.in(near, () -> onNotice.accept("A turn has nearly taken the time that it may: " + limit + ".")),
+                alarms.in(most, () -> {
+                    onNotice.accept("A turn is cancelled, because it has taken longer than it may: " + limit + ".");
+                    try {
+                        agent.send(AgentMethods.CANCEL, CancelNotification.of(id));
+                    } catch (InterruptedException e) {
+                        Thread.currentThread().interrupt();
+                    } catch (RpcException e) {
+                        // The connection has ended, and the turn with it.
+                    }
+                }));
+    }
+
     private void ended(Spent session, @Nullable Usage usage) {
         if (usage != null) {
-            session.set(Measure.TOKENS, (double) usage.totalTokens());
+            reported(session, Measure.TOKENS, (double) usage.totalTokens());
         }
         say(session);
-        for (Measure measure : session.unreported(limits)) {
+        for (Measure measure : session.unreported(limited())) {
             onNotice.accept("This agent does not report its " + measure.text + ": the limit does not hold.");
         }
+    }
+
+    private Set<Measure> limited() {
+        Set<Measure> limited = EnumSet.noneOf(Measure.class);
+        limited.addAll(limits.keySet());
+        if (day != null) {
+            limited.addAll(day.limits.keySet());
+        }
+        return limited;
     }
 
     private void say(Spent session) {
@@ -159,6 +249,36 @@ public final class Budget {
         @GuardedBy("lock")
         private boolean isCancelled;
 
+        /** Whether the session began here, so that all that it has used is of now. */
+        private final boolean isNew;
+
+        Spent(boolean isNew) {
+            this.isNew = isNew;
+        }
+
+        /** What happens at the times of the turn. */
+        @GuardedBy("lock")
+        private List<Alarm> times = List.of();
+
+        void turnBegins(Alarm... alarms) {
+            lock.lock();
+            try {
+                times = List.of(alarms);
+            } finally {
+                lock.unlock();
+            }
+        }
+
+        void turnEnds() {
+            lock.lock();
+            try {
+                times.forEach(Alarm::cancel);
+                times = List.of();
+            } finally {
+                lock.unlock();
+            }
+        }
+
         /** Counts a turn that begins; returns a limit that is reached, and then there is none. */
         @Nullable
         Measure begin(Map<Measure, Double> limits) {
@@ -178,22 +298,39 @@ public final class Budget {
             }
         }
 
-        void call(ToolCallId call) {
+        /** Counts a call; returns whether it is a new one. */
+        boolean call(ToolCallId call) {
             lock.lock();
             try {
                 // What is replayed before the first turn was not used now.
-                if (isBegun && calls.add(call)) {
+                boolean isNew = isBegun && calls.add(call);
+                if (isNew) {
                     used.merge(Measure.TOOL_CALLS, 1.0, Double::sum);
                 }
+                return isNew;
             } finally {
                 lock.unlock();
             }
         }
 
-        void set(Measure measure, double amount) {
+        /** Sets what the session has used; returns how much more that is, as far as it is known. */
+        double set(Measure measure, double amount) {
             lock.lock();
             try {
-                used.put(measure, amount);
+                Double before = used.put(measure, amount);
+                return before != null ? amount - before : isNew ? amount : 0;
+            } finally {
+                lock.unlock();
+            }
+        }
+
+        /** Whether the turn is to be cancelled, and was not yet. */
+        boolean cancelsNow() {
+            lock.lock();
+            try {
+                boolean isFirst = isBegun && !isCancelled;
+                isCancelled = true;
+                return isFirst;
             } finally {
                 lock.unlock();
             }
@@ -233,12 +370,12 @@ public final class Budget {
         }
 
         /** Returns the measures that the agent has not reported, each once. */
-        List<Measure> unreported(Map<Measure, Double> limits) {
+        List<Measure> unreported(Set<Measure> limited) {
             lock.lock();
             try {
                 List<Measure> missing = new ArrayList<>();
                 for (Measure measure : List.of(Measure.TOKENS, Measure.COST)) {
-                    if (limits.containsKey(measure) && !used.containsKey(measure) && said.add(measure)) {
+                    if (limited.contains(measure) && !used.containsKey(measure) && said.add(measure)) {
                         missing.add(measure);
                     }
                 }
@@ -269,10 +406,81 @@ public final class Budget {
         }
     }
 
+    /** What all sessions of a day may use, in all programs that share a folder. */
+    private static final class Day {
+        private final Map<Measure, Double> limits;
+        private final DayLedger ledger;
+        private final Consumer<String> onNotice;
+        private final Set<String> said = ConcurrentHashMap.newKeySet();
+
+        Day(Map<Measure, Double> limits, DayLedger ledger, Consumer<String> onNotice) {
+            this.limits = new EnumMap<>(limits);
+            this.ledger = ledger;
+            this.onNotice = onNotice;
+        }
+
+        /** A turn begins, unless a limit is reached. */
+        void begin() {
+            String over = find(1);
+            if (over != null) {
+                throw RpcError.invalidRequest("the budget of this day is spent, until midnight: " + over);
+            }
+            add(Measure.TURNS, 1);
+        }
+
+        /** Returns the limit beyond which the day is; null if there is none. */
+        @Nullable
+        String overrun() {
+            return find(1 + 1e-9);
+        }
+
+        void add(Measure measure, double amount) {
+            if (!limits.containsKey(measure)) {
+                return;
+            }
+            try {
+                ledger.add(measure.text, amount);
+            } catch (IOException e) {
+                throw unreadable(e);
+            }
+            String near = find(NOTICE);
+            if (near != null && said.add(near.substring(near.indexOf(" of ")))) {
+                onNotice.accept("This day has nearly used what it may: " + near + ".");
+            }
+        }
+
+        /** Returns a limit of which at least a part is used. */
+        private @Nullable String find(double part) {
+            try {
+                Map<String, Double> used = ledger.used();
+                for (Map.Entry<Measure, Double> limit : limits.entrySet()) {
+                    double amount = used.getOrDefault(limit.getKey().text, 0.0);
+                    if (amount >= part * limit.getValue()) {
+                        return Spent.text(amount) + " of " + Spent.text(limit.getValue()) + " " + limit.getKey().text;
+                    }
+                }
+                return null;
+            } catch (IOException e) {
+                throw unreadable(e);
+            }
+        }
+
+        private RpcError unreadable(IOException e) {
+            return new RpcError(
+                    RpcError.INTERNAL_ERROR,
+                    "the budget of this day cannot be kept, so nothing is begun: " + e.getMessage());
+        }
+    }
+
     /** Builds a budget. */
     public static final class Builder {
         private final Map<Measure, Double> limits = new EnumMap<>(Measure.class);
         private Consumer<String> onNotice = Notices::log;
+        private final Map<Measure, Double> dayLimits = new EnumMap<>(Measure.class);
+        private @Nullable Path dayFolder;
+        private @Nullable Duration turnTime;
+        private Time time = Time.SYSTEM;
+        private Clock clock = Clock.system(ZoneId.systemDefault());
 
         private Builder() {}
 
@@ -296,11 +504,63 @@ public final class Budget {
             return limit(Measure.COST, most);
         }
 
+        /** Sets how long each turn may take; then it is cancelled. */
+        public Builder turnTime(Duration most) {
+            if (most.isZero() || most.isNegative()) {
+                throw new IllegalArgumentException("expected a time above zero, got " + most);
+            }
+            turnTime = most;
+            return this;
+        }
+
+        /**
+         * Sets where it is kept what all sessions of a day have used. Programs with the same folder share the day,
+         * which ends at midnight.
+         */
+        public Builder day(Path folder) {
+            dayFolder = folder;
+            return this;
+        }
+
+        /** Sets how many turns a day may have. */
+        public Builder dayTurns(int most) {
+            return limit(dayLimits, Measure.TURNS, most);
+        }
+
+        /** Sets how many calls of tools a day may have. */
+        public Builder dayToolCalls(int most) {
+            return limit(dayLimits, Measure.TOOL_CALLS, most);
+        }
+
+        /** Sets how many tokens a day may use. Those that a session had used when it was opened again do not count. */
+        public Builder dayTokens(long most) {
+            return limit(dayLimits, Measure.TOKENS, (double) most);
+        }
+
+        /** Sets what a day may cost. What a session had cost when it was opened again does not count. */
+        public Builder dayCost(double most) {
+            return limit(dayLimits, Measure.COST, most);
+        }
+
+        Builder clock(Clock value) {
+            clock = value;
+            return this;
+        }
+
+        Builder time(Time value) {
+            time = value;
+            return this;
+        }
+
         private Builder limit(Measure measure, double most) {
+            return limit(limits, measure, most);
+        }
+
+        private Builder limit(Map<Measure, Double> to, Measure measure, double most) {
             if (!(most > 0)) {
                 throw new IllegalArgumentException("expected more than 0 " + measure.text + ", got " + most);
             }
-            limits.put(measure, most);
+            to.put(measure, most);
             return this;
         }
 
@@ -313,11 +573,14 @@ public final class Budget {
         /**
          * Builds the proxy.
          *
-         * @throws IllegalStateException without a limit
+         * @throws IllegalStateException without a limit, or with one of a day and no folder
          */
         public Proxy build() {
-            if (limits.isEmpty()) {
+            if (limits.isEmpty() && dayLimits.isEmpty() && turnTime == null) {
                 throw new IllegalStateException("a budget has at least one limit");
+            }
+            if (!dayLimits.isEmpty() && dayFolder == null) {
+                throw new IllegalStateException("the limit of a day needs a folder");
             }
             return new Budget(this).proxy();
         }

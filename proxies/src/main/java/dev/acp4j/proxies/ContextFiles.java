@@ -1,8 +1,5 @@
 package dev.acp4j.proxies;
 
-import dev.acp4j.json.JsonException;
-import dev.acp4j.json.JsonReader;
-import dev.acp4j.json.RawJson;
 import dev.acp4j.proxy.Hop;
 import dev.acp4j.proxy.Proxy;
 import dev.acp4j.proxy.SessionState;
@@ -16,7 +13,6 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
-import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
 import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
@@ -59,7 +55,7 @@ public final class ContextFiles {
     private final @Nullable Set<String> notFor;
     private final Consumer<String> onNotice;
     private final Inserted inserted = new Inserted("context");
-    private final SessionState<Given> given = SessionState.of(opening -> new Given(cwd(opening.params())));
+    private final SessionState<Given> given = SessionState.of(opening -> new Given(Sessions.cwd(opening.params())));
 
     /**
      * What a session was given.
@@ -258,24 +254,6 @@ public final class ContextFiles {
             return HexFormat.of().formatHex(MessageDigest.getInstance("SHA-256").digest(bytes), 0, 12);
         } catch (NoSuchAlgorithmException e) {
             throw new IllegalStateException(e);
-        }
-    }
-
-    private static @Nullable Path cwd(RawJson params) {
-        try {
-            JsonReader in = params.reader();
-            in.beginObject();
-            Path cwd = null;
-            while (in.nextMember()) {
-                if (in.name().equals("cwd") && in.kind() == JsonReader.Kind.STRING) {
-                    cwd = Path.of(in.string());
-                } else {
-                    in.skip();
-                }
-            }
-            return cwd;
-        } catch (JsonException | InvalidPathException e) {
-            return null;
         }
     }
 

@@ -1,7 +1,6 @@
 package dev.acp4j.proxies;
 
 import com.google.errorprone.annotations.concurrent.GuardedBy;
-import dev.acp4j.json.JsonReader;
 import dev.acp4j.json.JsonWriter;
 import dev.acp4j.json.RawJson;
 import dev.acp4j.proxy.Answer;
@@ -173,20 +172,9 @@ public final class MessageLog implements AutoCloseable {
             string(out, "time", time);
             string(out, "sessionId", prompt.sessionId().value());
             out.name("prompt");
-            out.raw(member(redaction.redact(params), "prompt"));
+            RawJson said = Members.get(redaction.redact(params), "prompt");
+            out.raw(said == null ? RawJson.NULL : said);
         });
-    }
-
-    private static RawJson member(RawJson object, String name) {
-        JsonReader in = object.reader();
-        in.beginObject();
-        RawJson found = RawJson.NULL;
-        while (in.nextMember()) {
-            boolean isIt = in.name().equals(name);
-            RawJson value = in.raw();
-            found = isIt ? value : found;
-        }
-        return found;
     }
 
     private void answered(SessionId session, Spoken all, String end) {

@@ -13,6 +13,10 @@ final class Between implements AutoCloseable {
     final ScriptedPeer client;
     final ScriptedPeer agent;
     private final RunningProxy proxy;
+
+    /** What the client was told of the agent. */
+    final String initialized;
+
     private long ids;
 
     /**
@@ -21,17 +25,27 @@ final class Between implements AutoCloseable {
      * @param answer the agent's answer to {@code initialize}, without the version
      */
     Between(Proxy proxy, int version, String answer) throws IOException, InterruptedException {
+        this(proxy, version, answer, false);
+    }
+
+    /** Starts a proxy that may change what the agent offers. */
+    Between(Proxy proxy, int version, String answer, boolean isChanged) throws IOException, InterruptedException {
         MemoryTransport.Pair clientSide = MemoryTransport.pair();
         MemoryTransport.Pair agentSide = MemoryTransport.pair();
         this.client = new ScriptedPeer(clientSide.right());
         this.agent = new ScriptedPeer(agentSide.right());
         this.proxy = proxy.join(clientSide.left(), agentSide.left());
-        String came = asked(
-                "initialize",
-                "{\"protocolVersion\":" + version + "}",
-                "{\"protocolVersion\":" + version + answer + "}");
-        if (!came.equals("{\"protocolVersion\":" + version + "}")) {
-            throw new AssertionError("initialize was changed: " + came);
+        String params = "{\"protocolVersion\":" + version + "}";
+        String offered = "{\"protocolVersion\":" + version + answer + "}";
+        client.request(++ids, "initialize", params);
+        JsonObject there = agent.expect("initialize");
+        agent.answer(there, offered);
+        initialized = text(client.expectResult(ids));
+        if (!params(there).equals(params)) {
+            throw new AssertionError("initialize was changed: " + params(there));
+        }
+        if (!isChanged && !initialized.equals(offered)) {
+            throw new AssertionError("the result was changed: " + initialized);
         }
     }
 

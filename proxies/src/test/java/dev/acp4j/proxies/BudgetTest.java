@@ -3,20 +3,33 @@ package dev.acp4j.proxies;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.acp4j.proxy.Proxy;
+import dev.acp4j.testkit.FakeTime;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
+import java.time.Clock;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.ZoneOffset;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
 
 @Timeout(60)
 class BudgetTest {
-    private final List<String> notices = new ArrayList<>();
+    private final List<String> notices = Collections.synchronizedList(new ArrayList<>());
 
     private static String call(int id) {
         return "{\"sessionUpdate\":\"tool_call\",\"toolCallId\":\"" + id + "\",\"title\":\"t\"}";
     }
 
     @Test
+    @Tag("RMP-11")
     void whenTheTurnsAreUsedPromptsAreRefusedWithTheLimit() throws Exception {
         try (Between between =
                 new Between(Budget.builder().turns(2).onNotice(notices::add).build(), 1, "")) {
@@ -38,6 +51,7 @@ class BudgetTest {
     }
 
     @Test
+    @Tag("RMP-11")
     void aTurnThatGoesBeyondALimitIsCancelledOnceAndEndsAsTheAgentEndsIt() throws Exception {
         try (Between between = new Between(
                 Budget.builder().toolCalls(2).cost(1.5).onNotice(notices::add).build(), 1, "")) {
@@ -71,6 +85,7 @@ class BudgetTest {
     }
 
     @Test
+    @Tag("RMP-11")
     void whatTheAgentDoesNotReportIsSaidAndNotCountedAsNothing() throws Exception {
         String answer = ",\"info\":{\"name\":\"a\",\"version\":\"1\"},\"capabilities\":{\"session\":{}}";
         try (Between between = new Between(
@@ -87,5 +102,103 @@ class BudgetTest {
                 .containsExactly(
                         "A session has nearly used what it may: 10 of 10 tokens.",
                         "This agent does not report its cost: the limit does not hold.");
+    }
+
+    @Test
+    @Tag("RMP-11")
+    void aTurnThatTakesTooLongIsCancelledAndTheNextOneHasItsOwnTime() throws Exception {
+        FakeTime time = new FakeTime();
+        try (Between between = new Between(
+                Budget.builder()
+                        .turnTime(Duration.ofSeconds(10))
+                        .time(time)
+                        .onNotice(notices::add)
+                        .build(),
+                1,
+                "")) {
+            between.opened("/");
+            between.client.request(70, "session/prompt", Between.prompt("Work."));
+            var prompt = between.agent.expect("session/prompt");
+            time.awaitWaiters(1);
+            time.advance(Duration.ofSeconds(8));
+            time.awaitWaiters(1);
+            time.advance(Duration.ofSeconds(2));
+            between.agent.expect("session/cancel");
+            between.agent.answer(prompt, "{\"stopReason\":\"cancelled\"}");
+            assertThat(Between.text(between.client.expectResult(70))).isEqualTo("{\"stopReason\":\"cancelled\"}");
+
+            between.prompted("More.");
+        }
+        assertThat(notices)
+                .containsExactlyInAnyOrder(
+                        "A turn has nearly taken the time that it may: 10.0 s.",
+                        "A turn is cancelled, because it has taken longer than it may: 10.0 s.");
+    }
+
+    @TempDir
+    private Path folder;
+
+    @Test
+    @Tag("RMP-11")
+    void theDayIsSharedByWhoeverHasItsFolderAndEndsAtMidnight() throws Exception {
+        Clock today = Clock.fixed(Instant.parse("2026-01-31T12:00:00Z"), ZoneOffset.UTC);
+        Proxy one = day(today).dayTurns(2).dayCost(10).build();
+        Proxy other = day(today).dayTurns(2).dayCost(10).build();
+        try (Between first = new Between(one, 1, "");
+                Between second = new Between(other, 1, "")) {
+            first.opened("/");
+            second.opened("/");
+            first.prompted("One.");
+            Files.writeString(folder.resolve("2026-01-31.jsonl"), "{\"cost\":", StandardOpenOption.APPEND);
+            second.prompted("Two.");
+            for (Between each : new Between[] {first, second}) {
+                each.client.request(70, "session/prompt", Between.prompt("Three."));
+                assertThat(Between.text(each.client.expectError(70)))
+                        .contains("the budget of this day is spent, until midnight: 2 of 2 turns");
+            }
+        }
+        Proxy tomorrow =
+                day(Clock.offset(today, Duration.ofDays(1))).dayTurns(2).build();
+        try (Between between = new Between(tomorrow, 1, "")) {
+            between.opened("/");
+            between.prompted("One.");
+        }
+        assertThat(notices).contains("This day has nearly used what it may: 2 of 2 turns.");
+        assertThatThrownBy(() -> Budget.builder().dayTurns(1).build()).hasMessageContaining("needs a folder");
+    }
+
+    private Budget.Builder day(Clock clock) {
+        return Budget.builder().day(folder).clock(clock).onNotice(notices::add);
+    }
+
+    @Test
+    @Tag("RMP-11")
+    void aTurnThatGoesBeyondTheDayIsCancelledOnce() throws Exception {
+        String cost =
+                "{\"sessionUpdate\":\"usage_update\",\"used\":1,\"size\":2,\"cost\":{\"amount\":%s,\"currency\":\"USD\"}}";
+        for (int round = 0; round < 2; round++) {
+            try (Between between =
+                    new Between(day(Clock.systemUTC()).dayCost(10).build(), 1, "")) {
+                if (round == 0) {
+                    between.opened("/");
+                } else {
+                    // What the session had cost before it was opened again does not count twice.
+                    between.asked("session/resume", "{\"sessionId\":\"s\",\"cwd\":\"/\"}", "{}");
+                }
+                between.client.request(70, "session/prompt", Between.prompt("Work."));
+                var prompt = between.agent.expect("session/prompt");
+                between.update(cost.formatted(round == 0 ? "6" : "6.5"));
+                between.clientGets("session/update");
+                assertThat(between.asked("_next", "{}", "{}")).isEqualTo("{}");
+                if (round == 1) {
+                    between.update(cost.formatted("11"));
+                    between.clientGets("session/update");
+                    between.agent.expect("session/cancel");
+                }
+                between.agent.answer(prompt, "{\"stopReason\":\"cancelled\"}");
+                between.client.expectResult(70);
+            }
+        }
+        assertThat(notices).contains("A turn is cancelled, because more was used today than may be: 10.5 of 10 cost.");
     }
 }

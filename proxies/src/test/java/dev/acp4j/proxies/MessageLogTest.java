@@ -13,6 +13,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CountDownLatch;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -25,6 +26,7 @@ class MessageLogTest {
     private Path folder;
 
     @Test
+    @Tag("RMP-18")
     void promptsAndAnswersAreLinesWithoutSecretsThatOnlyTheUserReads() throws Exception {
         Path file = folder.resolve("talk.jsonl");
         Files.writeString(file, "{\"old\":true}\n");
@@ -80,6 +82,7 @@ class MessageLogTest {
     }
 
     @Test
+    @Tag("RMP-18")
     void everyMessageIsWrittenWithItsDirectionAndPassesAsItCame() throws Exception {
         Path file = folder.resolve("all.jsonl");
         String odd = "{\"sessionId\":\"s\",\"x\":1.50,\"password\":\"hunter2hunter2\"}";
@@ -102,6 +105,7 @@ class MessageLogTest {
     }
 
     @Test
+    @Tag("RMP-18")
     void aFullFileIsRenamedAndTheNextOneBegins() throws Exception {
         Path file = folder.resolve("all.jsonl");
         try (MessageLog log = MessageLog.builder(file).everything().maxBytes(1).open();
@@ -162,6 +166,28 @@ class MessageLogTest {
     }
 
     @Test
+    @Tag("RMP-18")
+    void linesThatAreLostAreCountedOnceTheFileCanBeWrittenAgain() throws Exception {
+        Path file = folder.resolve("all.jsonl");
+        Path inTheWay = Files.createDirectories(folder.resolve("all.jsonl.1/full"));
+        CountDownLatch reported = new CountDownLatch(1);
+        try (MessageLog log = MessageLog.builder(file)
+                        .everything()
+                        .maxBytes(500)
+                        .onNotice(sentence -> reported.countDown())
+                        .open();
+                Between between = new Between(log.proxy(), 1, "")) {
+            between.asked("_own", "{\"x\":\"" + "1".repeat(500) + "\"}", "{}");
+            reported.await();
+            Files.delete(inTheWay);
+            between.asked("_own", "{}", "{}");
+        }
+
+        assertThat(Files.readString(file)).contains("\"lost\":1}", "\"result\":{}");
+    }
+
+    @Test
+    @Tag("RMP-18")
     void aDiskThatIsFullHoldsUpNothingAndIsReportedOnce() throws Exception {
         List<String> notices = new ArrayList<>();
         Path full = Path.of("/dev/full");

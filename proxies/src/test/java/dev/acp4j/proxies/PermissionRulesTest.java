@@ -7,6 +7,7 @@ import dev.acp4j.proxy.Proxy;
 import dev.acp4j.schema.ToolKind;
 import java.util.ArrayList;
 import java.util.List;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
@@ -41,6 +42,7 @@ class PermissionRulesTest {
     }
 
     @Test
+    @Tag("RMP-10")
     void rulesChooseTheOptionForOnceAndTellTheClient() throws Exception {
         try (Between between = new Between(rules(), 1, "")) {
             assertThat(between.answered(ASK, question(",\"kind\":\"read\"", ALL)))
@@ -62,6 +64,7 @@ class PermissionRulesTest {
     }
 
     @Test
+    @Tag("RMP-10")
     void whatNoRuleIsForTheClientDecides() throws Exception {
         try (Between between = new Between(rules(), 1, "")) {
             for (String call : List.of("", ",\"kind\":\"edit\"", ",\"kind\":\"read_all\"", ",\"name\":\"Grep\"")) {
@@ -74,6 +77,7 @@ class PermissionRulesTest {
     }
 
     @Test
+    @Tag("RMP-10")
     void anOptionForAlwaysIsNeverChosen() throws Exception {
         String twice = ONCE + "," + NO.replace("\"no\"", "\"once\"");
         try (Between between = new Between(rules(), 1, "")) {
@@ -94,6 +98,7 @@ class PermissionRulesTest {
     }
 
     @Test
+    @Tag("RMP-10")
     void aQuestionThatCannotBeReadIsRefused() throws Exception {
         try (Between between = new Between(rules(), 1, "")) {
             between.agent.request(80, ASK, "{\"sessionId\":\"s\",\"toolCall\":7,\"options\":[]}");
@@ -103,6 +108,7 @@ class PermissionRulesTest {
     }
 
     @Test
+    @Tag("RMP-10")
     void subjectsOfVersion2AreJudgedWithWhatIsKnownOfTheirCall() throws Exception {
         String form = "{\"sessionId\":\"s\",\"title\":\"May I?\"%s,\"options\":[" + ALL + "]}";
         String command = ",\"subject\":{\"type\":\"command\",\"command\":\"ls\",\"cwd\":\"/\",\"toolCallId\":\"%s\"}";

@@ -6,6 +6,7 @@ import dev.acp4j.redaction.Redaction;
 import java.util.Map;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
@@ -29,6 +30,7 @@ class SecretPlaceholdersTest {
     }
 
     @Test
+    @Tag("RMP-14")
     void theAgentGetsPlaceholdersAndWhatItWritesHasTheSecrets() throws Exception {
         try (Between between = between(1)) {
             between.opened("/" + SECRET);
@@ -47,6 +49,11 @@ class SecretPlaceholdersTest {
                             "{\"sessionId\":\"s\",\"path\":\"/env\"}",
                             "{\"content\":\"A=" + SECRET + "\\nB=x\"}"))
                     .isEqualTo("{\"content\":\"A=" + placeholder + "\\nB=x\"}");
+            assertThat(between.answeredByClient(
+                            "terminal/output",
+                            "{\"sessionId\":\"s\",\"terminalId\":\"t\"}",
+                            "{\"output\":\"A=" + SECRET + "\\n\",\"truncated\":false}"))
+                    .contains("\"A=" + placeholder + "\\n\"");
             assertThat(between.answeredByClient(
                             "elicitation/create",
                             "{\"mode\":\"form\",\"sessionId\":\"s\",\"message\":\"Key?\",\"requestedSchema\":{\"type\":\"object\",\"properties\":{}}}",
@@ -76,6 +83,7 @@ class SecretPlaceholdersTest {
     }
 
     @Test
+    @Tag("RMP-14")
     void placeholdersThatAreCutIntoChunksAreFoundAndNothingIsHeldToTheEnd() throws Exception {
         for (int version : new int[] {1, 2}) {
             try (Between between = between(version)) {

@@ -35,6 +35,7 @@ class ToolFilterTest {
     }
 
     @Test
+    @Tag("RMP-08")
     @Tag("RMP-09")
     void toolsOfMcpServersAreTakenOutOfTheListAndRefused() throws Exception {
         String list =
@@ -68,6 +69,7 @@ class ToolFilterTest {
 
     @Test
     @Tag("RMP-09")
+    @Tag("RMP-08")
     void questionsForForbiddenToolsAreRejectedOnce() throws Exception {
         try (Between between = between(ToolFilter.builder().deny("drop"), 1)) {
             assertThat(between.answered("session/request_permission", question(",\"name\":\"drop\"")))
@@ -107,6 +109,7 @@ class ToolFilterTest {
     }
 
     @Test
+    @Tag("RMP-08")
     void aForbiddenToolAtWorkIsReportedAndCancelledIfSet() throws Exception {
         String call = "{\"sessionUpdate\":\"tool_call\",\"toolCallId\":\"c\",\"title\":\"x\",\"name\":\"drop\"}";
         try (Between between = between(ToolFilter.builder().deny("drop").cancel(), 1)) {

@@ -127,4 +127,13 @@ public abstract sealed class Hop permits RequestHop, NotificationHop {
     public <S> S state(SessionState<S> state) {
         return interceptions.state(session, state);
     }
+
+    /**
+     * Returns what is kept for a session, such as one that the answer to the message has opened.
+     *
+     * @throws IllegalStateException when it is not open, or the proxy was not built with this state
+     */
+    public <S> S state(SessionId of, SessionState<S> state) {
+        return interceptions.state(of.value(), state);
+    }
 }

@@ -680,6 +680,7 @@ class Interceptions implements Link.Interception {
                 result,
                 changed -> intercept(
                         way, index + 1, changed == params ? came : Merge.changed(raw, params, changed, codec)),
+                (method, other) -> forwardAs(way, entry, method, other),
                 way.held == null ? null : (prompt, updates) -> promptFirst(way, way.held, index, prompt, updates));
         Patience.Watch watch = patience.begin(entry, way.exchange.request());
         try {
@@ -693,6 +694,22 @@ class Interceptions implements Link.Interception {
         } finally {
             watch.end();
         }
+    }
+
+    /** Forwards a request under another method, by the interceptors of that which are behind one of this. */
+    private Message forwardAs(Way way, Entry entry, String method, RawJson params) throws Exception {
+        List<Entry> all = entry.to() == Method.Side.AGENT
+                ? proxy.entries()
+                : proxy.entries().reversed();
+        List<Entry> behind = all.subList(all.indexOf(entry) + 1, all.size()).stream()
+                .filter(other -> other.isFor(entry.to(), true, method))
+                .toList();
+        End end = changed -> way.exchange.forward(method, changed);
+        Message answer = intercept(new Way(way.exchange, method, behind, end, null), 0, params);
+        if (!proxy.states().isEmpty() && OPENINGS.contains(method) && !answer.isError()) {
+            boolean unused = open(answer.session(), method, params, null);
+        }
+        return answer;
     }
 
     private Message intercept(Exchange exchange, String method, List<Entry> chain) throws Exception {

@@ -126,6 +126,16 @@ public final class Neighbour {
         return side.name().toLowerCase(Locale.ROOT);
     }
 
+    /**
+     * Sends a notification with raw params.
+     *
+     * @throws InterruptedException when interrupted while waiting for room; nothing was sent
+     * @throws dev.acp4j.rpc.ConnectionClosedException when the connection has ended
+     */
+    public void send(String method, RawJson params) throws InterruptedException {
+        channel().send(method, params, RawJson.CODEC);
+    }
+
     /** Returns the channel, waiting while the neighbour is started again. */
     private Channel channel() throws InterruptedException {
         return end.awaitChannel();

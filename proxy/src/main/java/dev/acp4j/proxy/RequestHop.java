@@ -5,6 +5,7 @@ import dev.acp4j.json.RawJson;
 import dev.acp4j.rpc.Exchange;
 import dev.acp4j.rpc.Message;
 import dev.acp4j.rpc.RequestId;
+import dev.acp4j.rpc.RpcError;
 import dev.acp4j.schema.ContentBlock;
 import dev.acp4j.schema.SessionNotification;
 import dev.acp4j.schema.StopReason;
@@ -26,6 +27,11 @@ public final class RequestHop<P, R> extends Hop {
         Message forward(P params) throws Exception;
     }
 
+    /** Sends the request on as one of another method. */
+    interface As {
+        Message forward(String method, RawJson params) throws Exception;
+    }
+
     /** Runs a prompt of the proxy's own before this one. */
     interface First {
         StopReason prompt(List<ContentBlock> prompt, Proxy.NotificationInterceptor<SessionNotification> updates)
@@ -36,6 +42,7 @@ public final class RequestHop<P, R> extends Hop {
     private final P came;
     private final Supplier<Codec<R>> codec;
     private final Onward<P> onward;
+    private final As as;
     private final @Nullable First first;
 
     RequestHop(
@@ -46,12 +53,14 @@ public final class RequestHop<P, R> extends Hop {
             P came,
             Supplier<Codec<R>> codec,
             Onward<P> onward,
+            As as,
             @Nullable First first) {
         super(interceptions, part, envelope, exchange.request());
         this.exchange = exchange;
         this.came = came;
         this.codec = codec;
         this.onward = onward;
+        this.as = as;
         this.first = first;
     }
 
@@ -76,6 +85,22 @@ public final class RequestHop<P, R> extends Hop {
         waiting(true);
         try {
             return new Answer<>(onward.forward(params), codec.get());
+        } finally {
+            waiting(false);
+        }
+    }
+
+    /**
+     * Forwards the request as one of another method, and waits for the answer: proxies behind this one intercept it as
+     * that. For an agent that has no such method, but another one from which the answer can be made.
+     *
+     * @return the answer, which may be an error
+     * @throws Exception what the next interceptor throws, or what says that there will be no answer; let it through
+     */
+    public Answer<RawJson> forwardAs(String method, RawJson params) throws Exception {
+        waiting(true);
+        try {
+            return new Answer<>(as.forward(method, params), RawJson.CODEC);
         } finally {
             waiting(false);
         }
@@ -124,11 +149,32 @@ public final class RequestHop<P, R> extends Hop {
     }
 
     /**
-     * Lets the messages behind the request pass: when it is answered here, and that takes a while. Does nothing after
-     * {@link #forward}.
+     * Lets the messages behind the request pass: when it is answered here, or waits, and that takes a while. After
+     * {@link #forward}, lets those pass that the other side has said after its answer.
      */
     public void letOthersPass() {
         exchange.letOthersPass();
+    }
+
+    /**
+     * Waits no longer for the answer: {@link #forward} throws an error in its place, with which the request is answered
+     * if it is let through. Where the request went, it is cancelled; an answer that comes still is dropped. This one
+     * may be called from any thread.
+     *
+     * @return false when no answer is waited for
+     */
+    public boolean giveUp(RpcError error) {
+        return exchange.giveUp(error);
+    }
+
+    /**
+     * Does something when the answer is on its way to where the request came from, before what the other side has said
+     * after it: for what has its place there, such as updates of a session that the answer opens.
+     *
+     * @param action must not wait for a message
+     */
+    public void afterAnswer(Runnable action) {
+        exchange.afterAnswer(answer -> action.run());
     }
 
     /**

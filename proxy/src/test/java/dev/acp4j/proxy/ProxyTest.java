@@ -8,6 +8,7 @@ import dev.acp4j.rpc.Limits;
 import dev.acp4j.rpc.MemoryTransport;
 import dev.acp4j.rpc.Message;
 import dev.acp4j.rpc.Problem;
+import dev.acp4j.rpc.RpcError;
 import dev.acp4j.schema.AgentMethods;
 import dev.acp4j.schema.ClientMethods;
 import dev.acp4j.schema.Meta;
@@ -611,5 +612,95 @@ class ProxyTest {
     private static String failure(org.assertj.core.api.ThrowableAssert.ThrowingCallable call) {
         Throwable thrown = org.assertj.core.api.Assertions.catchThrowable(call);
         return String.valueOf(thrown == null ? null : thrown.getMessage());
+    }
+
+    @Test
+    void aRequestThatGoesOnAsAnotherMethodIsThatForTheProxiesBehindAndOpensItsSession() throws Exception {
+        SessionState<List<String>> opened = SessionState.of(opening -> new ArrayList<>(List.of(opening.method())));
+        Proxy.Builder first = Proxy.builder("first", "1")
+                .onRequests(
+                        Method.Side.AGENT,
+                        "session/load"::equals,
+                        (params, hop) -> hop.forwardAs("session/new", RawJson.parse("{\"own\":1.50}")));
+        Proxy second = Proxy.builder("second", "1")
+                .state(opened)
+                .onRequests(Method.Side.AGENT, "session/load"::equals, (params, hop) -> {
+                    throw new AssertionError("it is none any more");
+                })
+                .onRequests(
+                        Method.Side.AGENT,
+                        "session/new"::equals,
+                        (params, hop) -> hop.forward(RawJson.parse("{\"own\":1.50,\"second\":true}")))
+                .onNotifications(Method.Side.CLIENT, "_said"::equals, (params, hop) -> {
+                    hop.state(opened).add("said");
+                    hop.forward(RawJson.parse(
+                            "{\"seen\":" + RawJson.string(hop.state(opened).toString()) + "}"));
+                })
+                .build();
+        open.add(first.onProblem(problems::add).build().then(second).join(clientSide.left(), agentSide.left()));
+        client.request("0", "initialize", "{\"protocolVersion\":1}");
+        agent.answer(agent.receive(), "{\"protocolVersion\":1}");
+        client.receive();
+
+        client.request("1", "session/load", "{\"sessionId\":\"s\"}");
+        Message there = agent.receive();
+        assertThat(there.method()).isEqualTo("session/new");
+        assertThat(there.params()).hasToString("{\"own\":1.50,\"second\":true}");
+        agent.answer(there, "{\"sessionId\":\"n\"}");
+        assertThat(client.receive().result()).hasToString("{\"sessionId\":\"n\"}");
+        agent.notify("_said", "{\"sessionId\":\"n\"}");
+        assertThat(client.receive().params()).hasToString("{\"seen\":\"[session/new, said]\"}");
+    }
+
+    @Test
+    void anAnswerThatIsGivenUpIsAnErrorAndTheRequestIsCancelledAndTheSessionGoesOn() throws Exception {
+        Semaphore late = new Semaphore(0);
+        join(
+                Proxy.builder("late", "1").onRequests(Method.Side.AGENT, "_slow"::equals, (params, hop) -> {
+                    Thread.ofPlatform().daemon().start(() -> {
+                        late.acquireUninterruptibly();
+                        if (!hop.giveUp(RpcError.invalidRequest("too late"))) {
+                            throw new AssertionError("nothing was waited for");
+                        }
+                    });
+                    return hop.forward();
+                }),
+                1);
+        client.request("1", "_slow", "{\"sessionId\":\"s\"}");
+        Message there = agent.receive();
+        late.release();
+        assertThat(client.receive().error()).asString().contains("too late");
+        assertThat(agent.receive().method()).isEqualTo("$/cancel_request");
+
+        agent.answer(there, "{}");
+        agent.notify("_said", "{\"sessionId\":\"s\"}");
+        assertThat(client.receive().method()).isEqualTo("_said");
+        client.request("2", "_next", "{\"sessionId\":\"s\"}");
+        agent.answer(agent.receive(), "{}");
+        assertThat(client.receive().id()).hasToString("2");
+    }
+
+    @Test
+    void whatHasItsPlaceAfterAnAnswerIsBeforeWhatTheAgentSaysNext() throws Exception {
+        join(
+                Proxy.builder("after", "1").onRequests(Method.Side.AGENT, "session/new"::equals, (params, hop) -> {
+                    hop.afterAnswer(() -> {
+                        try {
+                            hop.client().send("_after", RawJson.parse("{\"sessionId\":\"s\"}"));
+                        } catch (InterruptedException e) {
+                            Thread.currentThread().interrupt();
+                        }
+                    });
+                    return hop.forward();
+                }),
+                1);
+        for (int round = 1; round <= 200; round++) {
+            client.request(String.valueOf(round), "session/new", "{}");
+            agent.answer(agent.receive(), "{\"sessionId\":\"s\"}");
+            agent.notify("_said", "{\"sessionId\":\"s\"}");
+            assertThat(client.receive().result()).hasToString("{\"sessionId\":\"s\"}");
+            assertThat(client.receive().method()).isEqualTo("_after");
+            assertThat(client.receive().method()).isEqualTo("_said");
+        }
     }
 }

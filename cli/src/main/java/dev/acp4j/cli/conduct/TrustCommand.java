@@ -1,21 +1,11 @@
 package dev.acp4j.cli.conduct;
 
-import dev.acp4j.cli.command.CommandFailedException;
 import dev.acp4j.cli.command.ExitCode;
-import dev.acp4j.cli.command.Failure;
-import dev.acp4j.cli.command.IoProblem;
-import dev.acp4j.cli.command.TrustedFiles;
-import dev.acp4j.cli.command.UsageException;
+import dev.acp4j.cli.command.TrustQuestion;
 import dev.acp4j.cli.command.Version;
-import dev.acp4j.cli.terminal.SafeText;
 import dev.acp4j.cli.terminal.Streams;
-import dev.acp4j.cli.terminal.TerminalText;
-import java.io.BufferedReader;
-import java.io.IOException;
-import java.io.InputStreamReader;
 import java.nio.file.Path;
 import java.util.concurrent.Callable;
-import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Parameters;
 
@@ -44,32 +34,13 @@ public final class TrustCommand implements Callable<Integer> {
     @Override
     public Integer call() {
         String contents = ChainFile.contents(file);
-        ChainFile.parse(file, contents)
-                .text()
-                .lines()
-                .forEach(line -> streams.out().println(SafeText.indented(line)));
-        if (!streams.hasPerson()) {
-            throw new UsageException("a chain file is trusted at a terminal only: there is nobody here to ask");
-        }
-        streams.err()
-                .print(TerminalText.of("Trust " + SafeText.line(file.toString()) + " to start these programs? [y/N] "));
-        String answer = answer();
-        if (answer == null || !answer.strip().equalsIgnoreCase("y")) {
-            throw new CommandFailedException(Failure.agent("the chain file is not trusted"));
-        }
-        try {
-            TrustedFiles.ofUser().trust(file, contents);
-        } catch (IOException e) {
-            throw new CommandFailedException(Failure.agent(SafeText.line(IoProblem.text(e))));
-        }
+        TrustQuestion.ask(
+                streams,
+                "a chain file",
+                file,
+                contents,
+                ChainFile.parse(file, contents).text(),
+                "to start these programs");
         return ExitCode.END_OF_TURN.number();
-    }
-
-    private @Nullable String answer() {
-        try {
-            return new BufferedReader(new InputStreamReader(streams.in(), streams.charset())).readLine();
-        } catch (IOException e) {
-            return null;
-        }
     }
 }

@@ -1,13 +1,16 @@
 package dev.acp4j.cli.proxy;
 
+import dev.acp4j.cli.command.Durations;
 import dev.acp4j.cli.command.NearestName;
 import dev.acp4j.cli.command.UsageException;
 import dev.acp4j.cli.terminal.SafeText;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.TypeConversionException;
 
 /** The options of a ready-made proxy, as somebody has written them. */
 final class ProxyOptions {
@@ -74,6 +77,17 @@ final class ProxyOptions {
             return number == null ? otherwise : Integer.parseInt(number);
         } catch (NumberFormatException e) {
             throw wrong("expects a number, got " + name + "=" + SafeText.line(number));
+        }
+    }
+
+    /** Returns a time such as {@code 90s}; null if it is not given. */
+    @Nullable
+    Duration time(String name) {
+        String time = values.get(name);
+        try {
+            return time == null ? null : new Durations().convert(time);
+        } catch (TypeConversionException e) {
+            throw wrong("expects a time such as 90s, 5m or 1h, got " + name + "=" + SafeText.line(time));
         }
     }
 

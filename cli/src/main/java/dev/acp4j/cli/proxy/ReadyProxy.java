@@ -2,6 +2,7 @@ package dev.acp4j.cli.proxy;
 
 import dev.acp4j.cli.command.IoProblem;
 import dev.acp4j.cli.command.NearestName;
+import dev.acp4j.cli.command.StateFolder;
 import dev.acp4j.cli.command.UsageException;
 import dev.acp4j.cli.terminal.SafeText;
 import dev.acp4j.lsp.LanguageTools;
@@ -22,6 +23,7 @@ import dev.acp4j.schema.ToolKind;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -212,30 +214,112 @@ public enum ReadyProxy {
         }
     },
 
+    /** See {@link dev.acp4j.proxies.RecordedSessions}. */
+    RECORD(
+            "record",
+            "records sessions, so that they can be listed and loaded with an agent that can only resume them",
+            "does anything where the agent loads sessions, or offers to load what it cannot keep",
+            option("folder=FOLDER", "where the records are; default: records in the state folder of acp"),
+            option("new-sessions=no|yes", "yes: also for agents that cannot resume, in new sessions; default: no")) {
+        @Override
+        Proxy open(ProxyOptions options, Consumer<String> onNotice, Consumer<AutoCloseable> opened) {
+            return SessionProxies.record(options, onNotice);
+        }
+    },
+
+    /** See {@link dev.acp4j.proxies.Watchdog}. */
+    WATCHDOG(
+            "watchdog",
+            "reports an agent that says nothing, cancels turns that take too long, answers for an agent that hangs",
+            "cancels a silent turn unless told to, or while a tool, a question or a terminal is open; ends a program",
+            option("silence=TIME", "how long the agent may say nothing in a turn"),
+            option("first=TIME", "how long it may say nothing after a prompt; default: silence"),
+            option("turn=TIME", "how long a turn may take; then it is cancelled"),
+            option("settle=TIME", "how long a turn may take to end once it was cancelled; default: 30s"),
+            option("setup=TIME", "how long opening a session may take"),
+            option("on-silence=notice|cancel", "cancel ends the turn of a silent agent; default: notice")) {
+        @Override
+        Proxy open(ProxyOptions options, Consumer<String> onNotice, Consumer<AutoCloseable> opened) {
+            return SessionProxies.watchdog(options, onNotice);
+        }
+    },
+
+    /** See {@link dev.acp4j.proxies.PromptQueue}. */
+    QUEUE(
+            "queue",
+            "has a prompt that comes during a turn wait, and sends it after the turn",
+            "cancels a turn to make room, or has anything but prompts wait") {
+        @Override
+        Proxy open(ProxyOptions options, Consumer<String> onNotice, Consumer<AutoCloseable> opened) {
+            return SessionProxies.queue();
+        }
+    },
+
+    /** See {@link dev.acp4j.proxies.CommandFiles}. */
+    COMMANDS(
+            "commands",
+            "makes slash commands of Markdown files, and adds them to those of the agent",
+            "replaces a command of the agent, or uses a file of a project before 'acp proxy trust FILE'",
+            option("folders=FOLDER,...", "folders with files of your own, such as review.md for /review"),
+            option("project=FOLDER,...", "folders in the folder of the session, such as .acp/commands")) {
+        @Override
+        Proxy open(ProxyOptions options, Consumer<String> onNotice, Consumer<AutoCloseable> opened) {
+            return SessionProxies.commands(options, onNotice);
+        }
+    },
+
+    /** See {@link dev.acp4j.proxies.Hooks}. */
+    HOOKS(
+            "hooks",
+            "runs commands before prompts, after turns, on calls of tools and on questions, with JSON on standard"
+                    + " input; an exit code other than 0 refuses",
+            "holds updates back, or runs a file of a project before 'acp proxy trust FILE'",
+            option("prompt=COMMAND", "before each prompt, which it may refuse"),
+            option("turn-end=COMMAND", "after each turn"),
+            option("tool-call=COMMAND", "when a call of a tool is seen; it may have the turn cancelled"),
+            option("question=COMMAND", "before each question for permission, which it may have rejected"),
+            option("time=TIME", "how long a command may take; default: 30s")) {
+        @Override
+        Proxy open(ProxyOptions options, Consumer<String> onNotice, Consumer<AutoCloseable> opened) {
+            return SessionProxies.hooks(options, onNotice);
+        }
+    },
+
     /** See {@link Budget}. */
     BUDGET(
             "budget",
-            "limits what each session may use: turns beyond it are cancelled, new prompts refused",
+            "limits what each session, or a day, may use: turns beyond it are cancelled, new prompts refused",
             "ends a program, or counts as nothing what the agent does not report",
             option("turns=N", "the turns of a session"),
             option("tool-calls=N", "its calls of tools"),
             option("tokens=N", "the tokens that the agent reports"),
-            option("cost=N", "the cost that it reports, in its currency")) {
+            option("cost=N", "the cost that it reports, in its currency"),
+            option("turn-time=TIME", "how long each turn may take"),
+            option("day-turns=N", "the turns of a day, in all programs with the same folder"),
+            option("day-tool-calls=N", "calls of tools of the day"),
+            option("day-tokens=N", "tokens of the day"),
+            option("day-cost=N", "cost of the day"),
+            option("folder=FOLDER", "where the use of the day is kept; default: budget in the state folder of acp")) {
         @Override
         Proxy open(ProxyOptions options, Consumer<String> onNotice, Consumer<AutoCloseable> opened) {
             Budget.Builder builder = Budget.builder().onNotice(onNotice);
             boolean isAny = false;
-            for (String name : List.of("turns", "tool-calls", "tokens", "cost")) {
+            builder.day(options.text("folder") == null ? StateFolder.path().resolve("budget") : options.file("folder"));
+            for (String name : List.of(
+                    "turns", "tool-calls", "tokens", "cost", "day-turns", "day-tool-calls", "day-tokens", "day-cost")) {
                 String most = options.text(name);
                 if (most != null) {
                     isAny = true;
                     limit(builder, name, most);
                 }
             }
-            if (!isAny) {
-                throw options.wrong("needs a limit: turns=N, tool-calls=N, tokens=N or cost=N");
+            Duration turnTime = options.time("turn-time");
+            if (!isAny && turnTime == null) {
+                throw options.wrong("needs a limit: turns=N, tool-calls=N, tokens=N, cost=N or turn-time=TIME");
             }
-            return builder.build();
+            return turnTime == null
+                    ? builder.build()
+                    : builder.turnTime(turnTime).build();
         }
 
         private static void limit(Budget.Builder builder, String name, String most) {
@@ -244,6 +328,10 @@ public enum ReadyProxy {
                     case "turns" -> builder.turns(Integer.parseInt(most));
                     case "tool-calls" -> builder.toolCalls(Integer.parseInt(most));
                     case "tokens" -> builder.tokens(Long.parseLong(most));
+                    case "day-turns" -> builder.dayTurns(Integer.parseInt(most));
+                    case "day-tool-calls" -> builder.dayToolCalls(Integer.parseInt(most));
+                    case "day-tokens" -> builder.dayTokens(Long.parseLong(most));
+                    case "day-cost" -> builder.dayCost(Double.parseDouble(most));
                     default -> builder.cost(Double.parseDouble(most));
                 };
             } catch (NumberFormatException e) {

@@ -6,10 +6,13 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.acp4j.Client;
 import dev.acp4j.ConnectedAgent;
+import dev.acp4j.Entry;
+import dev.acp4j.Session;
 import dev.acp4j.cli.Acp;
 import dev.acp4j.cli.AcpRun;
 import dev.acp4j.cli.ScriptedAgent;
 import dev.acp4j.process.Launch;
+import dev.acp4j.schema.SessionId;
 import dev.acp4j.tap.Poll;
 import java.io.BufferedReader;
 import java.io.IOException;
@@ -464,6 +467,28 @@ class ConductCommandTest {
     }
 
     @Test
+    @Tag("RMP-19")
+    void aSessionOfAnAgentThatOnlyResumesIsLoadedByTheNextProcess() throws Exception {
+        Launch launch = launch(
+                conduct(program("resumes"), "-p", "record:folder='" + folder.resolve("records") + "'", "-p", "queue:"));
+        SessionId id;
+        try (ConnectedAgent agent = Client.builder("test", "1").connect(launch)) {
+            Session session = agent.newSession(folder);
+            id = session.id();
+            assertThat(session.prompt("Hello.").text()).isEqualTo("Hello.");
+        }
+
+        try (ConnectedAgent agent = Client.builder("test", "1").connect(launch)) {
+            Session session = agent.loadSession(id, folder);
+            assertThat(session.view().messages())
+                    .extracting(Entry.Message::text)
+                    .containsExactly("Hello.", "Hello.");
+            assertThat(session.prompt("More.").text()).isEqualTo("More.");
+        }
+    }
+
+    @Test
+    @Tag("RMP-01")
     void aReadyMadeProxyRunsInsideAndAsAProgramWithTheSameEffect() throws Exception {
         Path log = folder.resolve("talk.jsonl");
         List<String> program = new ArrayList<>(AcpRun.java(Acp.class));

@@ -24,6 +24,11 @@ public final class ConductedProgram {
                         .onPrompt(turn -> turn.message(turn.text()))
                         .serve(Stdio.system());
             }
+            case "resumes" ->
+                Agent.builder("resumes", "1")
+                        .onPrompt(turn -> turn.message(turn.text()))
+                        .onResumeSession(session -> {})
+                        .serve(Stdio.system());
             case "adds" -> {
                 System.err.println("I add " + args[1]);
                 Proxy.builder("adds", "1")

@@ -14,6 +14,7 @@ import org.junit.jupiter.api.io.TempDir;
 @Timeout(120)
 class ProxyCommandTest {
     @Test
+    @Tag("RMP-01")
     void withoutANameAllAreListedWithTheirOptionsAndWhatTheyNeverDo() {
         AcpRun run = acp("proxy").run();
 
@@ -49,6 +50,14 @@ class ProxyCommandTest {
                 .contains("the language \"pyton\" are not known; known are bash,");
         assertThat(misuse("lsp", "server=python=no-such-server"))
                 .contains("the proxy lsp cannot be opened: cannot start no-such-server");
+        assertThat(misuse("record", "new-sessions=maybe")).contains("expects new-sessions=no or new-sessions=yes");
+        assertThat(misuse("watchdog")).contains("needs a time: silence=TIME");
+        assertThat(misuse("watchdog", "turn=long")).contains("expects a time such as 90s, 5m or 1h, got turn=long");
+        assertThat(misuse("commands")).contains("needs folders=FOLDER,... or project=FOLDER,...");
+        assertThat(misuse("commands", "project=/etc")).contains("expected a folder below that of the session");
+        assertThat(misuse("hooks", "time=5s")).contains("needs a command: prompt=COMMAND");
+        assertThat(misuse("hooks", "prompt=")).contains("expects a command: prompt=COMMAND");
+        assertThat(misuse("trust", "/no/such/file")).contains("cannot read /no/such/file");
         assertThat(misuse("tools", "deny=a", "on-use=stop")).contains("expects on-use=warn or on-use=cancel, got stop");
     }
 

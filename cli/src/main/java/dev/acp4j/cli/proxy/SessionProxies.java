@@ -1,0 +1,106 @@
+package dev.acp4j.cli.proxy;
+
+import dev.acp4j.cli.command.StateFolder;
+import dev.acp4j.cli.command.TrustedFiles;
+import dev.acp4j.process.Launch;
+import dev.acp4j.proxies.CommandFiles;
+import dev.acp4j.proxies.Hooks;
+import dev.acp4j.proxies.PromptQueue;
+import dev.acp4j.proxies.RecordedSessions;
+import dev.acp4j.proxies.Watchdog;
+import dev.acp4j.proxy.Proxy;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.function.Consumer;
+import java.util.function.Function;
+
+/** Makes the proxies that record, watch, queue and extend sessions, of their options. */
+final class SessionProxies {
+    private SessionProxies() {}
+
+    static Proxy record(ProxyOptions options, Consumer<String> onNotice) {
+        Path folder = options.text("folder") == null
+                ? StateFolder.path().resolve("records")
+                : options.file("folder").toAbsolutePath();
+        RecordedSessions.Builder builder = RecordedSessions.builder(folder).onNotice(onNotice);
+        return options.isSecond("new-sessions", "no", "yes")
+                ? builder.newSessions().build()
+                : builder.build();
+    }
+
+    static Proxy watchdog(ProxyOptions options, Consumer<String> onNotice) {
+        Watchdog.Builder builder = Watchdog.builder().onNotice(onNotice);
+        boolean isAny = set(options, "silence", builder::silence)
+                | set(options, "first", builder::firstSign)
+                | set(options, "turn", builder::turn)
+                | set(options, "settle", builder::settle)
+                | set(options, "setup", builder::setup);
+        if (!isAny) {
+            throw options.wrong("needs a time: silence=TIME, first=TIME, turn=TIME, settle=TIME or setup=TIME");
+        }
+        return options.isSecond("on-silence", "notice", "cancel")
+                ? builder.cancelSilent().build()
+                : builder.build();
+    }
+
+    private static boolean set(ProxyOptions options, String name, Function<Duration, Watchdog.Builder> to) {
+        Duration time = options.time(name);
+        if (time != null) {
+            Watchdog.Builder unused = to.apply(time);
+        }
+        return time != null;
+    }
+
+    static Proxy queue() {
+        return PromptQueue.create();
+    }
+
+    static Proxy commands(ProxyOptions options, Consumer<String> onNotice) {
+        CommandFiles.Builder builder = CommandFiles.builder()
+                .trust(TrustedFiles.ofUser()::isTrusted)
+                .onNotice(sentence -> onNotice.accept(withNextStep(sentence)));
+        for (String folder : options.list("folders")) {
+            builder.folder(Path.of(folder));
+        }
+        for (String folder : options.list("project")) {
+            builder.ofProjects(folder);
+        }
+        if (options.list("folders").length + options.list("project").length == 0) {
+            throw options.wrong("needs folders=FOLDER,... or project=FOLDER,...");
+        }
+        return builder.build();
+    }
+
+    static Proxy hooks(ProxyOptions options, Consumer<String> onNotice) {
+        Hooks.Builder builder = Hooks.builder()
+                .trust(TrustedFiles.ofUser()::isTrusted)
+                .onNotice(sentence -> onNotice.accept(withNextStep(sentence)));
+        boolean isAny = hook(options, "prompt", builder::onPrompt)
+                | hook(options, "turn-end", builder::onTurnEnd)
+                | hook(options, "tool-call", builder::onToolCall)
+                | hook(options, "question", builder::onQuestion);
+        if (!isAny) {
+            throw options.wrong(
+                    "needs a command: prompt=COMMAND, turn-end=COMMAND, tool-call=COMMAND or" + " question=COMMAND");
+        }
+        Duration time = options.time("time");
+        return time == null ? builder.build() : builder.limit(time).build();
+    }
+
+    private static boolean hook(ProxyOptions options, String name, Function<Launch, Hooks.Builder> to) {
+        String command = options.text(name);
+        if (command == null) {
+            return false;
+        }
+        if (command.isBlank()) {
+            throw options.wrong("expects a command: " + name + "=COMMAND");
+        }
+        Hooks.Builder unused = to.apply(Launch.parse(command));
+        return true;
+    }
+
+    /** A file that is not trusted can be. */
+    private static String withNextStep(String sentence) {
+        return sentence.contains("trust") ? sentence + " Look at it and trust it with: acp proxy trust FILE" : sentence;
+    }
+}
