@@ -143,7 +143,7 @@ public final class Exchange {
         }
         boolean unused = Thread.interrupted();
         try {
-            origin.answer(incoming, answer, origin);
+            from.answer(origin, incoming, answer, origin);
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
         } catch (Throwable e) {

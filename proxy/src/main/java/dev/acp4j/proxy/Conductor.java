@@ -32,7 +32,19 @@ import org.jspecify.annotations.Nullable;
 @Unstable
 public final class Conductor {
     /** Proxies of this program that stand next to each other, and the program behind them; null for the last. */
-    record Stretch(Proxy inside, @Nullable Component component) {}
+    record Stretch(List<Inside> insides, @Nullable Component component) {
+        /** Returns one proxy that does what all inside do. */
+        Proxy inside() {
+            Proxy all = Proxy.builder("conductor", "1").build();
+            for (Inside one : insides) {
+                all = all.then(one.proxy());
+            }
+            return all;
+        }
+    }
+
+    /** A proxy of this program, and its name in reports. */
+    record Inside(String id, Proxy proxy) {}
 
     /** Connects to an agent. */
     @FunctionalInterface
@@ -53,6 +65,7 @@ public final class Conductor {
     private final Deadlines agentDeadlines;
     private final Limits limits;
     private final Consumer<String> onNotice;
+    private final @Nullable ChainTrace trace;
     private final Supplier<Clock> clocks;
 
     private Conductor(Builder builder) {
@@ -62,6 +75,7 @@ public final class Conductor {
         this.agentDeadlines = builder.agentDeadlines;
         this.limits = builder.limits;
         this.onNotice = builder.onNotice;
+        this.trace = builder.trace;
         this.clocks = builder.clocks;
     }
 
@@ -125,6 +139,11 @@ public final class Conductor {
         return onNotice;
     }
 
+    @Nullable
+    ChainTrace trace() {
+        return trace;
+    }
+
     Clock clock() {
         return clocks.get();
     }
@@ -137,6 +156,7 @@ public final class Conductor {
         private Deadlines agentDeadlines = Deadlines.AGENT;
         private Limits limits = Limits.STANDARD;
         private Consumer<String> onNotice = Problems::log;
+        private @Nullable ChainTrace trace;
         private Supplier<Clock> clocks = Clock::system;
 
         private Builder() {}
@@ -147,19 +167,49 @@ public final class Conductor {
          * @throws IllegalArgumentException when another one has its name
          */
         public Builder proxy(Component component) {
-            for (Object part : parts) {
-                if (part instanceof Component other && other.id().equals(component.id())) {
-                    throw new IllegalArgumentException("two components have the name " + component.id());
-                }
-            }
+            requireFree(component.id());
             parts.add(component);
             return this;
         }
 
-        /** Adds a proxy of this program, nearer to the agent than what was added before. */
+        /**
+         * Adds a proxy of this program, nearer to the agent than what was added before. In reports it has its own name,
+         * with a number if that is taken.
+         */
         public Builder proxy(Proxy proxy) {
-            parts.add(Objects.requireNonNull(proxy));
+            String id = proxy.name();
+            for (int i = 2; isTaken(id); i++) {
+                id = proxy.name() + "-" + i;
+            }
+            return proxy(id, proxy);
+        }
+
+        /**
+         * Adds a proxy of this program, nearer to the agent than what was added before.
+         *
+         * @param id its name in reports
+         * @throws IllegalArgumentException when another one has its name
+         */
+        public Builder proxy(String id, Proxy proxy) {
+            requireFree(id);
+            parts.add(new Inside(id, Objects.requireNonNull(proxy)));
             return this;
+        }
+
+        private void requireFree(String id) {
+            if (isTaken(id)) {
+                throw new IllegalArgumentException("two components have the name " + id);
+            }
+        }
+
+        private boolean isTaken(String id) {
+            for (Object part : parts) {
+                if ((part instanceof Component component && component.id().equals(id))
+                        || (part instanceof Inside inside && inside.id().equals(id))) {
+                    return true;
+                }
+            }
+            return false;
         }
 
         /** Sets the agent at the end of the chain. Without one the chain is itself a proxy, for another conductor. */
@@ -194,6 +244,12 @@ public final class Conductor {
             return this;
         }
 
+        /** Records what passes the components. For one chain; it is not closed with that. */
+        public Builder trace(ChainTrace value) {
+            trace = Objects.requireNonNull(value);
+            return this;
+        }
+
         Builder clock(Clock value) {
             clocks = () -> value;
             return this;
@@ -201,21 +257,17 @@ public final class Conductor {
 
         private List<Stretch> stretches() {
             List<Stretch> all = new ArrayList<>();
-            Proxy inside = nothing();
+            List<Inside> insides = new ArrayList<>();
             for (Object part : parts) {
                 if (part instanceof Component component) {
-                    all.add(new Stretch(inside, component));
-                    inside = nothing();
+                    all.add(new Stretch(List.copyOf(insides), component));
+                    insides.clear();
                 } else {
-                    inside = inside.then((Proxy) part);
+                    insides.add((Inside) part);
                 }
             }
-            all.add(new Stretch(inside, null));
+            all.add(new Stretch(List.copyOf(insides), null));
             return all;
-        }
-
-        private static Proxy nothing() {
-            return Proxy.builder("conductor", "1").build();
         }
 
         /** Builds the conductor. */

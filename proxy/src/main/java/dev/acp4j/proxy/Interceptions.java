@@ -111,6 +111,9 @@ final class Interceptions implements Link.Interception {
     /** Where envelopes go out to the conductor, in its dialect. */
     private Link.End toConductor = link.right();
 
+    /** Records what passes; null if nothing is recorded. */
+    private @Nullable Hops hops;
+
     /** The answer of what is behind the link, for a component that is started again and initializes it once more. */
     private volatile @Nullable RawJson initialized;
 
@@ -121,6 +124,11 @@ final class Interceptions implements Link.Interception {
         this.proxy = proxy;
         this.before = before;
         this.behind = behind;
+    }
+
+    /** Sets what records the messages that pass. */
+    void hops(Hops value) {
+        hops = value;
     }
 
     /** Sets the programs at both ends; null for one that is none. */
@@ -261,7 +269,8 @@ final class Interceptions implements Link.Interception {
         if (version == Version.V2) {
             read(message, from);
         }
-        List<Entry> chain = chain(message, from, false);
+        List<Entry> chain = chain(message.method(), from, false);
+        record(message, from, chain);
         if (!heldPrompts.isEmpty()
                 && from.equals(link.left())
                 && message.method().equals(CANCEL)) {
@@ -279,6 +288,24 @@ final class Interceptions implements Link.Interception {
             }
         }
         return chain.isEmpty() ? null : (came, to) -> notify(chain, 0, came, to);
+    }
+
+    private void record(Message message, Link.End from, List<Entry> chain) {
+        if (hops != null) {
+            hops.came(message, from.equals(link.left()), chain);
+        }
+    }
+
+    @Override
+    public void cancelling(Message notification, Link.End from) {
+        record(notification, from, List.of());
+    }
+
+    @Override
+    public void answering(IncomingRequest request, Message answer, Link.End to) {
+        if (hops != null) {
+            hops.answering(request.id(), answer, to.equals(link.left()));
+        }
     }
 
     // In version 2 an update ends a turn, and so does nothing else: what decides that must not die with a component.
@@ -319,13 +346,19 @@ final class Interceptions implements Link.Interception {
     public Link.@Nullable RequestInterceptor request(Message message, Link.End from) {
         String method = message.method();
         boolean toAgent = from.equals(link.left());
+        boolean begins = before == Place.CONDUCTOR
+                && toAgent
+                && version == null
+                && isOfProxies(method)
+                && method.endsWith("/initialize");
+        List<Entry> chain = chain(begins ? INITIALIZE : method, from, true);
+        record(message, from, chain);
         if (toAgent && withdrawn.contains(method)) {
             return exchange -> {
                 throw RpcError.methodNotFound(method);
             };
         }
         if (isOfProxies(method)) {
-            boolean begins = before == Place.CONDUCTOR && toAgent && version == null && method.endsWith("/initialize");
             return begins
                     ? this::initialize
                     : exchange -> {
@@ -335,7 +368,6 @@ final class Interceptions implements Link.Interception {
         if (toAgent && method.equals(INITIALIZE)) {
             return before == Place.CONDUCTOR ? Interceptions::refuseToBeAnAgent : this::initialize;
         }
-        List<Entry> chain = chain(message, from, true);
         boolean keeps = toAgent && !proxy.states().isEmpty() && (OPENINGS.contains(method) || ENDINGS.contains(method));
         if (keeps) {
             return exchange -> keeping(exchange, chain);
@@ -357,11 +389,11 @@ final class Interceptions implements Link.Interception {
     }
 
     /** Returns the interceptors of a message, in the order in which they see it. */
-    private List<Entry> chain(Message message, Link.End from, boolean isRequest) {
+    private List<Entry> chain(String method, Link.End from, boolean isRequest) {
         Method.Side to = from.equals(link.left()) ? Method.Side.AGENT : Method.Side.CLIENT;
         List<Entry> chain = null;
         for (Entry entry : proxy.entries()) {
-            if (entry.isFor(to, isRequest, message.method())) {
+            if (entry.isFor(to, isRequest, method)) {
                 chain = chain == null ? new ArrayList<>() : chain;
                 chain.add(entry);
             }
@@ -394,6 +426,9 @@ final class Interceptions implements Link.Interception {
     // ---- notifications
 
     private void notify(List<Entry> chain, int index, Message came, Link.End to) throws InterruptedException {
+        if (hops != null) {
+            hops.forwarded(came, to.equals(link.right()), chain, index);
+        }
         if (index == chain.size()) {
             to.pass(came);
             return;
@@ -471,6 +506,24 @@ final class Interceptions implements Link.Interception {
             @Nullable HeldPrompt held) {}
 
     private Message intercept(Way way, int index, @Nullable RawJson params) throws Exception {
+        Hops recorded = hops;
+        if (recorded == null || index == 0) {
+            return interceptNext(way, index, params);
+        }
+        RequestId id = Objects.requireNonNull(way.exchange.request().id());
+        boolean toAgent = way.exchange.from().equals(link.left());
+        recorded.forwarded(Message.request(id, way.method, params), toAgent, way.chain, index);
+        try {
+            Message answer = interceptNext(way, index, params);
+            recorded.answered(id, answer, toAgent, way.chain, index);
+            return answer;
+        } catch (Exception e) {
+            recorded.failed(id, e, toAgent, way.chain, index);
+            throw e;
+        }
+    }
+
+    private Message interceptNext(Way way, int index, @Nullable RawJson params) throws Exception {
         if (index == way.chain.size()) {
             return way.end.forward(params);
         }

@@ -132,9 +132,30 @@ public final class RunningChain implements AutoCloseable {
                 stations.add(new Station(this, conductor, links.get(i)));
             }
         }
+        record();
         for (int i = 0; i < links.size(); i++) {
             links.get(i).stations(i == 0 ? null : stations.get(i - 1), i < stations.size() ? stations.get(i) : null);
         }
+    }
+
+    /** Has the trace know what passes, if there is one. */
+    private void record() {
+        ChainTrace trace = conductor.trace();
+        if (trace == null) {
+            return;
+        }
+        List<String> ends = new ArrayList<>(List.of(Hops.CLIENT));
+        String before = Hops.CLIENT;
+        for (int i = 0; i < links.size(); i++) {
+            Conductor.Stretch stretch = conductor.stretches().get(i);
+            Component component = stretch.component();
+            String behind = component == null ? Hops.AGENT : component.id();
+            links.get(i).hops(new Hops(trace, before, stretch.insides(), behind));
+            stretch.insides().forEach(inside -> ends.add(inside.id()));
+            ends.add(behind);
+            before = behind;
+        }
+        trace.chain(ends);
     }
 
     private void startAll(Transport transport) throws IOException, InterruptedException {
@@ -213,6 +234,10 @@ public final class RunningChain implements AutoCloseable {
     }
 
     void notice(String sentence) {
+        ChainTrace trace = conductor.trace();
+        if (trace != null) {
+            trace.notice(sentence);
+        }
         try {
             conductor.onNotice().accept(sentence);
         } catch (RuntimeException e) {

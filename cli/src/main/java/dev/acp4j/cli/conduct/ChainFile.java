@@ -10,6 +10,7 @@ import dev.acp4j.json.JsonWriter;
 import dev.acp4j.process.Launch;
 import dev.acp4j.proxy.Component;
 import dev.acp4j.proxy.Deadlines;
+import dev.acp4j.redaction.Redaction;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -71,6 +72,15 @@ record ChainFile(List<Component> components, @Nullable Launch agent, Deadlines a
             throw new UsageException(
                     "it cannot be found out whether the chain is trusted: " + SafeText.line(IoProblem.text(e)));
         }
+    }
+
+    /** Returns what hides the secrets that the chain and the environment hold. */
+    Redaction redaction() {
+        Redaction redaction = Redaction.SECRETS.and(System.getenv());
+        for (Component component : components) {
+            redaction = redaction.and(component.launch().declared());
+        }
+        return agent == null ? redaction : redaction.and(agent.declared());
     }
 
     /** Returns the chain as the text of a file. */

@@ -14,13 +14,11 @@ import dev.acp4j.cli.terminal.SafeText;
 import dev.acp4j.cli.terminal.Streams;
 import dev.acp4j.mcp.McpBridge;
 import dev.acp4j.process.Launch;
+import dev.acp4j.proxy.ChainTrace;
 import dev.acp4j.proxy.Component;
 import dev.acp4j.proxy.Conductor;
 import dev.acp4j.proxy.Deadlines;
 import dev.acp4j.proxy.RunningChain;
-import dev.acp4j.redaction.Redaction;
-import dev.acp4j.rpc.Transport;
-import dev.acp4j.trace.Tracer;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.nio.file.Files;
@@ -134,7 +132,8 @@ public final class ConductCommand implements Callable<Integer> {
     @Option(
             names = "--trace",
             paramLabel = "FILE",
-            description = "Record the messages between the client and here, without secrets.")
+            description = "Record the messages of all hops, from the client to the agent, without secrets; acp trace show "
+                    + "shows them.")
     private @Nullable String trace;
 
     public ConductCommand(Streams streams, AgentChoice agent) {
@@ -181,7 +180,11 @@ public final class ConductCommand implements Callable<Integer> {
             Consumer<AutoCloseable> opened)
             throws InterruptedException {
         Conductor.Builder conductor = Conductor.builder().onNotice(report);
-        Redaction redaction = Redaction.SECRETS.and(System.getenv());
+        Launch last = all.agent();
+        ChainTrace tracer = recording.beginChain("acp conduct", all.redaction(), report);
+        if (tracer != null) {
+            conductor.trace(tracer);
+        }
         for (Component component : all.components()) {
             Launch launch = component.launch();
             ReadyProxy ready = ReadyProxy.of(launch);
@@ -189,25 +192,21 @@ public final class ConductCommand implements Callable<Integer> {
                 // One of ours needs no process.
                 List<String> words =
                         launch.arguments().subList(2, launch.arguments().size());
-                conductor.proxy(ready.open(words, sentence -> report.accept(component.id() + ": " + sentence), opened));
+                conductor.proxy(
+                        component.id(),
+                        ready.open(words, sentence -> report.accept(component.id() + ": " + sentence), opened));
                 continue;
             }
-            conductor.proxy(component.launch(program(component.id(), launch, err)));
-            redaction = redaction.and(component.launch().declared());
+            conductor.proxy(component.launch(program(component.id(), launch, err, tracer)));
         }
-        Launch last = all.agent();
         if (last != null) {
             if (!all.components().isEmpty()) {
                 // Only a proxy has servers of its own; without one everything passes.
                 conductor.proxy(bridge.proxy());
             }
-            conductor.agent(program(AGENT, last, err)).agentDeadlines(all.agentDeadlines());
-            redaction = redaction.and(last.declared());
+            conductor.agent(program(AGENT, last, err, tracer)).agentDeadlines(all.agentDeadlines());
         }
-        Tracer tracer = recording.begin("acp conduct", redaction);
-        Transport stdio = Stdio.system();
-        try (RunningChain running =
-                conductor.build().start(tracer == null ? stdio : tracer.watch(stdio, AGENT, "client"))) {
+        try (RunningChain running = conductor.build().start(Stdio.system())) {
             StatusSocket status = StatusSocket.open(running, report);
             try {
                 running.awaitClosed();
@@ -236,8 +235,13 @@ public final class ConductCommand implements Callable<Integer> {
         }
     }
 
-    private static Launch program(String id, Launch launch, LineQueue err) {
-        return launch.inheritAll().onStderr(line -> err.add(SafeText.line(id) + ": " + SafeText.line(line)));
+    private static Launch program(String id, Launch launch, LineQueue err, @Nullable ChainTrace tracer) {
+        return launch.inheritAll().onStderr(line -> {
+            if (tracer != null) {
+                tracer.stderr(id, line);
+            }
+            err.add(SafeText.line(id) + ": " + SafeText.line(line));
+        });
     }
 
     // ---- the chain
