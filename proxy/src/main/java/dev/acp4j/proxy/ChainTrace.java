@@ -54,8 +54,15 @@ public final class ChainTrace implements AutoCloseable {
         abstract long bytes();
     }
 
+    private final TraceSink sink;
     private final Consumer<String> onStop;
+    private final PieceTime time = new PieceTime();
+    private final long began = time.nanos;
     private final Thread writer;
+
+    /** For the thread that writes. */
+    private Tracer tracer;
+
     private final ReentrantLock lock = new ReentrantLock();
     private final Condition changed = lock.newCondition();
 
@@ -79,9 +86,9 @@ public final class ChainTrace implements AutoCloseable {
 
     private ChainTrace(TraceSink sink, Redaction redaction, Consumer<String> onStop) {
         this.onStop = onStop;
-        PieceTime time = new PieceTime();
-        Tracer tracer = new Tracer(sink, redaction, time);
-        this.writer = Thread.ofPlatform().daemon().name("acp4j-chain-trace").unstarted(() -> writeAll(tracer, time));
+        this.sink = sink;
+        this.tracer = new Tracer(sink, redaction, time);
+        this.writer = Thread.ofPlatform().daemon().name("acp4j-chain-trace").unstarted(this::writeAll);
     }
 
     /**
@@ -100,6 +107,24 @@ public final class ChainTrace implements AutoCloseable {
     /** Records a line that a component has written to its standard error. Never blocks. */
     public void stderr(String id, String line) {
         text(id, line);
+    }
+
+    /** Hides other secrets from now on: for what is added to a running chain. Never blocks. */
+    public void hide(Redaction redaction) {
+        offer(new Piece() {
+            @Override
+            void record(Flows flows, Tracer unused) {
+                long now = time.nanos;
+                time.nanos = began;
+                tracer = new Tracer(sink, redaction, time);
+                time.nanos = now;
+            }
+
+            @Override
+            long bytes() {
+                return 0;
+            }
+        });
     }
 
     /** Returns how many events were left out, because those before them could not be written in time. */
@@ -220,13 +245,13 @@ public final class ChainTrace implements AutoCloseable {
 
     // ---- the thread that writes
 
-    private void writeAll(Tracer tracer, PieceTime time) {
+    private void writeAll() {
         Flows flows = new Flows();
         Piece piece;
         while ((piece = next()) != null) {
             time.nanos = piece.nanos;
             try {
-                missing(piece.lost, tracer);
+                missing(piece.lost);
                 piece.record(flows, tracer);
             } catch (RuntimeException | OutOfMemoryError e) {
                 stop(String.valueOf(e));
@@ -238,10 +263,10 @@ public final class ChainTrace implements AutoCloseable {
                 return;
             }
         }
-        missing(takeLost(), tracer);
+        missing(takeLost());
     }
 
-    private static void missing(long lost, Tracer tracer) {
+    private void missing(long lost) {
         if (lost > 0) {
             tracer.stderr(CONDUCTOR, lost + " events are missing here: they came faster than they could be written");
         }

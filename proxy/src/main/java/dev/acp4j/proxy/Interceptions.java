@@ -42,6 +42,7 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CountDownLatch;
+import java.util.function.BiConsumer;
 import java.util.function.Supplier;
 import java.util.function.UnaryOperator;
 import java.util.stream.Collectors;
@@ -117,6 +118,21 @@ final class Interceptions implements Link.Interception {
     /** The answer of what is behind the link, for a component that is started again and initializes it once more. */
     private volatile @Nullable RawJson initialized;
 
+    /** The method by which what is before the link has initialized it. */
+    private volatile String askedBy = INITIALIZE;
+
+    /** The params with which what is before the link has initialized it; null before. */
+    private volatile @Nullable RawJson askedWith;
+
+    /** What that has got as the answer; null before. */
+    private volatile @Nullable RawJson shown;
+
+    /** Whether what is behind the link was initialized over another link, so that its kept answer is given. */
+    private boolean isKept;
+
+    /** Takes sessions whose turns begin or end, in version 2. */
+    private volatile @Nullable BiConsumer<String, Boolean> onTurn;
+
     /** The params with which what is behind the link was initialized. */
     private volatile @Nullable RawJson initializedWith;
 
@@ -146,6 +162,78 @@ final class Interceptions implements Link.Interception {
     @Nullable
     RawJson answerToInitialize() {
         return initialized;
+    }
+
+    /** Takes over that what is behind the link is initialized. */
+    void isInitialized(Interceptions by) {
+        initialized = by.initialized;
+        initializedWith = by.initializedWith;
+        isKept = true;
+    }
+
+    String askedBy() {
+        return askedBy;
+    }
+
+    @Nullable
+    RawJson askedWith() {
+        return askedWith;
+    }
+
+    /** Returns what what is before the link has got as the answer to its initialization; null before. */
+    @Nullable
+    RawJson shown() {
+        return shown;
+    }
+
+    /** What is before this link now was initialized over another one. */
+    void showed(Interceptions by) {
+        shown = by.shown;
+    }
+
+    /** Takes sessions whose turns begin or end; only in version 2, where no answer says that. */
+    void onTurn(BiConsumer<String, Boolean> listener) {
+        onTurn = listener;
+    }
+
+    /** Takes over what the same proxies have kept for sessions on other links, and makes what others need. */
+    void adopt(Set<Interceptions> others) {
+        for (Interceptions other : others) {
+            for (String session : other.sessions.keySet()) {
+                adopt(session, others);
+            }
+        }
+    }
+
+    private void adopt(String session, Set<Interceptions> others) {
+        if (proxy.states().isEmpty() || sessions.containsKey(session)) {
+            return;
+        }
+        Map<SessionState<?>, Object> kept = new HashMap<>();
+        for (SessionState<?> state : proxy.states()) {
+            for (Interceptions other : others) {
+                Object value = other.sessions.getOrDefault(session, Map.of()).get(state);
+                if (value != null) {
+                    kept.put(state, value);
+                }
+            }
+            kept.computeIfAbsent(
+                    state,
+                    made -> made.make(new SessionState.Opening(
+                            client, SessionId.of(session), "session/resume", RawJson.EMPTY_OBJECT, null)));
+        }
+        Map<SessionState<?>, Object> unused = sessions.putIfAbsent(session, Map.copyOf(kept));
+    }
+
+    /** The link is not used any more. What others have adopted does not end with it. */
+    void endedBut(List<Interceptions> others) {
+        Set<SessionState<?>> theirs = others.stream()
+                .flatMap(other -> other.proxy.states().stream())
+                .collect(Collectors.toSet());
+        sessions.replaceAll((session, kept) -> kept.entrySet().stream()
+                .filter(one -> !theirs.contains(one.getKey()))
+                .collect(Collectors.toUnmodifiableMap(Map.Entry::getKey, Map.Entry::getValue)));
+        ended();
     }
 
     /** Sets the end at which envelopes go out to the conductor, if that is not the other one of this link. */
@@ -303,8 +391,22 @@ final class Interceptions implements Link.Interception {
 
     @Override
     public void answering(IncomingRequest request, Message answer, Link.End to) {
+        boolean beginsTurn = version == Version.V2
+                && to.equals(link.left())
+                && request.method().equals(PROMPT)
+                && !answer.isError();
+        if (beginsTurn) {
+            turn(request.session(), true);
+        }
         if (hops != null) {
             hops.answering(request.id(), answer, to.equals(link.left()));
+        }
+    }
+
+    private void turn(String session, boolean runs) {
+        BiConsumer<String, Boolean> listener = onTurn;
+        if (listener != null) {
+            listener.accept(session, runs);
         }
     }
 
@@ -325,6 +427,12 @@ final class Interceptions implements Link.Interception {
     public void passing(Message notification, Link.End to) {
         if (version != Version.V2) {
             return;
+        }
+        if (onTurn != null && to.equals(link.left()) && notification.method().equals(UPDATE)) {
+            String state = TurnStates.state(notification);
+            if (state != null) {
+                turn(notification.session(), !state.equals("idle"));
+            }
         }
         Station of = to.equals(link.left()) ? stationBefore : stationBehind;
         if (of != null && to.equals(link.left()) && notification.method().equals(UPDATE)) {
@@ -819,7 +927,7 @@ final class Interceptions implements Link.Interception {
         wasAsked = true;
         Message request = exchange.request();
         RawJson kept = initialized;
-        if (kept != null && (before == Place.COMPONENT || before == Place.LEGACY_COMPONENT)) {
+        if (kept != null && (!isKept || version != null) && (before == Place.COMPONENT || before == Place.LEGACY_COMPONENT)) {
             return Message.result(RequestId.NULL, kept);
         }
         if (before == Place.CONDUCTOR) {
@@ -836,7 +944,9 @@ final class Interceptions implements Link.Interception {
         version = of(asked);
         End end = params -> {
             requireSame(asked, versionIn(params), "asks for");
-            Message answer = exchange.forward(initializeBehind(), params);
+            Message answer = isKept && kept != null
+                    ? Message.result(RequestId.NULL, kept)
+                    : exchange.forward(initializeBehind(), params);
             agreed[0] = versionIn(answer.result());
             version = of(agreed[0]);
             RawJson error = answer.error();
@@ -847,7 +957,9 @@ final class Interceptions implements Link.Interception {
                     throw changed;
                 }
             } else {
-                initializedWith = params == null ? RawJson.EMPTY_OBJECT : params;
+                if (!isKept) {
+                    initializedWith = params == null ? RawJson.EMPTY_OBJECT : params;
+                }
                 initialized = answer.result();
             }
             return answer;
@@ -860,6 +972,9 @@ final class Interceptions implements Link.Interception {
                 require(asked, agreed[0]);
                 reportWhatIsMissing(version());
                 reportWhatIsNotServed(initialized, answer.result());
+                askedBy = request.method();
+                askedWith = request.params() == null ? RawJson.EMPTY_OBJECT : request.params();
+                shown = answer.result();
                 isDone = true;
             }
             return answer;

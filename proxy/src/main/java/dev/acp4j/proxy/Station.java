@@ -7,6 +7,7 @@ import dev.acp4j.process.LaunchedProcess;
 import dev.acp4j.rpc.Call;
 import dev.acp4j.rpc.Channel;
 import dev.acp4j.rpc.Connection;
+import dev.acp4j.rpc.Handler;
 import dev.acp4j.rpc.Link;
 import dev.acp4j.rpc.MemoryTransport;
 import dev.acp4j.rpc.Message;
@@ -50,6 +51,20 @@ final class Station {
     private final String envelope;
     private final Interceptions before;
     private final @Nullable Interceptions behind;
+
+    /** For the agent: which strand each of its messages takes. */
+    private final @Nullable Ways ways;
+
+    private volatile @Nullable Crossing crossing;
+
+    /** Whether it is started for a change of the chain, and not in use yet: its end changes nothing. */
+    private volatile boolean isTrial;
+
+    /** Why it has ended before it was in use. */
+    private volatile String ofTrial = "";
+
+    /** Whether nothing uses it any more. */
+    private volatile boolean retired;
 
     /** When it was started again, the oldest first. */
     private final List<Long> restarts = new CopyOnWriteArrayList<>();
@@ -102,10 +117,11 @@ final class Station {
         this.envelope = component.isLegacy() ? Interceptions.LEGACY_SUCCESSOR : Interceptions.SUCCESSOR;
         this.before = before;
         this.behind = behind;
+        this.ways = null;
     }
 
     /** The agent. */
-    Station(RunningChain chain, Conductor conductor, Interceptions before) {
+    Station(RunningChain chain, Conductor conductor, Interceptions before, Ways ways) {
         this.chain = chain;
         this.name = "agent";
         this.launch = conductor.agent();
@@ -115,6 +131,7 @@ final class Station {
         this.envelope = "";
         this.before = before;
         this.behind = null;
+        this.ways = ways;
     }
 
     String name() {
@@ -128,6 +145,37 @@ final class Station {
 
     Deadlines deadlines() {
         return deadlines;
+    }
+
+    /** The agent: has a strand send to it, too. */
+    void bind(Strand strand) {
+        Objects.requireNonNull(crossing).bind(strand);
+    }
+
+    /** It is started, but not in use yet. */
+    void tries() {
+        isTrial = true;
+    }
+
+    /**
+     * It is in use from now on.
+     *
+     * @throws IOException when it has ended by now
+     */
+    void isTried() throws IOException {
+        isTrial = false;
+        if (!ofTrial.isEmpty()) {
+            throw new IOException(ofTrial);
+        }
+    }
+
+    /** Nothing uses it any more: its end is no death. */
+    void retire() {
+        retired = true;
+    }
+
+    private boolean isOver() {
+        return retired || chain.isClosing();
     }
 
     @Nullable
@@ -157,7 +205,7 @@ final class Station {
     void begun(Connection value) {
         connection = value;
         decided = null;
-        if (chain.isClosing()) {
+        if (isOver()) {
             value.close();
         }
         if (hasEnded(value)) {
@@ -168,7 +216,7 @@ final class Station {
 
     /** It begins to end. What is sent from now on waits for what takes its place. */
     private void ending(Connection dead) {
-        if (!chain.isClosing()) {
+        if (!isOver()) {
             dying = dead;
             unbind(dead);
             endedLater();
@@ -194,11 +242,14 @@ final class Station {
         RunningChain.supervise("acp4j-supervisor-" + name, this::ended);
     }
 
-    private Link.Ends handler() {
-        Link.Ends ends = behind == null
-                ? Link.handler(before.link().right())
-                : Link.handler(before.link().right(), behind.link().left(), envelope);
-        return ends.onEnding(this::ending);
+    private Handler handler() {
+        if (behind == null) {
+            Crossing made = new Crossing(Objects.requireNonNull(ways), false, this::ending);
+            crossing = made;
+            return made;
+        }
+        return Link.handler(before.link().right(), behind.link().left(), envelope)
+                .onEnding(this::ending);
     }
 
     private Transport launched() throws IOException, InterruptedException {
@@ -215,10 +266,10 @@ final class Station {
         return started.transport();
     }
 
-    private Connection.Builder builder(Transport transport, dev.acp4j.rpc.Handler handler, List<Message> first) {
+    private Connection.Builder builder(Transport transport, Handler handler, List<Message> first) {
         Tap tapped = new Tap(transport, chain.clock(), this::watch, first);
         tap = tapped;
-        if (chain.isClosing()) {
+        if (isOver()) {
             // Nobody else knows of it yet.
             tapped.close();
         }
@@ -239,7 +290,7 @@ final class Station {
         lock.lock();
         try {
             Connection dead = connection;
-            if (!chain.isClosing() && dead != null && hasEnded(dead)) {
+            if (!isOver() && dead != null && hasEnded(dead)) {
                 connection = null;
                 died(dead);
             }
@@ -266,8 +317,13 @@ final class Station {
         }
         decided = policy();
         String why = reason();
+        if (isTrial) {
+            failed = true;
+            ofTrial = why;
+            return;
+        }
         for (Component.OnDeath what : onDeath) {
-            if (chain.isClosing()) {
+            if (isOver()) {
                 return;
             }
             switch (what) {
@@ -380,6 +436,9 @@ final class Station {
 
     /** Returns what happens when it dies now. */
     private Component.OnDeath policy() {
+        if (isTrial) {
+            return Component.OnDeath.FAIL;
+        }
         for (Component.OnDeath what : onDeath) {
             if (what != Component.OnDeath.RESTART || mayRestart()) {
                 return what;
@@ -389,7 +448,7 @@ final class Station {
     }
 
     private boolean restarted(String why) {
-        while (mayRestart() && !chain.isClosing()) {
+        while (mayRestart() && !isOver()) {
             long pause = FIRST_PAUSE_MILLIS << (2 * restarts.size());
             restarts.add(chain.clock().nanoTime());
             pause += ThreadLocalRandom.current().nextLong(pause);
@@ -499,7 +558,7 @@ final class Station {
         looks.remove(phase);
         Tap seen = tap;
         Connection open = connection;
-        if (seen == null || open == null || chain.isClosing()) {
+        if (seen == null || open == null || isOver()) {
             return;
         }
         if (open.isReaderWaiting()) {
@@ -536,7 +595,7 @@ final class Station {
 
     private void lookForSilence(long health) {
         Tap seen = tap;
-        if (seen == null || seen.inFlight() == 0 || chain.isClosing()) {
+        if (seen == null || seen.inFlight() == 0 || isOver()) {
             looksForSilence.set(false);
             return;
         }
@@ -571,7 +630,7 @@ final class Station {
         }
         chain.clock().later(health, () -> {
             examined.set(false);
-            if (seen == tap && seen.lastSign() - asked < 0 && !chain.isClosing()) {
+            if (seen == tap && seen.lastSign() - asked < 0 && !isOver()) {
                 hangs(open);
                 return;
             }

@@ -16,7 +16,6 @@ import dev.acp4j.mcp.McpBridge;
 import dev.acp4j.process.Launch;
 import dev.acp4j.proxy.ChainTrace;
 import dev.acp4j.proxy.Component;
-import dev.acp4j.proxy.Conductor;
 import dev.acp4j.proxy.Deadlines;
 import dev.acp4j.proxy.RunningChain;
 import java.io.IOException;
@@ -136,6 +135,15 @@ public final class ConductCommand implements Callable<Integer> {
                     + "shows them.")
     private @Nullable String trace;
 
+    @Option(
+            names = "--watch",
+            description = "Change the running chain when its file changes, as at SIGHUP: each session between two turns. "
+                    + "The agent stays.")
+    private boolean watches;
+
+    /** What the chain file said at the beginning. */
+    private String contents = "";
+
     public ConductCommand(Streams streams, AgentChoice agent) {
         this.streams = streams;
         this.agent = agent;
@@ -179,34 +187,13 @@ public final class ConductCommand implements Callable<Integer> {
             McpBridge bridge,
             Consumer<AutoCloseable> opened)
             throws InterruptedException {
-        Conductor.Builder conductor = Conductor.builder().onNotice(report);
-        Launch last = all.agent();
         ChainTrace tracer = recording.beginChain("acp conduct", all.redaction(), report);
-        if (tracer != null) {
-            conductor.trace(tracer);
-        }
-        for (Component component : all.components()) {
-            Launch launch = component.launch();
-            ReadyProxy ready = ReadyProxy.of(launch);
-            if (ready != null && !component.isLegacy()) {
-                // One of ours needs no process.
-                List<String> words =
-                        launch.arguments().subList(2, launch.arguments().size());
-                conductor.proxy(
-                        component.id(),
-                        ready.open(words, sentence -> report.accept(component.id() + ": " + sentence), opened));
-                continue;
+        ChainParts parts = new ChainParts(err, report, tracer, bridge.proxy(), opened);
+        try (RunningChain running = parts.conductor(all).build().start(Stdio.system());
+                ChainReload reload = reload(all, running, parts, report)) {
+            if (reload != null && watches) {
+                reload.watchFile();
             }
-            conductor.proxy(component.launch(program(component.id(), launch, err, tracer)));
-        }
-        if (last != null) {
-            if (!all.components().isEmpty()) {
-                // Only a proxy has servers of its own; without one everything passes.
-                conductor.proxy(bridge.proxy());
-            }
-            conductor.agent(program(AGENT, last, err, tracer)).agentDeadlines(all.agentDeadlines());
-        }
-        try (RunningChain running = conductor.build().start(Stdio.system())) {
             StatusSocket status = StatusSocket.open(running, report);
             try {
                 running.awaitClosed();
@@ -235,13 +222,13 @@ public final class ConductCommand implements Callable<Integer> {
         }
     }
 
-    private static Launch program(String id, Launch launch, LineQueue err, @Nullable ChainTrace tracer) {
-        return launch.inheritAll().onStderr(line -> {
-            if (tracer != null) {
-                tracer.stderr(id, line);
-            }
-            err.add(SafeText.line(id) + ": " + SafeText.line(line));
-        });
+    /** Returns what changes the chain with its file; null if it has none. */
+    private @Nullable ChainReload reload(
+            ChainFile all, RunningChain running, ChainParts parts, Consumer<String> report) {
+        return chain == null
+                ? null
+                : new ChainReload(
+                        chain, contents, all, text -> complete(parsed(chain, text)), running, parts, report);
     }
 
     // ---- the chain
@@ -250,7 +237,14 @@ public final class ConductCommand implements Callable<Integer> {
         if (chain != null && !proxies.isEmpty()) {
             throw new UsageException("-p and --chain cannot be combined: add the proxy to the file");
         }
-        ChainFile written = chain == null ? new ChainFile(components(), null, Deadlines.AGENT) : read(chain);
+        if (watches && chain == null) {
+            throw new UsageException("--watch needs a chain file: --chain FILE");
+        }
+        return complete(chain == null ? new ChainFile(components(), null, Deadlines.AGENT) : read(chain));
+    }
+
+    /** Applies what the command line says beside the components. */
+    private ChainFile complete(ChainFile written) {
         Launch last = written.agent();
         if (agent.isGiven()) {
             if (agent.command().isEmpty() || agent.command().get(0).isBlank()) {
@@ -272,10 +266,14 @@ public final class ConductCommand implements Callable<Integer> {
     }
 
     private ChainFile read(Path file) {
-        String contents = ChainFile.contents(file);
-        ChainFile read = ChainFile.parse(file, contents);
+        contents = ChainFile.contents(file);
+        return parsed(file, contents);
+    }
+
+    private ChainFile parsed(Path file, String text) {
+        ChainFile read = ChainFile.parse(file, text);
         if (!print) {
-            ChainFile.requireTrusted(file, contents);
+            ChainFile.requireTrusted(file, text);
         }
         return read;
     }
