@@ -50,7 +50,7 @@ public final class Conductor {
     @FunctionalInterface
     public interface Connector {
         /**
-         * Connects, once for each chain.
+         * Connects, once for each chain, and again when the agent is restarted.
          *
          * @return where the agent is; closed with the chain
          * @throws IOException when that fails
@@ -63,6 +63,7 @@ public final class Conductor {
     private final @Nullable Launch agent;
     private final @Nullable Connector connector;
     private final Deadlines agentDeadlines;
+    private final List<Component.OnDeath> agentOnDeath;
     private final Limits limits;
     private final Consumer<String> onNotice;
     private final @Nullable ChainTrace trace;
@@ -73,6 +74,7 @@ public final class Conductor {
         this.agent = builder.agent;
         this.connector = builder.connector;
         this.agentDeadlines = builder.agentDeadlines;
+        this.agentOnDeath = builder.agentOnDeath;
         this.limits = builder.limits;
         this.onNotice = builder.onNotice;
         this.trace = builder.trace;
@@ -131,6 +133,10 @@ public final class Conductor {
         return agentDeadlines;
     }
 
+    List<Component.OnDeath> agentOnDeath() {
+        return agentOnDeath;
+    }
+
     Limits limits() {
         return limits;
     }
@@ -154,6 +160,7 @@ public final class Conductor {
         private @Nullable Launch agent;
         private @Nullable Connector connector;
         private Deadlines agentDeadlines = Deadlines.AGENT;
+        private List<Component.OnDeath> agentOnDeath = List.of(Component.OnDeath.FAIL);
         private Limits limits = Limits.STANDARD;
         private Consumer<String> onNotice = Problems::log;
         private @Nullable ChainTrace trace;
@@ -229,6 +236,22 @@ public final class Conductor {
         /** Sets other deadlines of the agent than {@link Deadlines#AGENT}. */
         public Builder agentDeadlines(Deadlines value) {
             agentDeadlines = Objects.requireNonNull(value);
+            return this;
+        }
+
+        /**
+         * Sets what happens when the agent dies, tried in this order; without this, the chain ends. One that is
+         * restarted is initialized as before, and its sessions are resumed, or loaded without the client seeing the
+         * replay. Requests that were inside it fail, and what it cannot open again is answered -32002 from then on.
+         *
+         * @throws IllegalArgumentException when it is to be bypassed: nothing could take its place
+         */
+        public Builder agentOnDeath(Component.OnDeath... order) {
+            List<Component.OnDeath> all = List.of(order);
+            if (all.isEmpty() || all.contains(Component.OnDeath.BYPASS)) {
+                throw new IllegalArgumentException("an agent that dies is restarted, or the chain fails");
+            }
+            agentOnDeath = all;
             return this;
         }
 

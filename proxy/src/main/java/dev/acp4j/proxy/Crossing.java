@@ -5,6 +5,8 @@ import dev.acp4j.rpc.Handler;
 import dev.acp4j.rpc.IncomingRequest;
 import dev.acp4j.rpc.Message;
 import java.util.Objects;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
@@ -13,7 +15,11 @@ import org.jspecify.annotations.Nullable;
 final class Crossing implements Handler {
     private final Ways ways;
     private final boolean ofClient;
+    private final boolean bindsAtOnce;
     private final Consumer<Connection> onEnding;
+
+    /** Sessions whose updates are for nobody. */
+    private final Set<String> muted = ConcurrentHashMap.newKeySet();
     private final AtomicBoolean isEnding = new AtomicBoolean();
     private volatile @Nullable Connection connection;
 
@@ -23,15 +29,36 @@ final class Crossing implements Handler {
      * @param onEnding what is done once when the connection begins to end
      */
     Crossing(Ways ways, boolean ofClient, Consumer<Connection> onEnding) {
+        this(ways, ofClient, true, onEnding);
+    }
+
+    private Crossing(Ways ways, boolean ofClient, boolean bindsAtOnce, Consumer<Connection> onEnding) {
+        this.bindsAtOnce = bindsAtOnce;
         this.ways = ways;
         this.ofClient = ofClient;
         this.onEnding = onEnding;
     }
 
+    /** Returns one for an agent that takes the place of another: nothing is sent to it before it is bound. */
+    static Crossing replacement(Ways ways, Consumer<Connection> onEnding) {
+        return new Crossing(ways, false, false, onEnding);
+    }
+
+    /** Drops the notifications of a session: it is being replayed. */
+    void mute(String session) {
+        muted.add(session);
+    }
+
+    void unmute(String session) {
+        muted.remove(session);
+    }
+
     @Override
     public void bound(Connection bound) {
         connection = bound;
-        bind(ways.of(""));
+        if (bindsAtOnce) {
+            bind(ways.of(""));
+        }
     }
 
     /** Has a strand send to the connection from now on. */
@@ -56,6 +83,9 @@ final class Crossing implements Handler {
 
     @Override
     public @Nullable Delivery notification(Message message) throws InterruptedException {
+        if (!muted.isEmpty() && muted.contains(message.session())) {
+            return null;
+        }
         return ways.of(message.session()).ends(ofClient).notification(message);
     }
 }

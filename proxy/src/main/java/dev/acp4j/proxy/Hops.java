@@ -5,7 +5,6 @@ import dev.acp4j.rpc.RequestId;
 import dev.acp4j.rpc.RpcError;
 import java.util.IdentityHashMap;
 import java.util.List;
-import java.util.Map;
 
 /**
  * Tells the trace of a chain what passes one link: from what stands before it, by way of the proxies on it that
@@ -35,7 +34,7 @@ final class Hops {
     private final String behind;
 
     /** The ids of the proxies on the link, by their interceptors. */
-    private final Map<Entry, String> owners = new IdentityHashMap<>();
+    private final IdentityHashMap<Entry, String> owners = new IdentityHashMap<>();
 
     /**
      * Begins.
@@ -115,8 +114,8 @@ final class Hops {
     /** Returns what is logically sent: components are initialized by another method than agents. */
     private static Message plain(Message message) {
         RequestId id = message.id();
-        boolean isOfConductor = id != null
-                && message.method().endsWith("proxy/initialize");
-        return isOfConductor ? Message.request(id, "initialize", message.params()) : message;
+        return id != null && message.method().endsWith("proxy/initialize")
+                ? Message.request(id, "initialize", message.params())
+                : message;
     }
 }

@@ -466,6 +466,17 @@ final class Interceptions implements Link.Interception {
                 throw RpcError.methodNotFound(method);
             };
         }
+        Station agentSide = stationBehind;
+        if (toAgent
+                && agentSide != null
+                && !OPENINGS.contains(method)
+                && agentSide.hasLost(message.session())) {
+            return exchange -> {
+                throw new RpcError(
+                        RpcError.RESOURCE_NOT_FOUND,
+                        "the agent was started again and could not open this session: load it, or begin another one");
+            };
+        }
         if (isOfProxies(method)) {
             return begins
                     ? this::initialize

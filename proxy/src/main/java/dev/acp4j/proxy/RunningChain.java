@@ -76,7 +76,7 @@ public final class RunningChain implements AutoCloseable {
                 client.close();
                 chain.closing = true;
                 chain.begunToClose.countDown();
-                chain.closeStations(chain.stations());
+                closeStations(chain.stations());
                 chain.clock.close();
             }
         }
@@ -87,8 +87,13 @@ public final class RunningChain implements AutoCloseable {
         strand.first().onTurn(ways::turn);
     }
 
-    private Strand newest() {
+    Strand newest() {
         return strands.get(strands.size() - 1);
+    }
+
+    /** Returns the strands in use. */
+    List<Strand> strands() {
+        return strands;
     }
 
     /** Returns all programs: of older strands, of the newest, and the agent. */
@@ -155,7 +160,7 @@ public final class RunningChain implements AutoCloseable {
             strand.follows(old);
             boolean isReady = false;
             try {
-                RawJson answer = new Trial(this, strand).initialize(old.first());
+                RawJson answer = new Trial(strand).initialize(old.first());
                 strand.first().withdraw(lost(old.first(), answer));
                 isReady = !closing;
             } finally {
@@ -195,7 +200,9 @@ public final class RunningChain implements AutoCloseable {
             trace.chain(strand.ends());
         }
         int busy = ways.change(strand);
-        notice("The chain has changed: " + String.join(", ", strand.ends()) + "."
+        List<String> components = strand.ends().subList(1, strand.ends().size() - 1);
+        notice("The chain has changed, it is now: "
+                + (components.isEmpty() ? "the agent alone" : String.join(", ", components)) + "."
                 + (busy == 0 ? "" : " Sessions that keep the old one until their turns have ended: " + busy + "."));
     }
 

@@ -18,6 +18,7 @@ import dev.acp4j.rpc.RpcException;
 import dev.acp4j.rpc.Transport;
 import java.io.IOException;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
 import java.util.OptionalLong;
@@ -56,6 +57,9 @@ final class Station {
     private final @Nullable Ways ways;
 
     private volatile @Nullable Crossing crossing;
+
+    /** Of an agent that may be restarted: its sessions. */
+    private final @Nullable OpenSessions sessions;
 
     /** Whether it is started for a change of the chain, and not in use yet: its end changes nothing. */
     private volatile boolean isTrial;
@@ -113,6 +117,7 @@ final class Station {
         this.launch = component.launch();
         this.connector = null;
         this.onDeath = component.onDeath();
+        this.sessions = null;
         this.deadlines = component.deadlines();
         this.envelope = component.isLegacy() ? Interceptions.LEGACY_SUCCESSOR : Interceptions.SUCCESSOR;
         this.before = before;
@@ -126,7 +131,8 @@ final class Station {
         this.name = "agent";
         this.launch = conductor.agent();
         this.connector = conductor.connector();
-        this.onDeath = List.of(Component.OnDeath.FAIL);
+        this.onDeath = conductor.agentOnDeath();
+        this.sessions = onDeath.contains(Component.OnDeath.RESTART) ? new OpenSessions() : null;
         this.deadlines = conductor.agentDeadlines();
         this.envelope = "";
         this.before = before;
@@ -228,6 +234,10 @@ final class Station {
         if (policy() == Component.OnDeath.FAIL) {
             return;
         }
+        if (ways != null) {
+            chain.strands().forEach(strand -> strand.last().link().right().unbind(dead));
+            return;
+        }
         before.link().right().unbind(dead);
         if (behind != null) {
             behind.link().left().unbind(dead);
@@ -243,12 +253,13 @@ final class Station {
     }
 
     private Handler handler() {
-        if (behind == null) {
-            Crossing made = new Crossing(Objects.requireNonNull(ways), false, this::ending);
+        if (ways != null) {
+            Crossing made = new Crossing(ways, false, this::ending);
             crossing = made;
             return made;
         }
-        return Link.handler(before.link().right(), behind.link().left(), envelope)
+        return Link.handler(
+                        before.link().right(), Objects.requireNonNull(behind).link().left(), envelope)
                 .onEnding(this::ending);
     }
 
@@ -267,7 +278,7 @@ final class Station {
     }
 
     private Connection.Builder builder(Transport transport, Handler handler, List<Message> first) {
-        Tap tapped = new Tap(transport, chain.clock(), this::watch, first);
+        Tap tapped = new Tap(transport, chain.clock(), this::watch, first, sessions);
         tap = tapped;
         if (isOver()) {
             // Nobody else knows of it yet.
@@ -424,7 +435,7 @@ final class Station {
         return switch (known == null ? policy() : known) {
             case RESTART -> "try again, since it is started again; its standard error says why it ended";
             case BYPASS -> "try again, since it is left out from now on";
-            case FAIL -> "see its standard error, and start the chain again";
+            case FAIL -> "see its standard error, and " + (isTrial ? "change the chain again" : "start the chain again");
         };
     }
 
@@ -457,12 +468,18 @@ final class Station {
                     return false;
                 }
                 hung = "";
-                replace(launched());
+                String rest = "";
+                if (ways == null) {
+                    replace(launched());
+                } else {
+                    rest = replaceAgent(launched(), ways);
+                }
                 restarted.incrementAndGet();
-                chain.notice(why + " It was started again after " + pause + " ms.");
+                chain.notice(why + " It was started again after " + pause + " ms." + rest);
                 return true;
             } catch (IOException | RpcException e) {
-                chain.notice("The component " + name + " could not be started again: " + e.getMessage());
+                chain.notice((ways == null ? "The component " + name : "The agent") + " could not be started again: "
+                        + e.getMessage());
             } catch (InterruptedException e) {
                 Thread.currentThread().interrupt();
                 return false;
@@ -513,7 +530,7 @@ final class Station {
                 RawJson answer = new Channel(started, null)
                         .start(before.initializeBehind(), params, RawJson.CODEC, null)
                         .await(deadlines.initialization());
-                withdraw(answer);
+                withdraw(before, answer);
             }
             if (behind != null) {
                 // Before later prompts of these sessions, which wait for the binding.
@@ -530,13 +547,80 @@ final class Station {
         begun(started);
     }
 
+    /**
+     * Puts another agent in the place of the dead one, initialized as that was, and has it open the sessions again.
+     * Returns what is to be said about that.
+     */
+    private String replaceAgent(Transport transport, Ways crossed) throws InterruptedException {
+        replacing = true;
+        OpenSessions kept = Objects.requireNonNull(sessions);
+        Interceptions last = chain.newest().last();
+        Crossing made = Crossing.replacement(crossed, this::ending);
+        Connection started = builder(transport, made, crossed.ends()).start();
+        boolean ready = false;
+        try {
+            String rest = "";
+            RawJson params = last.initializedWith();
+            if (params != null) {
+                Channel channel = new Channel(started, null);
+                RawJson answer = channel.start(last.initializeBehind(), params, RawJson.CODEC, null)
+                        .await(deadlines.initialization());
+                withdraw(last, answer);
+                rest = open(kept, made, channel, Offers.methods(answer));
+            }
+            crossing = made;
+            chain.strands().forEach(made::bind);
+            replacing = false;
+            ready = true;
+            begun(started);
+            return rest;
+        } finally {
+            if (!ready) {
+                started.close();
+            }
+        }
+    }
+
+    /** Opens the sessions again. A replay is for nobody: the client has it. */
+    private String open(OpenSessions kept, Crossing to, Channel channel, Set<String> offered)
+            throws InterruptedException {
+        String method = offered.contains("session/resume")
+                ? "session/resume"
+                : offered.contains("session/load") ? "session/load" : "";
+        int opened = 0;
+        List<String> lost = new ArrayList<>();
+        for (OpenSessions.Open session : kept.ended()) {
+            to.mute(session.session());
+            try {
+                if (method.isEmpty()) {
+                    throw RpcError.methodNotFound("session/load");
+                }
+                RawJson unused = channel.start(method, session.params(), RawJson.CODEC, null)
+                        .await(deadlines.setup());
+                opened++;
+            } catch (RpcError | RequestTimeoutException e) {
+                kept.lost(session.session());
+                lost.add(session.session() + " (" + e.getMessage() + ")");
+            } finally {
+                to.unmute(session.session());
+            }
+        }
+        return (opened == 0 ? "" : " Sessions that it has opened again: " + opened + ".")
+                + (lost.isEmpty() ? "" : " Sessions that are lost: " + String.join(", ", lost) + ".");
+    }
+
+    /** Returns whether the agent has lost a session. */
+    boolean hasLost(String session) {
+        return sessions != null && sessions.isGone(session);
+    }
+
     /** What it has offered before, and does not offer any more, is refused from now on. */
-    private void withdraw(RawJson answer) {
-        RawJson first = before.answerToInitialize();
+    private void withdraw(Interceptions link, RawJson answer) {
+        RawJson first = link.answerToInitialize();
         Set<String> lost = first == null ? Set.of() : Offers.lost(first, answer);
-        before.withdraw(lost);
+        link.withdraw(lost);
         if (!lost.isEmpty()) {
-            chain.notice("The component " + name + " does not offer any more: " + String.join(", ", lost)
+            chain.notice((ways == null ? "The component " + name : "The agent") + " does not offer any more: " + String.join(", ", lost)
                     + ". Such requests are refused.");
         }
     }

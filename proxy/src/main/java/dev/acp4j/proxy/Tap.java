@@ -74,6 +74,12 @@ final class Tap implements Transport {
     /** What is called when a request has gone in, with its method. */
     private final Consumer<String> onRequest;
 
+    /** Sees all messages that go to the component. */
+    private final Consumer<Message> onTold;
+
+    /** Sees all messages that come from it. */
+    private final Consumer<Message> onSaid;
+
     private volatile long lastSign;
 
     /** Whether the component is read from. If not, what it said last waits to be passed on. */
@@ -96,6 +102,16 @@ final class Tap implements Transport {
      * @param first what the component reports before it says anything
      */
     Tap(Transport transport, Clock clock, Consumer<String> onRequest, List<Message> first) {
+        this(transport, clock, onRequest, first, null);
+    }
+
+    /** Begins for an agent whose sessions are kept. */
+    Tap(
+            Transport transport,
+            Clock clock,
+            Consumer<String> onRequest,
+            List<Message> first,
+            @Nullable OpenSessions sessions) {
         this.transport = transport;
         this.clock = clock;
         this.lastSign = clock.nanoTime();
@@ -103,6 +119,8 @@ final class Tap implements Transport {
         this.reader = new TappedReader(transport.reader());
         this.writer = new TappedWriter(transport.writer());
         this.onRequest = onRequest;
+        this.onTold = sessions == null ? unused -> {} : sessions::told;
+        this.onSaid = sessions == null ? unused -> {} : sessions::said;
     }
 
     // ---- what is known
@@ -296,6 +314,7 @@ final class Tap implements Transport {
             Message message = in.read();
             isRead = false;
             if (message != null) {
+                onSaid.accept(message);
                 said(message);
             }
             return message;
@@ -316,6 +335,7 @@ final class Tap implements Transport {
 
         @Override
         public void write(Message message) throws IOException {
+            onTold.accept(message);
             told(message);
             out.write(message);
         }

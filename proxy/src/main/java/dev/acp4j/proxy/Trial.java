@@ -32,11 +32,9 @@ final class Trial {
         }
     };
 
-    private final RunningChain chain;
     private final Strand strand;
 
-    Trial(RunningChain chain, Strand strand) {
-        this.chain = chain;
+    Trial(Strand strand) {
         this.strand = strand;
     }
 
@@ -74,6 +72,8 @@ final class Trial {
                 station.isTried();
             }
             return answer;
+        } catch (RpcError e) {
+            throw new IOException(e.message(), e);
         } catch (RpcException e) {
             throw new IOException(e.getMessage(), e);
         } finally {

@@ -1,9 +1,13 @@
 package dev.acp4j.proxy;
 
 import com.google.errorprone.annotations.concurrent.GuardedBy;
+import dev.acp4j.json.JsonWriter;
 import dev.acp4j.rpc.IncomingRequest;
+import dev.acp4j.rpc.Message;
+import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.HashSet;
+import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.locks.ReentrantLock;
@@ -173,6 +177,43 @@ final class Ways {
         if (isFree && strand != null) {
             onFree.accept(strand);
         }
+    }
+
+    /**
+     * Returns the ends of the turns that run in version 2, as an agent would report them: for one that has died. In
+     * version 1 their prompts are answered.
+     */
+    List<Message> ends() {
+        List<Message> ends = new ArrayList<>();
+        lock.lock();
+        try {
+            busy.forEach((session, known) -> {
+                if (known.turnRuns) {
+                    ends.add(idle(session));
+                }
+            });
+        } finally {
+            lock.unlock();
+        }
+        return ends;
+    }
+
+    private static Message idle(String session) {
+        JsonWriter out = new JsonWriter();
+        out.beginObject();
+        out.name("sessionId");
+        out.string(session);
+        out.name("update");
+        out.beginObject();
+        out.name("sessionUpdate");
+        out.string("state_update");
+        out.name("state");
+        out.string("idle");
+        out.name("stopReason");
+        out.string("cancelled");
+        out.endObject();
+        out.endObject();
+        return Message.notification("session/update", out.toRawJson());
     }
 
     /** Has sessions that are not busy take another strand from now on. Returns how many stay until they are not. */

@@ -70,7 +70,9 @@ final class ChainParts {
             if (!chain.components().isEmpty()) {
                 conductor.proxy(bridge);
             }
-            conductor.agent(program(AGENT, agent)).agentDeadlines(chain.agentDeadlines());
+            conductor.agent(program(AGENT, agent))
+                    .agentDeadlines(chain.agentDeadlines())
+                    .agentOnDeath(chain.agentOnDeath().toArray(Component.OnDeath[]::new));
         }
         return conductor;
     }

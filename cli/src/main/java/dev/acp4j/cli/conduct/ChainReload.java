@@ -9,7 +9,6 @@ import java.nio.file.Path;
 import java.nio.file.StandardWatchEventKinds;
 import java.nio.file.WatchKey;
 import java.nio.file.WatchService;
-import java.util.List;
 import java.util.Objects;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.function.Consumer;
@@ -112,9 +111,7 @@ final class ChainReload implements AutoCloseable {
             }
             contents = now;
             ChainFile next = read.apply(now);
-            boolean isAgentChanged = !Objects.equals(
-                    new ChainFile(List.of(), next.agent(), next.agentDeadlines()).text(),
-                    new ChainFile(List.of(), chain.agent(), chain.agentDeadlines()).text());
+            boolean isAgentChanged = !next.agentAlone().equals(chain.agentAlone());
             running.reload(parts.conductor(next).build());
             if (isAgentChanged) {
                 report.accept("the agent stays as it was: a change of it takes effect when the chain is started anew");

@@ -109,7 +109,8 @@ public final class ConductCommand implements Callable<Integer> {
             names = "--on-death",
             paramLabel = "[NAME=]POLICY,...",
             description = "What happens when a proxy dies, tried in this order: restart, bypass or fail; without NAME, "
-                    + "for all. Default: restart,fail. Repeatable.")
+                    + "for all proxies. Default: restart,fail. For the agent, agent=restart,fail starts it again and opens its "
+                    + "sessions anew; default: fail. Repeatable.")
     private List<String> onDeath = List.of();
 
     @Option(
@@ -240,7 +241,7 @@ public final class ConductCommand implements Callable<Integer> {
         if (watches && chain == null) {
             throw new UsageException("--watch needs a chain file: --chain FILE");
         }
-        return complete(chain == null ? new ChainFile(components(), null, Deadlines.AGENT) : read(chain));
+        return complete(chain == null ? new ChainFile(components(), null, Deadlines.AGENT, ChainFile.AGENT_ON_DEATH) : read(chain));
     }
 
     /** Applies what the command line says beside the components. */
@@ -262,7 +263,8 @@ public final class ConductCommand implements Callable<Integer> {
         }
         List<Component> components = adjusted(written.components());
         components.replaceAll(component -> component.launch(placed(component.launch())));
-        return new ChainFile(components, last == null ? null : placed(last), written.agentDeadlines());
+        return new ChainFile(
+                components, last == null ? null : placed(last), written.agentDeadlines(), agentOnDeath(written));
     }
 
     private ChainFile read(Path file) {
@@ -338,6 +340,9 @@ public final class ConductCommand implements Callable<Integer> {
             } catch (IllegalArgumentException e) {
                 throw new UsageException("--on-death: " + SafeText.line(String.valueOf(e.getMessage())));
             }
+            if (option.startsWith(AGENT + "=")) {
+                continue;
+            }
             if (end < 0) {
                 adjusted.replaceAll(component -> component.onDeath(policies));
             } else {
@@ -346,6 +351,22 @@ public final class ConductCommand implements Callable<Integer> {
             }
         }
         return adjusted;
+    }
+
+    /** Returns what happens when the agent dies: only what names it. */
+    private List<Component.OnDeath> agentOnDeath(ChainFile written) {
+        List<Component.OnDeath> policies = written.agentOnDeath();
+        for (String option : onDeath) {
+            if (option.startsWith(AGENT + "=")) {
+                try {
+                    policies = ChainFile.ofAgent(
+                            ChainFile.policies(List.of(option.substring(AGENT.length() + 1).split(",", -1))));
+                } catch (IllegalArgumentException e) {
+                    throw new UsageException("--on-death: " + SafeText.line(String.valueOf(e.getMessage())));
+                }
+            }
+        }
+        return policies;
     }
 
     private static int indexOf(String name, List<Component> components, String option) {
