@@ -1,6 +1,7 @@
 package dev.acp4j.proxy;
 
 import dev.acp4j.process.Launch;
+import dev.acp4j.rpc.Connection;
 import dev.acp4j.rpc.Limits;
 import dev.acp4j.rpc.Transport;
 import dev.acp4j.schema.Unstable;
@@ -67,6 +68,7 @@ public final class Conductor {
     private final Limits limits;
     private final Consumer<String> onNotice;
     private final @Nullable ChainTrace trace;
+    private final Connection.@Nullable Listener listener;
     private final Supplier<Clock> clocks;
 
     private Conductor(Builder builder) {
@@ -78,6 +80,7 @@ public final class Conductor {
         this.limits = builder.limits;
         this.onNotice = builder.onNotice;
         this.trace = builder.trace;
+        this.listener = builder.listener;
         this.clocks = builder.clocks;
     }
 
@@ -150,6 +153,10 @@ public final class Conductor {
         return trace;
     }
 
+    Connection.@Nullable Listener listener() {
+        return listener;
+    }
+
     Clock clock() {
         return clocks.get();
     }
@@ -164,6 +171,7 @@ public final class Conductor {
         private Limits limits = Limits.STANDARD;
         private Consumer<String> onNotice = Problems::log;
         private @Nullable ChainTrace trace;
+        private Connection.@Nullable Listener listener;
         private Supplier<Clock> clocks = Clock::system;
 
         private Builder() {}
@@ -270,6 +278,15 @@ public final class Conductor {
         /** Records what passes the components. For one chain; it is not closed with that. */
         public Builder trace(ChainTrace value) {
             trace = Objects.requireNonNull(value);
+            return this;
+        }
+
+        /**
+         * Sets what measures the connections of chains: {@link Connection#name} is {@code acp4j-client}, {@code
+         * acp4j-agent}, or has the id of a component in the same way.
+         */
+        public Builder listener(Connection.Listener value) {
+            listener = Objects.requireNonNull(value);
             return this;
         }
 

@@ -40,6 +40,7 @@ public final class RunningChain implements AutoCloseable {
     /** The strands in use, the newest last. */
     private final List<Strand> strands = new CopyOnWriteArrayList<>();
 
+    private final TurnTimes times = new TurnTimes();
     private final Ways ways;
     private final Crossing clientSide;
 
@@ -57,7 +58,7 @@ public final class RunningChain implements AutoCloseable {
         this.clock = conductor.clock();
         Strand first = new Strand(this, conductor, conductor.isProxy());
         strands.add(first);
-        this.ways = new Ways(first, this::retire);
+        this.ways = new Ways(first, this::retire, clock, times);
         this.clientSide = new Crossing(ways, true, unused -> {});
         this.agent = conductor.isProxy() ? null : new Station(this, conductor, first.last(), ways);
         first.neighbours(agent);
@@ -110,6 +111,7 @@ public final class RunningChain implements AutoCloseable {
         Connection.Builder outer = Connection.builder(transport, clientSide)
                 .name("client")
                 .limits(conductor.limits())
+                .listener(conductor.listener())
                 .onProblem(problem -> problem("the client", problem))
                 .onEnded(() -> {
                     strands.forEach(strand -> strand.links().forEach(Interceptions::ended));
@@ -260,6 +262,15 @@ public final class RunningChain implements AutoCloseable {
     /** Returns what each program of the chain does now, in their order; the agent, named {@code agent}, is the last. */
     public List<ComponentStatus> status() {
         return stations().stream().map(Station::status).toList();
+    }
+
+    /** Returns the slowest of the last 256 turns, and where their time has gone; the slowest first, five at most. */
+    public List<TurnTime> slowestTurns() {
+        return times.slowest();
+    }
+
+    TurnTimes times() {
+        return times;
     }
 
     /** The chain cannot go on. */

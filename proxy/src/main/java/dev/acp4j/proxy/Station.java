@@ -30,6 +30,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.locks.ReentrantLock;
+import jdk.jfr.FlightRecorder;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -278,7 +279,7 @@ final class Station {
     }
 
     private Connection.Builder builder(Transport transport, Handler handler, List<Message> first) {
-        Tap tapped = new Tap(transport, chain.clock(), this::watch, first, sessions);
+        Tap tapped = new Tap(transport, chain.clock(), this::watch, this::answered, first, sessions);
         tap = tapped;
         if (isOver()) {
             // Nobody else knows of it yet.
@@ -287,12 +288,22 @@ final class Station {
         Connection.Builder builder = Connection.builder(tapped, handler)
                 .name(name)
                 .limits(chain.conductor().limits())
+                .listener(chain.conductor().listener())
                 .answerNoise(false)
                 // A program that has ended can do nothing with an answer.
                 .answersAfterInput(false)
                 .onProblem(problem -> chain.problem(name, problem))
                 .onEnded(this::endedLater);
         return behind == null ? builder : builder.envelopes(Interceptions.SUCCESSOR, Interceptions.LEGACY_SUCCESSOR);
+    }
+
+    private void answered(String method, String session, long time, long own) {
+        if (!session.isEmpty()) {
+            chain.times().spent(session, name, own);
+        }
+        if (FlightRecorder.isInitialized()) {
+            ComponentFlightEvent.commit(name, method, time, own);
+        }
     }
 
     // ---- its death

@@ -34,6 +34,8 @@ final class Ways {
 
     private final ReentrantLock lock = new ReentrantLock();
     private final Consumer<Strand> onFree;
+    private final Clock clock;
+    private final TurnTimes times;
 
     @GuardedBy("lock")
     private Strand newest;
@@ -57,8 +59,11 @@ final class Ways {
      * Begins with one strand.
      *
      * @param onFree gets each older strand when nothing uses it any more; it does not block
+     * @param times gets the times of turns
      */
-    Ways(Strand first, Consumer<Strand> onFree) {
+    Ways(Strand first, Consumer<Strand> onFree, Clock clock, TurnTimes times) {
+        this.clock = clock;
+        this.times = times;
         this.newest = first;
         this.onFree = onFree;
     }
@@ -108,7 +113,17 @@ final class Ways {
         } finally {
             lock.unlock();
         }
-        request.onAnswered(() -> leave(session, strand, opens));
+        boolean isPrompt = request.method().equals("session/prompt");
+        if (isPrompt) {
+            times.begins(session);
+        }
+        long begun = clock.nanoTime();
+        request.onAnswered(() -> {
+            if (isPrompt) {
+                times.ends(session, clock.nanoTime() - begun);
+            }
+            leave(session, strand, opens);
+        });
         return strand;
     }
 
