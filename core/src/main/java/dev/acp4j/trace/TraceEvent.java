@@ -48,7 +48,9 @@ public record TraceEvent(
         STDERR("stderr"),
         /** The sender has closed its side; the text, if any, gives the reason. */
         END("end"),
-        /** The ends of a chain from the client to the agent, as a list of names: at its beginning, and when it changes. */
+        /**
+         * The ends of a chain from the client to the agent, as a list of names: at its beginning, and when it changes.
+         */
         CHAIN("chain");
 
         private final String text;

@@ -12,8 +12,8 @@ import org.jspecify.annotations.Nullable;
  * body under its name in the protocol.
  */
 final class TraceEventCodec implements Codec<TraceEvent> {
-    private static final Names MEMBERS =
-            Names.of("ts", "type", "from", "to", "id", "method", "session", "flow", "params", "result", "error", "text", "ends");
+    private static final Names MEMBERS = Names.of(
+            "ts", "type", "from", "to", "id", "method", "session", "flow", "params", "result", "error", "text", "ends");
 
     @Override
     public TraceEvent decode(JsonReader in) {

@@ -7,7 +7,10 @@ import jdk.jfr.Name;
 import jdk.jfr.StackTrace;
 import jdk.jfr.Timespan;
 
-/** A component has answered a request, for the JDK's flight recorder. While it does not record this costs next to nothing. */
+/**
+ * A component has answered a request, for the JDK's flight recorder. While it does not record this costs next to
+ * nothing.
+ */
 @Name("dev.acp4j.ComponentAnswered")
 @Label("Component Answered")
 @Category("acp4j")

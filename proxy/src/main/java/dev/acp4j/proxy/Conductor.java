@@ -282,8 +282,8 @@ public final class Conductor {
         }
 
         /**
-         * Sets what measures the connections of chains: {@link Connection#name} is {@code acp4j-client}, {@code
-         * acp4j-agent}, or has the id of a component in the same way.
+         * Sets what measures the connections of chains: {@link Connection#name} is {@code acp4j-client},
+         * {@code acp4j-agent}, or has the id of a component in the same way.
          */
         public Builder listener(Connection.Listener value) {
             listener = Objects.requireNonNull(value);

@@ -20,6 +20,7 @@ final class Crossing implements Handler {
 
     /** Sessions whose updates are for nobody. */
     private final Set<String> muted = ConcurrentHashMap.newKeySet();
+
     private final AtomicBoolean isEnding = new AtomicBoolean();
     private volatile @Nullable Connection connection;
 

@@ -33,7 +33,11 @@ final class Flows {
      * @param by who answers it
      * @param flow its number; 0 when the request is not known
      */
-    record Asked(String by, long flow, @Nullable Key key, @Nullable Inside inside) {}
+    record Asked(
+            String by,
+            long flow,
+            @Nullable Key key,
+            @Nullable Inside inside) {}
 
     /** Which request, on one hop. */
     private record Question(String asker, boolean toAgent, RequestId id) {}

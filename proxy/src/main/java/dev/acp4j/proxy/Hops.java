@@ -102,8 +102,7 @@ final class Hops {
 
     /** Whether another one is reached: several interceptors may be of one proxy. */
     private boolean isHop(List<Entry> chain, int index) {
-        return index > 0
-                && (index == chain.size() || !owner(chain.get(index)).equals(owner(chain.get(index - 1))));
+        return index > 0 && (index == chain.size() || !owner(chain.get(index)).equals(owner(chain.get(index - 1))));
     }
 
     /** The answer goes back to what has asked. */

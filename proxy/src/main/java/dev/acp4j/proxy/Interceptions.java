@@ -227,9 +227,8 @@ final class Interceptions implements Link.Interception {
 
     /** The link is not used any more. What others have adopted does not end with it. */
     void endedBut(List<Interceptions> others) {
-        Set<SessionState<?>> theirs = others.stream()
-                .flatMap(other -> other.proxy.states().stream())
-                .collect(Collectors.toSet());
+        Set<SessionState<?>> theirs =
+                others.stream().flatMap(other -> other.proxy.states().stream()).collect(Collectors.toSet());
         sessions.replaceAll((session, kept) -> kept.entrySet().stream()
                 .filter(one -> !theirs.contains(one.getKey()))
                 .collect(Collectors.toUnmodifiableMap(Map.Entry::getKey, Map.Entry::getValue)));
@@ -467,10 +466,7 @@ final class Interceptions implements Link.Interception {
             };
         }
         Station agentSide = stationBehind;
-        if (toAgent
-                && agentSide != null
-                && !OPENINGS.contains(method)
-                && agentSide.hasLost(message.session())) {
+        if (toAgent && agentSide != null && !OPENINGS.contains(method) && agentSide.hasLost(message.session())) {
             return exchange -> {
                 throw new RpcError(
                         RpcError.RESOURCE_NOT_FOUND,
@@ -938,7 +934,9 @@ final class Interceptions implements Link.Interception {
         wasAsked = true;
         Message request = exchange.request();
         RawJson kept = initialized;
-        if (kept != null && (!isKept || version != null) && (before == Place.COMPONENT || before == Place.LEGACY_COMPONENT)) {
+        if (kept != null
+                && (!isKept || version != null)
+                && (before == Place.COMPONENT || before == Place.LEGACY_COMPONENT)) {
             return Message.result(RequestId.NULL, kept);
         }
         if (before == Place.CONDUCTOR) {

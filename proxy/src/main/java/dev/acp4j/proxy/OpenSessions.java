@@ -47,8 +47,8 @@ final class OpenSessions {
             return;
         }
         RawJson params = message.params();
-        Asked one = new Asked(
-                message.method(), message.session(), params == null ? RawJson.EMPTY_OBJECT : params.copy());
+        Asked one =
+                new Asked(message.method(), message.session(), params == null ? RawJson.EMPTY_OBJECT : params.copy());
         lock.lock();
         try {
             asked.put(id, one);

@@ -56,7 +56,7 @@ public final class RunningChain implements AutoCloseable {
     private RunningChain(Conductor conductor) {
         this.conductor = conductor;
         this.clock = conductor.clock();
-        Strand first = new Strand(this, conductor, conductor.isProxy());
+        Strand first = new Strand(this, conductor, conductor.isProxy(), Interceptions.SUCCESSOR);
         strands.add(first);
         this.ways = new Ways(first, this::retire, clock, times);
         this.clientSide = new Crossing(ways, true, unused -> {});
@@ -140,10 +140,10 @@ public final class RunningChain implements AutoCloseable {
     /**
      * Changes the components of the chain to those of another conductor, while sessions are open; the agent and
      * everything else stay. New programs are started and initialized first: if that fails, nothing changes. Then each
-     * session takes the new components as soon as it is not busy: what is in flight, and a turn that runs, ends with the
-     * old ones. Programs that no session uses any more are ended. Programs are started anew also if they are in both;
-     * a {@link Proxy} of this program that is in both keeps its state of sessions. Blocks until the new components are
-     * initialized.
+     * session takes the new components as soon as it is not busy: what is in flight, and a turn that runs, ends with
+     * the old ones. Programs that no session uses any more are ended. Programs are started anew also if they are in
+     * both; a {@link Proxy} of this program that is in both keeps its state of sessions. Blocks until the new
+     * components are initialized.
      *
      * @param next the conductor with the components; its agent, limits and listeners are not looked at
      * @throws IOException when a program cannot be started or initialized, or the client has not initialized the chain
@@ -157,13 +157,19 @@ public final class RunningChain implements AutoCloseable {
             if (old.first().shown() == null) {
                 throw new IOException("the client has not initialized the chain yet");
             }
-            Strand strand = new Strand(this, next, conductor.isProxy());
+            boolean isLegacy = old.first().askedBy().startsWith("_");
+            Strand strand = new Strand(
+                    this,
+                    next,
+                    conductor.isProxy(),
+                    isLegacy ? Interceptions.LEGACY_SUCCESSOR : Interceptions.SUCCESSOR);
             strand.neighbours(agent);
             strand.follows(old);
             boolean isReady = false;
             try {
                 RawJson answer = new Trial(strand).initialize(old.first());
                 strand.first().withdraw(lost(old.first(), answer));
+                strand.adopt(old);
                 isReady = !closing;
             } finally {
                 if (!isReady) {
@@ -189,7 +195,6 @@ public final class RunningChain implements AutoCloseable {
     }
 
     private void takeOver(Strand strand, Strand old) {
-        strand.adopt(old);
         strand.first().showed(old.first());
         strands.add(strand);
         clientSide.bind(strand);
@@ -202,6 +207,8 @@ public final class RunningChain implements AutoCloseable {
             trace.chain(strand.ends());
         }
         int busy = ways.change(strand);
+        // What was opened meanwhile.
+        strand.adopt(old);
         List<String> components = strand.ends().subList(1, strand.ends().size() - 1);
         notice("The chain has changed, it is now: "
                 + (components.isEmpty() ? "the agent alone" : String.join(", ", components)) + "."

@@ -260,7 +260,9 @@ final class Station {
             return made;
         }
         return Link.handler(
-                        before.link().right(), Objects.requireNonNull(behind).link().left(), envelope)
+                        before.link().right(),
+                        Objects.requireNonNull(behind).link().left(),
+                        envelope)
                 .onEnding(this::ending);
     }
 
@@ -446,7 +448,8 @@ final class Station {
         return switch (known == null ? policy() : known) {
             case RESTART -> "try again, since it is started again; its standard error says why it ended";
             case BYPASS -> "try again, since it is left out from now on";
-            case FAIL -> "see its standard error, and " + (isTrial ? "change the chain again" : "start the chain again");
+            case FAIL ->
+                "see its standard error, and " + (isTrial ? "change the chain again" : "start the chain again");
         };
     }
 
@@ -631,8 +634,8 @@ final class Station {
         Set<String> lost = first == null ? Set.of() : Offers.lost(first, answer);
         link.withdraw(lost);
         if (!lost.isEmpty()) {
-            chain.notice((ways == null ? "The component " + name : "The agent") + " does not offer any more: " + String.join(", ", lost)
-                    + ". Such requests are refused.");
+            chain.notice((ways == null ? "The component " + name : "The agent") + " does not offer any more: "
+                    + String.join(", ", lost) + ". Such requests are refused.");
         }
     }
 

@@ -35,8 +35,9 @@ final class Strand {
      * Lays the links between the neighbours, and a station for each program.
      *
      * @param isProxy whether there is no agent at the end, but what the client's side has as its successor
+     * @param envelope the method of the envelopes in which that is sent to
      */
-    Strand(RunningChain chain, Conductor conductor, boolean isProxy) {
+    Strand(RunningChain chain, Conductor conductor, boolean isProxy, String envelope) {
         this.chain = chain;
         this.conductor = conductor;
         this.isProxy = isProxy;
@@ -70,9 +71,7 @@ final class Strand {
         record();
         Link.End left = first().link().left();
         Link.End right = last().link().right();
-        toClient = isProxy
-                ? Link.replacement(left, right, Interceptions.SUCCESSOR)
-                : Link.replacement(left, null, "");
+        toClient = isProxy ? Link.replacement(left, right, envelope) : Link.replacement(left, null, "");
         toAgent = isProxy ? null : Link.replacement(right, null, "");
     }
 

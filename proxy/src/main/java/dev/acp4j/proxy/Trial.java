@@ -64,7 +64,9 @@ final class Trial {
             for (int i = 0; i < stations.size(); i++) {
                 stations.get(i).begun(connections.get(i));
             }
-            client = Connection.builder(pair.right(), NOBODY).name("reload-client").start();
+            client = Connection.builder(pair.right(), NOBODY)
+                    .name("reload-client")
+                    .start();
             RawJson answer = new Channel(client, null)
                     .start(first.askedBy(), Objects.requireNonNull(first.askedWith()), RawJson.CODEC, null)
                     .await(Duration.ZERO);

@@ -7,7 +7,8 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 
 /**
- * Where the time of a turn has gone. In version 2 it is that until the prompt was answered, which is when its turn begins.
+ * Where the time of a turn has gone. In version 2 it is that until the prompt was answered, which is when its turn
+ * begins.
  *
  * @param session the session
  * @param total the time from the prompt to its answer, at the client

@@ -98,7 +98,8 @@ final class Ways {
     /** Returns the strand of a request, which has it until it is answered. */
     Strand enter(IncomingRequest request) {
         String session = request.session();
-        boolean opens = request.method().equals("session/new") || request.method().equals("session/fork");
+        boolean opens =
+                request.method().equals("session/new") || request.method().equals("session/fork");
         Strand strand;
         lock.lock();
         try {

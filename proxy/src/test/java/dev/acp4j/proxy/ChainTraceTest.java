@@ -89,7 +89,8 @@ class ChainTraceTest {
     @Tag("TRC-02")
     void eachHopOfAMessageIsAnEventAndAllHaveItsNumber() throws Exception {
         try (ChainTrace trace = start(events::add)) {
-            agent.notify("session/update", "{\"sessionId\":\"s\",\"update\":{\"sessionUpdate\":\"plan\",\"entries\":[]}}");
+            agent.notify(
+                    "session/update", "{\"sessionId\":\"s\",\"update\":{\"sessionUpdate\":\"plan\",\"entries\":[]}}");
             assertThat(client.receive().method()).isEqualTo("session/update");
             prompt("1", "ghp_0123456789abcdefghijklmnopqrstuvwxyz");
             assertThat(trace.dropped()).isZero();
@@ -106,17 +107,17 @@ class ChainTraceTest {
                         "result agent inside",
                         "result inside brief",
                         "result brief client");
-        assertThat(of("session/prompt")).extracting(TraceEvent::flow).containsOnly(of("session/prompt")
-                .get(0)
-                .flow());
+        assertThat(of("session/prompt"))
+                .extracting(TraceEvent::flow)
+                .containsOnly(of("session/prompt").get(0).flow());
         assertThat(of("session/prompt").get(2).body()).asString().contains("Be brief.", "Inside.");
         assertThat(of("session/update"))
                 .extracting(ChainTraceTest::hop)
                 .as("what is not intercepted inside of the conductor is no hop")
                 .containsExactly("notification agent brief", "notification brief client");
-        assertThat(of("session/update")).extracting(TraceEvent::flow).containsOnly(of("session/update")
-                .get(0)
-                .flow());
+        assertThat(of("session/update"))
+                .extracting(TraceEvent::flow)
+                .containsOnly(of("session/update").get(0).flow());
         assertThat(of("initialize")).hasSize(4);
         assertThat(events)
                 .extracting(TraceEvent::toString)
@@ -138,8 +139,7 @@ class ChainTraceTest {
         assertThat(of("mcp/message")).hasSize(4).allSatisfy(event -> {
             assertThat(event.isMcp()).isTrue();
             assertThat(event.toString()).contains("\"protocol\":\"mcp\"");
-            assertThat(RawJson.parse(event.toString()).decode(TraceEvent.CODEC))
-                    .hasToString(event.toString());
+            assertThat(RawJson.parse(event.toString()).decode(TraceEvent.CODEC)).hasToString(event.toString());
         });
         assertThat(of("initialize")).noneMatch(TraceEvent::isMcp);
     }

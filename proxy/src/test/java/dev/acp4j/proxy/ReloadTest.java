@@ -166,8 +166,7 @@ class ReloadTest {
                 .build();
         String refusal = "{\"jsonrpc\":\"2.0\",\"id\":\\1,\"error\":{\"code\":-32601,\"message\":\"what?\"}}";
         Conductor agents = conductor("polite")
-                .proxy(Component.of(
-                        "wrong", Launch.of("sed", "-u", "s/.*\"id\":\\([0-9]*\\).*/" + refusal + "/")))
+                .proxy(Component.of("wrong", Launch.of("sed", "-u", "s/.*\"id\":\\([0-9]*\\).*/" + refusal + "/")))
                 .build();
 
         assertThatThrownBy(() -> running.reload(missing))
@@ -199,7 +198,8 @@ class ReloadTest {
         assertThat(client.receive().id()).hasToString("1");
         assertThat(counted("2")).contains("count 1");
 
-        running.reload(conductor("brief").proxy(counting).proxy(counting("other")).build());
+        running.reload(
+                conductor("brief").proxy(counting).proxy(counting("other")).build());
 
         assertThat(counted("3")).contains("count 2").contains("other 1").contains("Be brief.");
     }

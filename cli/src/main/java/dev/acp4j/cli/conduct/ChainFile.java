@@ -218,7 +218,8 @@ record ChainFile(
     static List<Component.OnDeath> ofAgent(Component.OnDeath... policies) {
         List<Component.OnDeath> all = List.of(policies);
         if (all.contains(Component.OnDeath.BYPASS)) {
-            throw new IllegalArgumentException("expected restart or fail, since nothing can take the place of an agent");
+            throw new IllegalArgumentException(
+                    "expected restart or fail, since nothing can take the place of an agent");
         }
         return all;
     }

@@ -15,8 +15,8 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Makes conductors of chain files. A ready-made proxy that is in several of them is the same object, so it keeps what it
- * knows when a chain is changed. For one thread at a time.
+ * Makes conductors of chain files. A ready-made proxy that is in several of them is the same object, so it keeps what
+ * it knows when a chain is changed. For one thread at a time.
  */
 final class ChainParts {
     private static final String AGENT = "agent";
@@ -70,7 +70,8 @@ final class ChainParts {
             if (!chain.components().isEmpty()) {
                 conductor.proxy(bridge);
             }
-            conductor.agent(program(AGENT, agent))
+            conductor
+                    .agent(program(AGENT, agent))
                     .agentDeadlines(chain.agentDeadlines())
                     .agentOnDeath(chain.agentOnDeath().toArray(Component.OnDeath[]::new));
         }

@@ -72,7 +72,8 @@ final class ChainReload implements AutoCloseable {
         try {
             while (true) {
                 WatchKey key = changes.take();
-                if (key.pollEvents().stream().anyMatch(event -> file.getFileName().equals(event.context()))) {
+                if (key.pollEvents().stream()
+                        .anyMatch(event -> file.getFileName().equals(event.context()))) {
                     wanted.add(false);
                 }
                 key.reset();
@@ -101,7 +102,8 @@ final class ChainReload implements AutoCloseable {
     /**
      * Changes the chain.
      *
-     * @param isAsked whether somebody asks for it; a file that is only written again with the same contents is no change
+     * @param isAsked whether somebody asks for it; a file that is only written again with the same contents is no
+     *     change
      */
     private void reload(boolean isAsked) throws InterruptedException {
         try {

@@ -132,14 +132,16 @@ public final class ConductCommand implements Callable<Integer> {
     @Option(
             names = "--trace",
             paramLabel = "FILE",
-            description = "Record the messages of all hops, from the client to the agent, without secrets; acp trace show "
-                    + "shows them.")
+            description =
+                    "Record the messages of all hops, from the client to the agent, without secrets; acp trace show "
+                            + "shows them.")
     private @Nullable String trace;
 
     @Option(
             names = "--watch",
-            description = "Change the running chain when its file changes, as at SIGHUP: each session between two turns. "
-                    + "The agent stays.")
+            description =
+                    "Change the running chain when its file changes, as at SIGHUP: each session between two turns. "
+                            + "The agent stays.")
     private boolean watches;
 
     /** What the chain file said at the beginning. */
@@ -228,8 +230,7 @@ public final class ConductCommand implements Callable<Integer> {
             ChainFile all, RunningChain running, ChainParts parts, Consumer<String> report) {
         return chain == null
                 ? null
-                : new ChainReload(
-                        chain, contents, all, text -> complete(parsed(chain, text)), running, parts, report);
+                : new ChainReload(chain, contents, all, text -> complete(parsed(chain, text)), running, parts, report);
     }
 
     // ---- the chain
@@ -241,7 +242,10 @@ public final class ConductCommand implements Callable<Integer> {
         if (watches && chain == null) {
             throw new UsageException("--watch needs a chain file: --chain FILE");
         }
-        return complete(chain == null ? new ChainFile(components(), null, Deadlines.AGENT, ChainFile.AGENT_ON_DEATH) : read(chain));
+        return complete(
+                chain == null
+                        ? new ChainFile(components(), null, Deadlines.AGENT, ChainFile.AGENT_ON_DEATH)
+                        : read(chain));
     }
 
     /** Applies what the command line says beside the components. */
@@ -359,8 +363,8 @@ public final class ConductCommand implements Callable<Integer> {
         for (String option : onDeath) {
             if (option.startsWith(AGENT + "=")) {
                 try {
-                    policies = ChainFile.ofAgent(
-                            ChainFile.policies(List.of(option.substring(AGENT.length() + 1).split(",", -1))));
+                    policies = ChainFile.ofAgent(ChainFile.policies(
+                            List.of(option.substring(AGENT.length() + 1).split(",", -1))));
                 } catch (IllegalArgumentException e) {
                     throw new UsageException("--on-death: " + SafeText.line(String.valueOf(e.getMessage())));
                 }

@@ -105,8 +105,8 @@ public final class StatusCommand implements Callable<Integer> {
                 List<String> times = new ArrayList<>();
                 parts.members().keySet().forEach(id -> times.add(SafeText.line(id) + " " + text(parts, id) + " µs"));
                 streams.out()
-                        .println("    " + text(turn, "micros") + " µs in session " + SafeText.line(text(turn, "session"))
-                                + ": " + String.join(", ", times));
+                        .println("    " + text(turn, "micros") + " µs in session "
+                                + SafeText.line(text(turn, "session")) + ": " + String.join(", ", times));
             }
         }
     }

@@ -24,7 +24,8 @@ final class HopChanges {
             return List.of();
         }
         HopChanges changes = new HopChanges();
-        changes.compare("", MessageFacts.of(before).value(), MessageFacts.of(after).value());
+        changes.compare(
+                "", MessageFacts.of(before).value(), MessageFacts.of(after).value());
         List<String> lines = changes.lines;
         if (lines.size() > MOST) {
             int more = lines.size() - MOST;
@@ -79,8 +80,7 @@ final class HopChanges {
         int oldEnd = before.size() - last;
         int newEnd = after.size() - last;
         for (int i = first; i < Math.max(oldEnd, newEnd); i++) {
-            compareMember(
-                    path + "[" + i + "]", i < oldEnd ? before.get(i) : null, i < newEnd ? after.get(i) : null);
+            compareMember(path + "[" + i + "]", i < oldEnd ? before.get(i) : null, i < newEnd ? after.get(i) : null);
         }
     }
 }

@@ -73,8 +73,9 @@ public final class ShowCommand implements Callable<Integer> {
 
     @Option(
             names = "--times",
-            description = "Print the time of each turn, by component, the slowest first. A filter selects the turns, of "
-                    + "which it leaves the prompt.")
+            description =
+                    "Print the time of each turn, by component, the slowest first. A filter selects the turns, of "
+                            + "which it leaves the prompt.")
     private boolean times;
 
     @Option(names = "--raw", description = "Print the messages themselves, one per line.")
@@ -226,8 +227,7 @@ public final class ShowCommand implements Callable<Integer> {
     /** The timeline, on standard output. */
     private final class Timeline implements TraceView {
         private final TraceLanes lanes = new TraceLanes();
-        private final TimelineText text =
-                new TimelineText(streams.out()::print, streams.outDisplay(), lanes, changes);
+        private final TimelineText text = new TimelineText(streams.out()::print, streams.outDisplay(), lanes, changes);
 
         @Override
         public void passing(TraceStep step) {

@@ -91,8 +91,7 @@ final class TimelineText {
             rightWidth = Math.max(rightWidth, width);
         }
         String between = display.unicode() ? " — " : " - ";
-        line.append("chain  ", Styles.QUIET)
-                .append(shown(String.join(between, ends)), Styles.STRONG);
+        line.append("chain  ", Styles.QUIET).append(shown(String.join(between, ends)), Styles.STRONG);
         line(line.toAttributedString());
     }
 

@@ -38,7 +38,8 @@ final class TraceFilter {
             names = "--type",
             paramLabel = "TYPE",
             split = ",",
-            description = "Only events of these types: request, result, error, notification, noise, stderr, end, chain.")
+            description =
+                    "Only events of these types: request, result, error, notification, noise, stderr, end, chain.")
     private List<String> types = new ArrayList<>();
 
     @Option(

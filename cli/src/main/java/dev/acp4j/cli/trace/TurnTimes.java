@@ -150,9 +150,8 @@ final class TurnTimes {
 
     /** Returns the turns that were selected, the slowest first, as lines of a table. */
     List<String> table() {
-        List<Turn> wanted = new ArrayList<>(turns.stream()
-                .filter(turn -> turn.isWanted && turn.ended >= 0)
-                .toList());
+        List<Turn> wanted = new ArrayList<>(
+                turns.stream().filter(turn -> turn.isWanted && turn.ended >= 0).toList());
         wanted.sort(Comparator.comparingDouble((Turn turn) -> turn.began - turn.ended));
         List<String> rows = new ArrayList<>();
         if (wanted.isEmpty()) {

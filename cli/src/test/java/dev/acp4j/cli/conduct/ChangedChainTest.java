@@ -122,9 +122,7 @@ class ChangedChainTest {
             write(component("other", "touches", started.toString()));
             hangUp(acp);
 
-            assertThat(report())
-                    .startsWith("acp: The chain stays as it is: ")
-                    .contains("Next: acp conduct trust ");
+            assertThat(report()).startsWith("acp: The chain stays as it is: ").contains("Next: acp conduct trust ");
             assertThat(started).doesNotExist();
             assertThat(agent.newSession(folder).prompt("Hello.").text()).isEqualTo("Hello.\nOne.");
         }
@@ -168,12 +166,17 @@ class ChangedChainTest {
         AcpRun all = acp("trace", "show", trace.toString()).run();
         AcpRun times = acp("trace", "show", "--times", trace.toString()).run();
 
-        assertThat(all.out()).contains("client — one — two — mcp-bridge — agent").contains("one         ! stderr  I add One.");
+        assertThat(all.out())
+                .contains("client — one — two — mcp-bridge — agent")
+                .contains("one         ! stderr  I add One.");
         assertThat(followed.lines())
                 .filteredOn(line -> line.contains("session/prompt") || line.contains("+ "))
                 .hasSize(8)
                 .satisfies(lines -> {
-                    assertThat(lines.get(0)).contains("client → one ").contains("▸ session/prompt").contains("“Hello.”");
+                    assertThat(lines.get(0))
+                            .contains("client → one ")
+                            .contains("▸ session/prompt")
+                            .contains("“Hello.”");
                     assertThat(lines.get(1)).contains("one → two ").contains("“Hello.” “One.”");
                     assertThat(lines.get(2)).contains("+ prompt[1]: {\"type\":\"text\",\"text\":\"One.\"}");
                     assertThat(lines.get(3)).contains("two → agent ");
