@@ -4,6 +4,7 @@ import org.jspecify.annotations.NullMarked;
 @NullMarked
 module dev.acp4j.proxy {
     requires transitive dev.acp4j;
+    requires jdk.jfr;
     requires static org.jspecify;
     requires static com.google.errorprone.annotations;
 

@@ -532,7 +532,8 @@ public final class Connection implements AutoCloseable {
         }
     }
 
-    String name() {
+    /** Returns the name in reports: that of {@link Builder#name}, with {@code acp4j-} before it. */
+    public String name() {
         return name;
     }
 

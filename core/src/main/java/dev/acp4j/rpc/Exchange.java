@@ -258,7 +258,7 @@ public final class Exchange {
         }
         boolean unused = Thread.interrupted();
         try {
-            origin.answer(incoming, answer, origin);
+            from.answer(origin, incoming, answer, origin);
             for (Consumer<Message> action : afterwards) {
                 run(action, answer);
             }

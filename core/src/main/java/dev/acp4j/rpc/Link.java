@@ -70,6 +70,20 @@ public final class Link {
         default void answered(String method, Message answer, End to) {}
 
         /**
+         * A request is about to be answered, as the answer came or as interceptors have changed it. On the thread that
+         * sends it; must not block.
+         *
+         * @param to the end at which the request came in
+         */
+        default void answering(IncomingRequest request, Message answer, End to) {}
+
+        /**
+         * The cancellation of a request has come in. It is not passed on; what went out for the request is cancelled
+         * itself. On the thread that reads; must not block.
+         */
+        default void cancelling(Message notification, End from) {}
+
+        /**
          * Returns what answers a request that could not be passed on, or whose answer will not come.
          *
          * @param at the end where it was to be answered
@@ -334,6 +348,7 @@ public final class Link {
         Handler.@Nullable Delivery notification(Connection from, Message message) throws InterruptedException {
             if (message.method().equals(Message.CANCEL_REQUEST)) {
                 // Its id means nothing at the other end, where a request of that end is cancelled.
+                link.interception.cancelling(message, this);
                 return null;
             }
             End to = other();
@@ -397,7 +412,7 @@ public final class Link {
                 // Not before: the cancellation would overtake the request.
                 request.onCancel(call::cancel);
             } catch (RpcException | IllegalStateException | IllegalArgumentException e) {
-                origin.answer(request, Message.error(request.id(), lost(message.method(), e)), origin);
+                answer(origin, request, Message.error(request.id(), lost(message.method(), e)), origin);
             }
         }
 
@@ -408,7 +423,14 @@ public final class Link {
                     .orElseGet(() ->
                             Message.error(request.id(), lost(call.method(), Objects.requireNonNull(call.failure()))));
             link.interception.answered(request.method(), answer, this);
-            origin.answer(request, answer, call.connection);
+            answer(origin, request, answer, call.connection);
+        }
+
+        /** Answers a request that has come in here. */
+        void answer(Connection origin, IncomingRequest request, Message answer, Connection from)
+                throws InterruptedException {
+            link.interception.answering(request, answer, this);
+            origin.answer(request, answer, from);
         }
 
         // ---- what goes out here

@@ -7,7 +7,8 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A recorded event: a message or a line that one end of a connection sent to another, or its end.
+ * A recorded event: a message or a line that one end of a connection sent to another, or its end. In a trace of a chain
+ * a message is an event for each hop.
  *
  * @param seconds the time since the trace began, by a monotonic clock
  * @param type the kind of event
@@ -18,6 +19,8 @@ import org.jspecify.annotations.Nullable;
  *     recorded; else null
  * @param session the session named in the message, or null
  * @param body the params, the result or the error, or the text as a JSON string; null if there is none
+ * @param flow in the trace of a chain, the number that the hops of one message have in common, and those of its answer;
+ *     0 if there is none
  */
 public record TraceEvent(
         double seconds,
@@ -27,7 +30,8 @@ public record TraceEvent(
         @Nullable RawJson id,
         @Nullable String method,
         @Nullable String session,
-        @Nullable RawJson body) {
+        @Nullable RawJson body,
+        long flow) {
     /** The kinds of events. */
     public enum Type {
         /** A request. */
@@ -43,7 +47,11 @@ public record TraceEvent(
         /** A line of standard error. */
         STDERR("stderr"),
         /** The sender has closed its side; the text, if any, gives the reason. */
-        END("end");
+        END("end"),
+        /**
+         * The ends of a chain from the client to the agent, as a list of names: at its beginning, and when it changes.
+         */
+        CHAIN("chain");
 
         private final String text;
 
@@ -70,6 +78,24 @@ public record TraceEvent(
         Objects.requireNonNull(type, "type is null");
         Objects.requireNonNull(from, "from is null");
         Objects.requireNonNull(to, "to is null");
+    }
+
+    /** Creates an event that is no hop in a chain. */
+    public TraceEvent(
+            double seconds,
+            Type type,
+            String from,
+            String to,
+            @Nullable RawJson id,
+            @Nullable String method,
+            @Nullable String session,
+            @Nullable RawJson body) {
+        this(seconds, type, from, to, id, method, session, body, 0);
+    }
+
+    /** Returns whether the message carries one of MCP. */
+    public boolean isMcp() {
+        return "mcp/message".equals(method);
     }
 
     /**

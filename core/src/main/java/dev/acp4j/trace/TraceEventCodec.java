@@ -8,11 +8,12 @@ import dev.acp4j.json.RawJson;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The codec of events. Members: ts, type, from, to, id, method, session, and the body under its name in the protocol.
+ * The codec of events. Members: ts, type, protocol (of what is not ACP), from, to, flow, id, method, session, and the
+ * body under its name in the protocol.
  */
 final class TraceEventCodec implements Codec<TraceEvent> {
-    private static final Names MEMBERS =
-            Names.of("ts", "type", "from", "to", "id", "method", "session", "params", "result", "error", "text");
+    private static final Names MEMBERS = Names.of(
+            "ts", "type", "from", "to", "id", "method", "session", "flow", "params", "result", "error", "text", "ends");
 
     @Override
     public TraceEvent decode(JsonReader in) {
@@ -35,6 +36,7 @@ final class TraceEventCodec implements Codec<TraceEvent> {
         private @Nullable RawJson id;
         private @Nullable String method;
         private @Nullable String session;
+        private long flow;
         private @Nullable RawJson body;
 
         void read(int member, JsonReader in) {
@@ -46,6 +48,7 @@ final class TraceEventCodec implements Codec<TraceEvent> {
                 case 4 -> id = in.raw();
                 case 5 -> method = in.string();
                 case 6 -> session = in.string();
+                case 7 -> flow = in.int64();
                 case JsonReader.UNKNOWN -> in.skip();
                 default -> body = in.raw();
             }
@@ -69,7 +72,7 @@ final class TraceEventCodec implements Codec<TraceEvent> {
             if (from == null) {
                 throw in.missing("from", start);
             }
-            return new TraceEvent(seconds, type, from, to == null ? "" : to, id, method, session, body);
+            return new TraceEvent(seconds, type, from, to == null ? "" : to, id, method, session, body, flow);
         }
     }
 
@@ -80,8 +83,13 @@ final class TraceEventCodec implements Codec<TraceEvent> {
         // Microseconds: finer digits are noise and make every line longer.
         out.number(Math.round(event.seconds() * 1e6) / 1e6);
         string(out, "type", event.type().text());
+        string(out, "protocol", event.isMcp() ? "mcp" : null);
         string(out, "from", event.from());
         string(out, "to", event.to().isEmpty() ? null : event.to());
+        if (event.flow() > 0) {
+            out.name("flow");
+            out.int64(event.flow());
+        }
         raw(out, "id", event.id());
         string(out, "method", event.method());
         string(out, "session", event.session());
@@ -95,6 +103,7 @@ final class TraceEventCodec implements Codec<TraceEvent> {
             case RESULT -> "result";
             case ERROR -> "error";
             case NOISE, STDERR, END -> "text";
+            case CHAIN -> "ends";
         };
     }
 

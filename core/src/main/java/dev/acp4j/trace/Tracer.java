@@ -3,6 +3,7 @@ package dev.acp4j.trace;
 import com.google.errorprone.annotations.concurrent.GuardedBy;
 import dev.acp4j.json.JsonObject;
 import dev.acp4j.json.JsonString;
+import dev.acp4j.json.JsonWriter;
 import dev.acp4j.json.RawJson;
 import dev.acp4j.redaction.Redaction;
 import dev.acp4j.rpc.Message;
@@ -12,6 +13,7 @@ import dev.acp4j.rpc.Transport;
 import java.io.IOException;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.UnaryOperator;
@@ -41,7 +43,7 @@ public final class Tracer {
     private final long began;
     private final ReentrantLock lock = new ReentrantLock();
 
-    /** Keyed by sender and id. */
+    /** Keyed by sender, receiver and id. */
     @GuardedBy("lock")
     private final Map<String, Pending> pending = new LinkedHashMap<>() {
         private static final long serialVersionUID = 1L;
@@ -91,14 +93,23 @@ public final class Tracer {
 
     /** Records a message, or noise in place of one. */
     public void message(String from, String to, Message message) {
+        message(from, to, message, 0);
+    }
+
+    /**
+     * Records one hop of a message in a chain.
+     *
+     * @param flow the number that its hops have in common; 0 for none
+     */
+    public void message(String from, String to, Message message, long flow) {
         if (failure() != null) {
             return; // The sink has failed: do not copy unnecessarily.
         }
         switch (message.kind()) {
-            case OVERSIZED -> cut(from, to, message, "more than " + message.limit() + " bytes");
+            case OVERSIZED -> cut(from, to, message, "more than " + message.limit() + " bytes", flow);
             case INVALID, INVALID_RESPONSE, NOISE ->
                 noise(from, to, message.raw().toString());
-            case REQUEST, NOTIFICATION, RESULT, ERROR -> whole(from, to, message);
+            case REQUEST, NOTIFICATION, RESULT, ERROR -> whole(from, to, message, flow);
         }
     }
 
@@ -116,10 +127,10 @@ public final class Tracer {
      */
     public void cut(String from, String to, RawJson beginning, long length) {
         byte[] head = beginning.copy().bytes();
-        cut(from, to, Message.oversized(head, head.length), length + " bytes");
+        cut(from, to, Message.oversized(head, head.length), length + " bytes", 0);
     }
 
-    private void cut(String from, String to, Message message, String size) {
+    private void cut(String from, String to, Message message, String size, long flow) {
         if (message.method().isEmpty() && message.id() == null) {
             noise(from, to, message.raw().toString());
             return;
@@ -128,9 +139,9 @@ public final class Tracer {
         lock.lock();
         try {
             if (message.method().isEmpty()) {
-                emit(response(message, from, to, body));
+                emit(response(message, from, to, body, flow));
             } else {
-                emit(call(message, from, to, body));
+                emit(call(message, from, to, body, flow));
             }
         } finally {
             lock.unlock();
@@ -155,6 +166,15 @@ public final class Tracer {
     /** Records that an end has closed its side, and the reason if it is known. */
     public void end(String from, String to, String why) {
         text(TraceEvent.Type.END, from, to, why);
+    }
+
+    /** Records the ends of a chain, from the client to the agent: the order in which they are shown. */
+    public void chain(List<String> ends) {
+        JsonWriter names = new JsonWriter();
+        names.beginArray();
+        ends.forEach(names::string);
+        names.endArray();
+        emit(TraceEvent.Type.CHAIN, "conductor", "", names.toRawJson());
     }
 
     /** Returns why the sink receives no more events, or null. */
@@ -196,7 +216,7 @@ public final class Tracer {
         }
     }
 
-    private void whole(String from, String to, Message message) {
+    private void whole(String from, String to, Message message, long flow) {
         RawJson params = message.params();
         RawJson result = message.result();
         RawJson error = message.error();
@@ -209,9 +229,9 @@ public final class Tracer {
         lock.lock();
         try {
             if (message.kind().isResponse()) {
-                emit(response(message, from, to, body));
+                emit(response(message, from, to, body, flow));
             } else {
-                emit(call(message, from, to, body));
+                emit(call(message, from, to, body, flow));
             }
         } finally {
             lock.unlock();
@@ -219,23 +239,24 @@ public final class Tracer {
     }
 
     @GuardedBy("lock")
-    private TraceEvent call(Message message, String from, String to, @Nullable RawJson params) {
+    private TraceEvent call(Message message, String from, String to, @Nullable RawJson params, long flow) {
         RawJson id = id(message);
         String session = session(message);
         if (id != null) {
-            pending.put(from + " " + id, new Pending(message.method(), session));
+            pending.put(from + " " + to + " " + id, new Pending(message.method(), session));
         }
         TraceEvent.Type type = id == null ? TraceEvent.Type.NOTIFICATION : TraceEvent.Type.REQUEST;
-        return new TraceEvent(seconds(), type, from, to, id, message.method(), session, params);
+        return new TraceEvent(seconds(), type, from, to, id, message.method(), session, params, flow);
     }
 
     @GuardedBy("lock")
-    private TraceEvent response(Message message, String from, String to, @Nullable RawJson answer) {
+    private TraceEvent response(Message message, String from, String to, @Nullable RawJson answer, long flow) {
         TraceEvent.Type type = message.isError() ? TraceEvent.Type.ERROR : TraceEvent.Type.RESULT;
         RawJson id = id(message);
-        Pending request = pending.remove(to + " " + id);
+        Pending request = pending.remove(to + " " + from + " " + id);
         String session = request == null || request.session == null ? session(message) : request.session;
-        return new TraceEvent(seconds(), type, from, to, id, request == null ? null : request.method, session, answer);
+        String method = request == null ? null : request.method;
+        return new TraceEvent(seconds(), type, from, to, id, method, session, answer, flow);
     }
 
     private static @Nullable RawJson id(Message message) {

@@ -9,10 +9,12 @@ import dev.acp4j.lsp.LanguageTools;
 import dev.acp4j.mcp.McpBridge;
 import dev.acp4j.mcp.ToolServer;
 import dev.acp4j.process.Launch;
+import dev.acp4j.proxy.ChainTrace;
 import dev.acp4j.proxy.Component;
 import dev.acp4j.proxy.Conductor;
 import dev.acp4j.proxy.Proxy;
 import dev.acp4j.proxy.SessionState;
+import dev.acp4j.redaction.Redaction;
 import dev.acp4j.rpc.RpcError;
 import dev.acp4j.schema.AgentMethods;
 import dev.acp4j.schema.ClientMethods;
@@ -20,6 +22,7 @@ import dev.acp4j.schema.ContentBlock;
 import dev.acp4j.schema.Method;
 import dev.acp4j.schema.SessionNotification;
 import dev.acp4j.schema.SessionUpdate;
+import dev.acp4j.trace.TraceFile;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.List;
@@ -89,6 +92,21 @@ final class ProxyRecipes {
                     .proxy(tools)
                     .proxy(bridge.proxy())
                     .agent(Launch.of("gemini", "--acp"))
+                    .build()
+                    .serve(Stdio.system());
+        }
+        // end
+    }
+
+    /** A chain whose recording has all hops. */
+    static void record(Path file) throws IOException, InterruptedException {
+        // recipe: record
+        try (var events = TraceFile.create(file, "my chain");
+                var trace = ChainTrace.to(events, Redaction.SECRETS, System.err::println)) {
+            Conductor.builder()
+                    .proxy(BriefProxy.BRIEF)
+                    .agent(Launch.of("gemini", "--acp"))
+                    .trace(trace)
                     .build()
                     .serve(Stdio.system());
         }

@@ -144,7 +144,7 @@ final class OfficialSchema {
             case RESULT -> faults.addAll(faults("Response", "result", event, file));
             case ERROR -> faults.addAll(faults("error", event.body(), file, "Error"));
             case NOISE -> faults.add("not a message");
-            case STDERR, END -> {}
+            case STDERR, END, CHAIN -> {}
         }
         return faults;
     }

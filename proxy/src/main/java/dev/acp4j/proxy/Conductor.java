@@ -1,6 +1,7 @@
 package dev.acp4j.proxy;
 
 import dev.acp4j.process.Launch;
+import dev.acp4j.rpc.Connection;
 import dev.acp4j.rpc.Limits;
 import dev.acp4j.rpc.Transport;
 import dev.acp4j.schema.Unstable;
@@ -32,13 +33,25 @@ import org.jspecify.annotations.Nullable;
 @Unstable
 public final class Conductor {
     /** Proxies of this program that stand next to each other, and the program behind them; null for the last. */
-    record Stretch(Proxy inside, @Nullable Component component) {}
+    record Stretch(List<Inside> insides, @Nullable Component component) {
+        /** Returns one proxy that does what all inside do. */
+        Proxy inside() {
+            Proxy all = Proxy.builder("conductor", "1").build();
+            for (Inside one : insides) {
+                all = all.then(one.proxy());
+            }
+            return all;
+        }
+    }
+
+    /** A proxy of this program, and its name in reports. */
+    record Inside(String id, Proxy proxy) {}
 
     /** Connects to an agent. */
     @FunctionalInterface
     public interface Connector {
         /**
-         * Connects, once for each chain.
+         * Connects, once for each chain, and again when the agent is restarted.
          *
          * @return where the agent is; closed with the chain
          * @throws IOException when that fails
@@ -51,8 +64,11 @@ public final class Conductor {
     private final @Nullable Launch agent;
     private final @Nullable Connector connector;
     private final Deadlines agentDeadlines;
+    private final List<Component.OnDeath> agentOnDeath;
     private final Limits limits;
     private final Consumer<String> onNotice;
+    private final @Nullable ChainTrace trace;
+    private final Connection.@Nullable Listener listener;
     private final Supplier<Clock> clocks;
 
     private Conductor(Builder builder) {
@@ -60,8 +76,11 @@ public final class Conductor {
         this.agent = builder.agent;
         this.connector = builder.connector;
         this.agentDeadlines = builder.agentDeadlines;
+        this.agentOnDeath = builder.agentOnDeath;
         this.limits = builder.limits;
         this.onNotice = builder.onNotice;
+        this.trace = builder.trace;
+        this.listener = builder.listener;
         this.clocks = builder.clocks;
     }
 
@@ -117,12 +136,25 @@ public final class Conductor {
         return agentDeadlines;
     }
 
+    List<Component.OnDeath> agentOnDeath() {
+        return agentOnDeath;
+    }
+
     Limits limits() {
         return limits;
     }
 
     Consumer<String> onNotice() {
         return onNotice;
+    }
+
+    @Nullable
+    ChainTrace trace() {
+        return trace;
+    }
+
+    Connection.@Nullable Listener listener() {
+        return listener;
     }
 
     Clock clock() {
@@ -135,8 +167,11 @@ public final class Conductor {
         private @Nullable Launch agent;
         private @Nullable Connector connector;
         private Deadlines agentDeadlines = Deadlines.AGENT;
+        private List<Component.OnDeath> agentOnDeath = List.of(Component.OnDeath.FAIL);
         private Limits limits = Limits.STANDARD;
         private Consumer<String> onNotice = Problems::log;
+        private @Nullable ChainTrace trace;
+        private Connection.@Nullable Listener listener;
         private Supplier<Clock> clocks = Clock::system;
 
         private Builder() {}
@@ -147,19 +182,49 @@ public final class Conductor {
          * @throws IllegalArgumentException when another one has its name
          */
         public Builder proxy(Component component) {
-            for (Object part : parts) {
-                if (part instanceof Component other && other.id().equals(component.id())) {
-                    throw new IllegalArgumentException("two components have the name " + component.id());
-                }
-            }
+            requireFree(component.id());
             parts.add(component);
             return this;
         }
 
-        /** Adds a proxy of this program, nearer to the agent than what was added before. */
+        /**
+         * Adds a proxy of this program, nearer to the agent than what was added before. In reports it has its own name,
+         * with a number if that is taken.
+         */
         public Builder proxy(Proxy proxy) {
-            parts.add(Objects.requireNonNull(proxy));
+            String id = proxy.name();
+            for (int i = 2; isTaken(id); i++) {
+                id = proxy.name() + "-" + i;
+            }
+            return proxy(id, proxy);
+        }
+
+        /**
+         * Adds a proxy of this program, nearer to the agent than what was added before.
+         *
+         * @param id its name in reports
+         * @throws IllegalArgumentException when another one has its name
+         */
+        public Builder proxy(String id, Proxy proxy) {
+            requireFree(id);
+            parts.add(new Inside(id, Objects.requireNonNull(proxy)));
             return this;
+        }
+
+        private void requireFree(String id) {
+            if (isTaken(id)) {
+                throw new IllegalArgumentException("two components have the name " + id);
+            }
+        }
+
+        private boolean isTaken(String id) {
+            for (Object part : parts) {
+                if ((part instanceof Component component && component.id().equals(id))
+                        || (part instanceof Inside inside && inside.id().equals(id))) {
+                    return true;
+                }
+            }
+            return false;
         }
 
         /** Sets the agent at the end of the chain. Without one the chain is itself a proxy, for another conductor. */
@@ -182,6 +247,22 @@ public final class Conductor {
             return this;
         }
 
+        /**
+         * Sets what happens when the agent dies, tried in this order; without this, the chain ends. One that is
+         * restarted is initialized as before, and its sessions are resumed, or loaded without the client seeing the
+         * replay. Requests that were inside it fail, and what it cannot open again is answered -32002 from then on.
+         *
+         * @throws IllegalArgumentException when it is to be bypassed: nothing could take its place
+         */
+        public Builder agentOnDeath(Component.OnDeath... order) {
+            List<Component.OnDeath> all = List.of(order);
+            if (all.isEmpty() || all.contains(Component.OnDeath.BYPASS)) {
+                throw new IllegalArgumentException("an agent that dies is restarted, or the chain fails");
+            }
+            agentOnDeath = all;
+            return this;
+        }
+
         /** Sets other bounds of each connection than {@link Limits#STANDARD}. */
         public Builder limits(Limits value) {
             limits = Objects.requireNonNull(value);
@@ -194,6 +275,21 @@ public final class Conductor {
             return this;
         }
 
+        /** Records what passes the components. For one chain; it is not closed with that. */
+        public Builder trace(ChainTrace value) {
+            trace = Objects.requireNonNull(value);
+            return this;
+        }
+
+        /**
+         * Sets what measures the connections of chains: {@link Connection#name} is {@code acp4j-client},
+         * {@code acp4j-agent}, or has the id of a component in the same way.
+         */
+        public Builder listener(Connection.Listener value) {
+            listener = Objects.requireNonNull(value);
+            return this;
+        }
+
         Builder clock(Clock value) {
             clocks = () -> value;
             return this;
@@ -201,21 +297,17 @@ public final class Conductor {
 
         private List<Stretch> stretches() {
             List<Stretch> all = new ArrayList<>();
-            Proxy inside = nothing();
+            List<Inside> insides = new ArrayList<>();
             for (Object part : parts) {
                 if (part instanceof Component component) {
-                    all.add(new Stretch(inside, component));
-                    inside = nothing();
+                    all.add(new Stretch(List.copyOf(insides), component));
+                    insides.clear();
                 } else {
-                    inside = inside.then((Proxy) part);
+                    insides.add((Inside) part);
                 }
             }
-            all.add(new Stretch(inside, null));
+            all.add(new Stretch(List.copyOf(insides), null));
             return all;
-        }
-
-        private static Proxy nothing() {
-            return Proxy.builder("conductor", "1").build();
         }
 
         /** Builds the conductor. */

@@ -45,6 +45,7 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CountDownLatch;
+import java.util.function.BiConsumer;
 import java.util.function.Supplier;
 import java.util.function.UnaryOperator;
 import java.util.stream.Collectors;
@@ -132,8 +133,26 @@ class Interceptions implements Link.Interception {
     /** Where envelopes go out to the conductor, in its dialect. */
     private Link.End toConductor = link.right();
 
+    /** Records what passes; null if nothing is recorded. */
+    private @Nullable Hops hops;
+
     /** The answer of what is behind the link, for a component that is started again and initializes it once more. */
     private volatile @Nullable RawJson initialized;
+
+    /** The method by which what is before the link has initialized it. */
+    private volatile String askedBy = INITIALIZE;
+
+    /** The params with which what is before the link has initialized it; null before. */
+    private volatile @Nullable RawJson askedWith;
+
+    /** What that has got as the answer; null before. */
+    private volatile @Nullable RawJson shown;
+
+    /** Whether what is behind the link was initialized over another link, so that its kept answer is given. */
+    private boolean isKept;
+
+    /** Takes sessions whose turns begin or end, in version 2. */
+    private volatile @Nullable BiConsumer<String, Boolean> onTurn;
 
     /** The params with which what is behind the link was initialized. */
     private volatile @Nullable RawJson initializedWith;
@@ -183,6 +202,11 @@ class Interceptions implements Link.Interception {
         return unannounced;
     }
 
+    /** Sets what records the messages that pass. */
+    void hops(Hops value) {
+        hops = value;
+    }
+
     /** Sets the programs at both ends; null for one that is none. */
     void stations(@Nullable Station left, @Nullable Station right) {
         stationBefore = left;
@@ -198,6 +222,77 @@ class Interceptions implements Link.Interception {
     @Nullable
     RawJson answerToInitialize() {
         return initialized;
+    }
+
+    /** Takes over that what is behind the link is initialized. */
+    void isInitialized(Interceptions by) {
+        initialized = by.initialized;
+        initializedWith = by.initializedWith;
+        isKept = true;
+    }
+
+    String askedBy() {
+        return askedBy;
+    }
+
+    @Nullable
+    RawJson askedWith() {
+        return askedWith;
+    }
+
+    /** Returns what what is before the link has got as the answer to its initialization; null before. */
+    @Nullable
+    RawJson shown() {
+        return shown;
+    }
+
+    /** What is before this link now was initialized over another one. */
+    void showed(Interceptions by) {
+        shown = by.shown;
+    }
+
+    /** Takes sessions whose turns begin or end; only in version 2, where no answer says that. */
+    void onTurn(BiConsumer<String, Boolean> listener) {
+        onTurn = listener;
+    }
+
+    /** Takes over what the same proxies have kept for sessions on other links, and makes what others need. */
+    void adopt(Set<Interceptions> others) {
+        for (Interceptions other : others) {
+            for (String session : other.sessions.keySet()) {
+                adopt(session, others);
+            }
+        }
+    }
+
+    private void adopt(String session, Set<Interceptions> others) {
+        if (proxy.states().isEmpty() || sessions.containsKey(session)) {
+            return;
+        }
+        Map<SessionState<?>, Object> kept = new HashMap<>();
+        for (SessionState<?> state : proxy.states()) {
+            for (Interceptions other : others) {
+                Object value = other.sessions.getOrDefault(session, Map.of()).get(state);
+                if (value != null) {
+                    kept.put(state, value);
+                }
+            }
+            kept.computeIfAbsent(
+                    state,
+                    made -> made.make(new SessionState.Opening(
+                            client, SessionId.of(session), "session/resume", RawJson.EMPTY_OBJECT, null)));
+        }
+        Map<SessionState<?>, Object> unused = sessions.putIfAbsent(session, Map.copyOf(kept));
+    }
+
+    /** The link is not used any more. What others have adopted does not end with it. */
+    void endedBut(List<Interceptions> others) {
+        Set<SessionState<?>> theirs =
+                others.stream().flatMap(other -> other.proxy.states().stream()).collect(Collectors.toSet());
+        sessions.replaceAll((session, kept) -> kept.entrySet().stream()
+                .filter(one -> !theirs.contains(one.getKey()))
+                .collect(Collectors.toUnmodifiableMap(Map.Entry::getKey, Map.Entry::getValue)));
+        ended();
     }
 
     /** Sets the end at which envelopes go out to the conductor, if that is not the other one of this link. */
@@ -335,7 +430,8 @@ class Interceptions implements Link.Interception {
         if (version == Version.V2) {
             read(message, from);
         }
-        List<Entry> chain = chain(message, from, false);
+        List<Entry> chain = chain(message.method(), from, false);
+        record(message, from, chain);
         if (!heldPrompts.isEmpty()
                 && from.equals(link.left())
                 && message.method().equals(CANCEL)) {
@@ -359,6 +455,38 @@ class Interceptions implements Link.Interception {
         return (came, to) -> notify(chain, 0, came, new Envelope(came), to);
     }
 
+    private void record(Message message, Link.End from, List<Entry> chain) {
+        if (hops != null) {
+            hops.came(message, from.equals(link.left()), chain);
+        }
+    }
+
+    @Override
+    public void cancelling(Message notification, Link.End from) {
+        record(notification, from, List.of());
+    }
+
+    @Override
+    public void answering(IncomingRequest request, Message answer, Link.End to) {
+        boolean beginsTurn = version == Version.V2
+                && to.equals(link.left())
+                && request.method().equals(PROMPT)
+                && !answer.isError();
+        if (beginsTurn) {
+            turn(request.session(), true);
+        }
+        if (hops != null) {
+            hops.answering(request.id(), answer, to.equals(link.left()));
+        }
+    }
+
+    private void turn(String session, boolean runs) {
+        BiConsumer<String, Boolean> listener = onTurn;
+        if (listener != null) {
+            listener.accept(session, runs);
+        }
+    }
+
     // In version 2 an update ends a turn, and so does nothing else: what decides that must not die with a component.
 
     private void read(Message notification, Link.End from) {
@@ -376,6 +504,12 @@ class Interceptions implements Link.Interception {
     public void passing(Message notification, Link.End to) {
         if (version != Version.V2) {
             return;
+        }
+        if (onTurn != null && to.equals(link.left()) && notification.method().equals(UPDATE)) {
+            String state = TurnStates.state(notification);
+            if (state != null) {
+                turn(notification.session(), !state.equals("idle"));
+            }
         }
         Station of = to.equals(link.left()) ? stationBefore : stationBehind;
         if (of != null && to.equals(link.left()) && notification.method().equals(UPDATE)) {
@@ -415,13 +549,27 @@ class Interceptions implements Link.Interception {
     private Link.@Nullable RequestInterceptor requestOfClient(Message message, Link.End from) {
         String method = message.method();
         boolean toAgent = from.equals(link.left());
+        boolean begins = before == Place.CONDUCTOR
+                && toAgent
+                && version == null
+                && isOfProxies(method)
+                && method.endsWith("/initialize");
+        List<Entry> chain = chain(begins ? INITIALIZE : method, from, true);
+        record(message, from, chain);
         if (toAgent && withdrawn.contains(method)) {
             return exchange -> {
                 throw RpcError.methodNotFound(method);
             };
         }
+        Station agentSide = stationBehind;
+        if (toAgent && agentSide != null && !OPENINGS.contains(method) && agentSide.hasLost(message.session())) {
+            return exchange -> {
+                throw new RpcError(
+                        RpcError.RESOURCE_NOT_FOUND,
+                        "the agent was started again and could not open this session: load it, or begin another one");
+            };
+        }
         if (isOfProxies(method)) {
-            boolean begins = before == Place.CONDUCTOR && toAgent && version == null && method.endsWith("/initialize");
             return begins
                     ? this::initialize
                     : exchange -> {
@@ -439,7 +587,6 @@ class Interceptions implements Link.Interception {
                 throw why;
             };
         }
-        List<Entry> chain = chain(message, from, true);
         boolean keeps = toAgent && !proxy.states().isEmpty() && (OPENINGS.contains(method) || ENDINGS.contains(method));
         if (keeps) {
             return exchange -> keeping(exchange, chain);
@@ -493,11 +640,11 @@ class Interceptions implements Link.Interception {
     }
 
     /** Returns the interceptors of a message, in the order in which they see it. */
-    private List<Entry> chain(Message message, Link.End from, boolean isRequest) {
+    private List<Entry> chain(String method, Link.End from, boolean isRequest) {
         Method.Side to = to(from);
         List<Entry> chain = null;
         for (Entry entry : proxy.entries()) {
-            if (entry.isFor(to, isRequest, message.method())) {
+            if (entry.isFor(to, isRequest, method)) {
                 chain = chain == null ? new ArrayList<>() : chain;
                 chain.add(entry);
             }
@@ -531,6 +678,9 @@ class Interceptions implements Link.Interception {
 
     private void notify(List<Entry> chain, int index, Message came, Envelope envelope, Link.End to)
             throws InterruptedException {
+        if (hops != null) {
+            hops.forwarded(came, to.equals(link.right()), chain, index);
+        }
         if (index == chain.size()) {
             to.pass(came, envelope.outgoing());
             return;
@@ -623,6 +773,24 @@ class Interceptions implements Link.Interception {
     }
 
     private Message intercept(Way way, int index, @Nullable RawJson params) throws Exception {
+        Hops recorded = hops;
+        if (recorded == null || index == 0) {
+            return interceptNext(way, index, params);
+        }
+        RequestId id = Objects.requireNonNull(way.exchange.request().id());
+        boolean toAgent = way.exchange.from().equals(link.left());
+        recorded.forwarded(Message.request(id, way.method, params), toAgent, way.chain, index);
+        try {
+            Message answer = interceptNext(way, index, params);
+            recorded.answered(id, answer, toAgent, way.chain, index);
+            return answer;
+        } catch (Exception e) {
+            recorded.failed(id, e, toAgent, way.chain, index);
+            throw e;
+        }
+    }
+
+    private Message interceptNext(Way way, int index, @Nullable RawJson params) throws Exception {
         if (index == way.chain.size()) {
             return way.end.forward(params, way.envelope.outgoing());
         }
@@ -704,8 +872,8 @@ class Interceptions implements Link.Interception {
         List<Entry> behind = all.subList(all.indexOf(entry) + 1, all.size()).stream()
                 .filter(other -> other.isFor(entry.to(), true, method))
                 .toList();
-        End end = changed -> way.exchange.forward(method, changed);
-        Message answer = intercept(new Way(way.exchange, method, behind, end, null), 0, params);
+        End end = (changed, meta) -> forward(way.exchange, method, changed, meta);
+        Message answer = intercept(new Way(way.exchange, method, behind, end, null, way.envelope), 0, params);
         if (!proxy.states().isEmpty() && OPENINGS.contains(method) && !answer.isError()) {
             boolean unused = open(answer.session(), method, params, null);
         }
@@ -995,7 +1163,9 @@ class Interceptions implements Link.Interception {
         wasAsked = true;
         Message request = exchange.request();
         RawJson kept = initialized;
-        if (kept != null && (before == Place.COMPONENT || before == Place.LEGACY_COMPONENT)) {
+        if (kept != null
+                && (!isKept || version != null)
+                && (before == Place.COMPONENT || before == Place.LEGACY_COMPONENT)) {
             return Message.result(RequestId.NULL, kept);
         }
         if (before == Place.CONDUCTOR) {
@@ -1013,7 +1183,7 @@ class Interceptions implements Link.Interception {
         version = of(wanted);
         End end = (params, meta) -> {
             requireSame(wanted, versionIn(params), "asks for");
-            Message answer = askBehind(exchange, params);
+            Message answer = isKept && kept != null ? Message.result(RequestId.NULL, kept) : askBehind(exchange, params);
             agreed[0] = versionIn(answer.result());
             if (behind == Place.PLAIN && !answer.isError()) {
                 requireAgreement(wanted, agreed[0]);
@@ -1027,7 +1197,9 @@ class Interceptions implements Link.Interception {
                     throw changed;
                 }
             } else {
-                initializedWith = params == null ? RawJson.EMPTY_OBJECT : params;
+                if (!isKept) {
+                    initializedWith = params == null ? RawJson.EMPTY_OBJECT : params;
+                }
                 initialized = answer.result();
             }
             return answer;
@@ -1042,6 +1214,9 @@ class Interceptions implements Link.Interception {
                     reportWhatIsMissing(version());
                     reportWhatIsNotServed(initialized, answer.result());
                 }
+                askedBy = request.method();
+                askedWith = request.params() == null ? RawJson.EMPTY_OBJECT : request.params();
+                shown = answer.result();
                 isDone = true;
             }
             return answer;

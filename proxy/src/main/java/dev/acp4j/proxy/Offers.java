@@ -23,7 +23,7 @@ final class Offers {
     }
 
     /** Returns the methods of sessions that an answer offers by a capability. */
-    private static Set<String> methods(RawJson answer) {
+    static Set<String> methods(RawJson answer) {
         Set<String> methods = new TreeSet<>();
         if (answer.value() instanceof JsonObject result) {
             JsonObject ofVersion1 = object(result, "agentCapabilities");

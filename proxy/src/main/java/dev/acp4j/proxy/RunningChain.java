@@ -1,15 +1,12 @@
 package dev.acp4j.proxy;
 
+import dev.acp4j.json.RawJson;
 import dev.acp4j.process.ExitStatus;
-import dev.acp4j.process.Launch;
 import dev.acp4j.process.LaunchedProcess;
 import dev.acp4j.rpc.Connection;
-import dev.acp4j.rpc.Handler;
 import dev.acp4j.rpc.Link;
 import dev.acp4j.rpc.Problem;
-import dev.acp4j.rpc.RpcError;
 import dev.acp4j.rpc.Transport;
-import dev.acp4j.schema.ErrorCode;
 import dev.acp4j.schema.Unstable;
 import java.io.IOException;
 import java.time.Duration;
@@ -17,11 +14,10 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
-import java.util.concurrent.ExecutionException;
-import java.util.concurrent.FutureTask;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.TimeoutException;
 import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 
@@ -38,8 +34,19 @@ public final class RunningChain implements AutoCloseable {
     private final ReentrantLock lock = new ReentrantLock();
 
     private volatile @Nullable Thread closer;
-    private final List<Interceptions> links = new ArrayList<>();
-    private final List<Station> stations = new ArrayList<>();
+    /** Held while the chain is changed: one change after another. */
+    private final ReentrantLock changing = new ReentrantLock();
+
+    /** The strands in use, the newest last. */
+    private final List<Strand> strands = new CopyOnWriteArrayList<>();
+
+    private final TurnTimes times = new TurnTimes();
+    private final Ways ways;
+    private final Crossing clientSide;
+
+    /** The agent; null if the chain is itself a proxy. */
+    private final @Nullable Station agent;
+
     private final CountDownLatch begunToClose = new CountDownLatch(1);
     private final CountDownLatch ended = new CountDownLatch(1);
     private volatile @Nullable Connection client;
@@ -49,13 +56,19 @@ public final class RunningChain implements AutoCloseable {
     private RunningChain(Conductor conductor) {
         this.conductor = conductor;
         this.clock = conductor.clock();
+        Strand first = new Strand(this, conductor, conductor.isProxy(), Interceptions.SUCCESSOR);
+        strands.add(first);
+        this.ways = new Ways(first, this::retire, clock, times);
+        this.clientSide = new Crossing(ways, true, unused -> {});
+        this.agent = conductor.isProxy() ? null : new Station(this, conductor, first.last(), ways);
+        first.neighbours(agent);
+        follow(first);
     }
 
     static RunningChain start(Conductor conductor, Transport client) throws IOException, InterruptedException {
         RunningChain chain = new RunningChain(conductor);
         boolean started = false;
         try {
-            chain.link();
             chain.startAll(client);
             started = true;
             return chain;
@@ -64,102 +77,52 @@ public final class RunningChain implements AutoCloseable {
                 client.close();
                 chain.closing = true;
                 chain.begunToClose.countDown();
-                chain.closeStations();
+                closeStations(chain.stations());
                 chain.clock.close();
             }
         }
     }
 
-    /** An error with which a component answers, and which cannot be that of what is behind it. */
-    private RpcError refused(Component component, Interceptions link, RpcError error) {
-        if (error.code() == ErrorCode.UNSUPPORTED_PROTOCOL_VERSION.value()) {
-            return error; // The client may ask for another version.
-        }
-        String why = "The component " + component.id() + " answered " + link.initializeBehind() + " with error "
-                + error.code() + " \"" + error.message()
-                + "\", so it is no proxy, one of another dialect, or one without the version of the protocol that the "
-                + "client asks for: put an agent "
-                + "at the end of the chain, and "
-                + (component.isLegacy()
-                        ? "do not mark others as legacy"
-                        : "mark proxies for older conductors as legacy")
-                + ". Its command: " + component.launch().commandLine();
-        notice(why);
-        return RpcError.invalidRequest(why);
+    /** Keeps to what a strand says about turns, as long as it is in use. */
+    private void follow(Strand strand) {
+        strand.first().onTurn(ways::turn);
     }
 
-    /** The error of an agent that may not be one; the code and the data stay. */
-    private RpcError refusedByAgent(RpcError error) {
-        Launch agent = conductor.agent();
-        boolean isMisplaced = error.code() == RpcError.INVALID_REQUEST || error.code() == RpcError.METHOD_NOT_FOUND;
-        if (agent == null || links.size() == 1 || !isMisplaced) {
-            return error;
-        }
-        String why = "The agent answered initialize with error " + error.code() + " \"" + error.message()
-                + "\": if it is a proxy, put an agent behind it. Its command: " + agent.commandLine();
-        notice(why);
-        return new RpcError(error.code(), why, error.data().orElse(null));
+    Strand newest() {
+        return strands.get(strands.size() - 1);
     }
 
-    /** Lays the links between the neighbours, and a station for each program. */
-    private void link() {
-        List<Conductor.Stretch> stretches = conductor.stretches();
-        Interceptions.Place outside = conductor.isProxy() ? Interceptions.Place.CONDUCTOR : Interceptions.Place.PLAIN;
-        Interceptions.Place before = outside;
-        for (Conductor.Stretch stretch : stretches) {
-            Component component = stretch.component();
-            Interceptions.Place behind = component == null
-                    ? outside
-                    : component.isLegacy() ? Interceptions.Place.LEGACY_COMPONENT : Interceptions.Place.COMPONENT;
-            Interceptions link = new Interceptions(stretch.inside(), before, behind);
-            links.add(link);
-            int behindIt = links.size();
-            if (component != null) {
-                link.onRefused(error -> links.get(behindIt).wasAsked() ? error : refused(component, link, error));
-            } else if (!conductor.isProxy()) {
-                link.onRefused(this::refusedByAgent);
-            }
-            before = behind;
+    /** Returns the strands in use. */
+    List<Strand> strands() {
+        return strands;
+    }
+
+    /** Returns all programs: of older strands, of the newest, and the agent. */
+    private List<Station> stations() {
+        List<Station> all = new ArrayList<>();
+        strands.forEach(strand -> all.addAll(strand.stations()));
+        if (agent != null) {
+            all.add(agent);
         }
-        if (conductor.isProxy()) {
-            links.get(0).toConductor(links.get(links.size() - 1).link().right());
-        }
-        for (int i = 0; i < links.size(); i++) {
-            Component component = stretches.get(i).component();
-            if (component != null) {
-                stations.add(new Station(this, component, links.get(i), links.get(i + 1)));
-            } else if (!conductor.isProxy()) {
-                stations.add(new Station(this, conductor, links.get(i)));
-            }
-        }
-        for (int i = 0; i < links.size(); i++) {
-            links.get(i).stations(i == 0 ? null : stations.get(i - 1), i < stations.size() ? stations.get(i) : null);
-        }
+        return all;
     }
 
     private void startAll(Transport transport) throws IOException, InterruptedException {
-        for (Station station : stations) {
-            station.resolve();
-        }
-        List<Connection.Builder> builders = new ArrayList<>();
-        Connection.Builder outer = Connection.builder(transport, outside())
+        Connection.Builder outer = Connection.builder(transport, clientSide)
                 .name("client")
                 .limits(conductor.limits())
+                .listener(conductor.listener())
                 .onProblem(problem -> problem("the client", problem))
                 .onEnded(() -> {
-                    links.forEach(Interceptions::ended);
+                    strands.forEach(strand -> strand.links().forEach(Interceptions::ended));
                     supervise("acp4j-chain-end", this::close);
                 });
-        builders.add(
-                conductor.isProxy() ? outer.envelopes(Interceptions.SUCCESSOR, Interceptions.LEGACY_SUCCESSOR) : outer);
-        List<FutureTask<Connection.Builder>> starts = new ArrayList<>();
-        for (Station station : stations) {
-            FutureTask<Connection.Builder> start = new FutureTask<>(station::begin);
-            starts.add(start);
-            supervise("acp4j-start-" + station.name(), start);
-        }
-        for (int i = 0; i < starts.size(); i++) {
-            builders.add(begun(starts.get(i), stations.get(i)));
+        List<Station> stations = stations();
+        List<Connection.Builder> builders = new ArrayList<>(List.of(enveloped(outer)));
+        builders.addAll(Strand.begin(stations));
+        ChainTrace trace = conductor.trace();
+        if (trace != null) {
+            trace.chain(newest().ends());
         }
         List<Connection> connections = Link.start(builders.toArray(new Connection.Builder[0]));
         client = connections.get(0);
@@ -168,31 +131,102 @@ public final class RunningChain implements AutoCloseable {
         }
     }
 
-    private static Connection.Builder begun(FutureTask<Connection.Builder> start, Station station)
-            throws IOException, InterruptedException {
-        long nanos = station.deadlines().start().toNanos();
+    private Connection.Builder enveloped(Connection.Builder outer) {
+        return conductor.isProxy() ? outer.envelopes(Interceptions.SUCCESSOR, Interceptions.LEGACY_SUCCESSOR) : outer;
+    }
+
+    // ---- the change of a chain
+
+    /**
+     * Changes the components of the chain to those of another conductor, while sessions are open; the agent and
+     * everything else stay. New programs are started and initialized first: if that fails, nothing changes. Then each
+     * session takes the new components as soon as it is not busy: what is in flight, and a turn that runs, ends with
+     * the old ones. Programs that no session uses any more are ended. Programs are started anew also if they are in
+     * both; a {@link Proxy} of this program that is in both keeps its state of sessions. Blocks until the new
+     * components are initialized.
+     *
+     * @param next the conductor with the components; its agent, limits and listeners are not looked at
+     * @throws IOException when a program cannot be started or initialized, or the client has not initialized the chain
+     *     yet; the chain goes on unchanged
+     * @throws InterruptedException when interrupted; the chain goes on unchanged
+     */
+    public void reload(Conductor next) throws IOException, InterruptedException {
+        changing.lockInterruptibly();
         try {
-            return nanos == 0 ? start.get() : start.get(nanos, TimeUnit.NANOSECONDS);
-        } catch (TimeoutException e) {
-            start.cancel(true);
-            throw new IOException(station.name() + ": not started within "
-                    + station.deadlines().start().toMillis()
-                    + " ms. Next: try its command alone, or allow more time (deadlines: start).");
-        } catch (ExecutionException e) {
-            switch (e.getCause()) {
-                case IOException why -> throw why;
-                case InterruptedException why -> throw why;
-                case RuntimeException why -> throw why;
-                case null, default -> throw new IllegalStateException(e);
+            Strand old = newest();
+            if (old.first().shown() == null) {
+                throw new IOException("the client has not initialized the chain yet");
             }
+            boolean isLegacy = old.first().askedBy().startsWith("_");
+            Strand strand = new Strand(
+                    this,
+                    next,
+                    conductor.isProxy(),
+                    isLegacy ? Interceptions.LEGACY_SUCCESSOR : Interceptions.SUCCESSOR);
+            strand.neighbours(agent);
+            strand.follows(old);
+            boolean isReady = false;
+            try {
+                RawJson answer = new Trial(strand).initialize(old.first());
+                strand.first().withdraw(lost(old.first(), answer));
+                strand.adopt(old);
+                isReady = !closing;
+            } finally {
+                if (!isReady) {
+                    strand.stations().forEach(Station::retire);
+                    closeStations(strand.stations());
+                }
+            }
+            if (isReady) {
+                takeOver(strand, old);
+            }
+        } finally {
+            changing.unlock();
         }
     }
 
-    private Handler outside() {
-        Link.End first = links.get(0).link().left();
-        return conductor.isProxy()
-                ? Link.handler(first, links.get(links.size() - 1).link().right(), Interceptions.SUCCESSOR)
-                : Link.handler(first);
+    private Set<String> lost(Interceptions first, RawJson answer) {
+        RawJson shown = first.shown();
+        Set<String> lost = shown == null ? Set.of() : Offers.lost(shown, answer);
+        if (!lost.isEmpty()) {
+            notice("The chain does not offer any more: " + String.join(", ", lost) + ". Such requests are refused.");
+        }
+        return lost;
+    }
+
+    private void takeOver(Strand strand, Strand old) {
+        strand.first().showed(old.first());
+        strands.add(strand);
+        clientSide.bind(strand);
+        if (agent != null) {
+            agent.bind(strand);
+        }
+        follow(strand);
+        ChainTrace trace = conductor.trace();
+        if (trace != null) {
+            trace.chain(strand.ends());
+        }
+        int busy = ways.change(strand);
+        // What was opened meanwhile.
+        strand.adopt(old);
+        List<String> components = strand.ends().subList(1, strand.ends().size() - 1);
+        notice("The chain has changed, it is now: "
+                + (components.isEmpty() ? "the agent alone" : String.join(", ", components)) + "."
+                + (busy == 0 ? "" : " Sessions that keep the old one until their turns have ended: " + busy + "."));
+    }
+
+    /** No session uses a strand any more. */
+    private void retire(Strand strand) {
+        supervise("acp4j-chain-retire", () -> {
+            // What was opened on it meanwhile.
+            newest().adopt(strand);
+            strand.stations().forEach(Station::retire);
+            endInOrder(strand.stations());
+            closeStations(strand.stations());
+            strands.remove(strand);
+            Strand next = newest();
+            strand.links().forEach(link -> link.endedBut(next.links()));
+        });
     }
 
     Conductor conductor() {
@@ -213,6 +247,10 @@ public final class RunningChain implements AutoCloseable {
     }
 
     void notice(String sentence) {
+        ChainTrace trace = conductor.trace();
+        if (trace != null) {
+            trace.notice(sentence);
+        }
         try {
             conductor.onNotice().accept(sentence);
         } catch (RuntimeException e) {
@@ -230,7 +268,16 @@ public final class RunningChain implements AutoCloseable {
 
     /** Returns what each program of the chain does now, in their order; the agent, named {@code agent}, is the last. */
     public List<ComponentStatus> status() {
-        return stations.stream().map(Station::status).toList();
+        return stations().stream().map(Station::status).toList();
+    }
+
+    /** Returns the slowest of the last 256 turns, and where their time has gone; the slowest first, five at most. */
+    public List<TurnTime> slowestTurns() {
+        return times.slowest();
+    }
+
+    TurnTimes times() {
+        return times;
     }
 
     /** The chain cannot go on. */
@@ -255,10 +302,7 @@ public final class RunningChain implements AutoCloseable {
 
     /** Returns how the agent has exited; empty while it runs, and if there is none. */
     public Optional<ExitStatus> agentExit() {
-        if (conductor.isProxy()) {
-            return Optional.empty();
-        }
-        LaunchedProcess process = stations.get(stations.size() - 1).process();
+        LaunchedProcess process = agent == null ? null : agent.process();
         return process == null ? Optional.empty() : process.exit();
     }
 
@@ -310,8 +354,8 @@ public final class RunningChain implements AutoCloseable {
             if (outer != null) {
                 outer.close();
             }
-            endInOrder();
-            closeStations();
+            endInOrder(stations());
+            closeStations(stations());
         } finally {
             clock.close();
             ended.countDown();
@@ -319,7 +363,7 @@ public final class RunningChain implements AutoCloseable {
     }
 
     /** Lets the programs end by themselves, one after another, under one deadline. */
-    private void endInOrder() {
+    private static void endInOrder(List<Station> stations) {
         long deadline = System.nanoTime() + END_TIME.toNanos();
         try {
             for (Station station : stations) {
@@ -333,7 +377,7 @@ public final class RunningChain implements AutoCloseable {
     }
 
     /** Ends all programs at the same time. When this thread is interrupted they are killed at once. */
-    private void closeStations() {
+    private static void closeStations(List<Station> stations) {
         List<Thread> closers = new ArrayList<>();
         for (Station station : stations) {
             closers.add(supervise("acp4j-close-" + station.name(), () -> station.close(END_TIME)));

@@ -7,6 +7,7 @@ import dev.acp4j.process.LaunchedProcess;
 import dev.acp4j.rpc.Call;
 import dev.acp4j.rpc.Channel;
 import dev.acp4j.rpc.Connection;
+import dev.acp4j.rpc.Handler;
 import dev.acp4j.rpc.Link;
 import dev.acp4j.rpc.MemoryTransport;
 import dev.acp4j.rpc.Message;
@@ -17,6 +18,7 @@ import dev.acp4j.rpc.RpcException;
 import dev.acp4j.rpc.Transport;
 import java.io.IOException;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
 import java.util.OptionalLong;
@@ -28,6 +30,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.locks.ReentrantLock;
+import jdk.jfr.FlightRecorder;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -50,6 +53,23 @@ final class Station {
     private final String envelope;
     private final Interceptions before;
     private final @Nullable Interceptions behind;
+
+    /** For the agent: which strand each of its messages takes. */
+    private final @Nullable Ways ways;
+
+    private volatile @Nullable Crossing crossing;
+
+    /** Of an agent that may be restarted: its sessions. */
+    private final @Nullable OpenSessions sessions;
+
+    /** Whether it is started for a change of the chain, and not in use yet: its end changes nothing. */
+    private volatile boolean isTrial;
+
+    /** Why it has ended before it was in use. */
+    private volatile String ofTrial = "";
+
+    /** Whether nothing uses it any more. */
+    private volatile boolean retired;
 
     /** When it was started again, the oldest first. */
     private final List<Long> restarts = new CopyOnWriteArrayList<>();
@@ -98,23 +118,27 @@ final class Station {
         this.launch = component.launch();
         this.connector = null;
         this.onDeath = component.onDeath();
+        this.sessions = null;
         this.deadlines = component.deadlines();
         this.envelope = component.isLegacy() ? Interceptions.LEGACY_SUCCESSOR : Interceptions.SUCCESSOR;
         this.before = before;
         this.behind = behind;
+        this.ways = null;
     }
 
     /** The agent. */
-    Station(RunningChain chain, Conductor conductor, Interceptions before) {
+    Station(RunningChain chain, Conductor conductor, Interceptions before, Ways ways) {
         this.chain = chain;
         this.name = "agent";
         this.launch = conductor.agent();
         this.connector = conductor.connector();
-        this.onDeath = List.of(Component.OnDeath.FAIL);
+        this.onDeath = conductor.agentOnDeath();
+        this.sessions = onDeath.contains(Component.OnDeath.RESTART) ? new OpenSessions() : null;
         this.deadlines = conductor.agentDeadlines();
         this.envelope = "";
         this.before = before;
         this.behind = null;
+        this.ways = ways;
     }
 
     String name() {
@@ -128,6 +152,37 @@ final class Station {
 
     Deadlines deadlines() {
         return deadlines;
+    }
+
+    /** The agent: has a strand send to it, too. */
+    void bind(Strand strand) {
+        Objects.requireNonNull(crossing).bind(strand);
+    }
+
+    /** It is started, but not in use yet. */
+    void tries() {
+        isTrial = true;
+    }
+
+    /**
+     * It is in use from now on.
+     *
+     * @throws IOException when it has ended by now
+     */
+    void isTried() throws IOException {
+        isTrial = false;
+        if (!ofTrial.isEmpty()) {
+            throw new IOException(ofTrial);
+        }
+    }
+
+    /** Nothing uses it any more: its end is no death. */
+    void retire() {
+        retired = true;
+    }
+
+    private boolean isOver() {
+        return retired || chain.isClosing();
     }
 
     @Nullable
@@ -157,7 +212,7 @@ final class Station {
     void begun(Connection value) {
         connection = value;
         decided = null;
-        if (chain.isClosing()) {
+        if (isOver()) {
             value.close();
         }
         if (hasEnded(value)) {
@@ -168,7 +223,7 @@ final class Station {
 
     /** It begins to end. What is sent from now on waits for what takes its place. */
     private void ending(Connection dead) {
-        if (!chain.isClosing()) {
+        if (!isOver()) {
             dying = dead;
             unbind(dead);
             endedLater();
@@ -178,6 +233,10 @@ final class Station {
     /** If nothing takes its place, what is sent is refused instead. */
     private void unbind(Connection dead) {
         if (policy() == Component.OnDeath.FAIL) {
+            return;
+        }
+        if (ways != null) {
+            chain.strands().forEach(strand -> strand.last().link().right().unbind(dead));
             return;
         }
         before.link().right().unbind(dead);
@@ -194,11 +253,17 @@ final class Station {
         RunningChain.supervise("acp4j-supervisor-" + name, this::ended);
     }
 
-    private Link.Ends handler() {
-        Link.Ends ends = behind == null
-                ? Link.handler(before.link().right())
-                : Link.handler(before.link().right(), behind.link().left(), envelope);
-        return ends.onEnding(this::ending);
+    private Handler handler() {
+        if (ways != null) {
+            Crossing made = new Crossing(ways, false, this::ending);
+            crossing = made;
+            return made;
+        }
+        return Link.handler(
+                        before.link().right(),
+                        Objects.requireNonNull(behind).link().left(),
+                        envelope)
+                .onEnding(this::ending);
     }
 
     private Transport launched() throws IOException, InterruptedException {
@@ -215,16 +280,17 @@ final class Station {
         return started.transport();
     }
 
-    private Connection.Builder builder(Transport transport, dev.acp4j.rpc.Handler handler, List<Message> first) {
-        Tap tapped = new Tap(transport, chain.clock(), this::watch, first);
+    private Connection.Builder builder(Transport transport, Handler handler, List<Message> first) {
+        Tap tapped = new Tap(transport, chain.clock(), this::watch, this::answered, first, sessions);
         tap = tapped;
-        if (chain.isClosing()) {
+        if (isOver()) {
             // Nobody else knows of it yet.
             tapped.close();
         }
         Connection.Builder builder = Connection.builder(tapped, handler)
                 .name(name)
                 .limits(chain.conductor().limits())
+                .listener(chain.conductor().listener())
                 .answerNoise(false)
                 // A program that has ended can do nothing with an answer.
                 .answersAfterInput(false)
@@ -233,13 +299,22 @@ final class Station {
         return behind == null ? builder : builder.envelopes(Interceptions.SUCCESSOR, Interceptions.LEGACY_SUCCESSOR);
     }
 
+    private void answered(String method, String session, long time, long own) {
+        if (!session.isEmpty()) {
+            chain.times().spent(session, name, own);
+        }
+        if (FlightRecorder.isInitialized()) {
+            ComponentFlightEvent.commit(name, method, time, own);
+        }
+    }
+
     // ---- its death
 
     private void ended() {
         lock.lock();
         try {
             Connection dead = connection;
-            if (!chain.isClosing() && dead != null && hasEnded(dead)) {
+            if (!isOver() && dead != null && hasEnded(dead)) {
                 connection = null;
                 died(dead);
             }
@@ -266,8 +341,13 @@ final class Station {
         }
         decided = policy();
         String why = reason();
+        if (isTrial) {
+            failed = true;
+            ofTrial = why;
+            return;
+        }
         for (Component.OnDeath what : onDeath) {
-            if (chain.isClosing()) {
+            if (isOver()) {
                 return;
             }
             switch (what) {
@@ -368,7 +448,8 @@ final class Station {
         return switch (known == null ? policy() : known) {
             case RESTART -> "try again, since it is started again; its standard error says why it ended";
             case BYPASS -> "try again, since it is left out from now on";
-            case FAIL -> "see its standard error, and start the chain again";
+            case FAIL ->
+                "see its standard error, and " + (isTrial ? "change the chain again" : "start the chain again");
         };
     }
 
@@ -380,6 +461,9 @@ final class Station {
 
     /** Returns what happens when it dies now. */
     private Component.OnDeath policy() {
+        if (isTrial) {
+            return Component.OnDeath.FAIL;
+        }
         for (Component.OnDeath what : onDeath) {
             if (what != Component.OnDeath.RESTART || mayRestart()) {
                 return what;
@@ -389,7 +473,7 @@ final class Station {
     }
 
     private boolean restarted(String why) {
-        while (mayRestart() && !chain.isClosing()) {
+        while (mayRestart() && !isOver()) {
             long pause = FIRST_PAUSE_MILLIS << (2 * restarts.size());
             restarts.add(chain.clock().nanoTime());
             pause += ThreadLocalRandom.current().nextLong(pause);
@@ -398,12 +482,18 @@ final class Station {
                     return false;
                 }
                 hung = "";
-                replace(launched());
+                String rest = "";
+                if (ways == null) {
+                    replace(launched());
+                } else {
+                    rest = replaceAgent(launched(), ways);
+                }
                 restarted.incrementAndGet();
-                chain.notice(why + " It was started again after " + pause + " ms.");
+                chain.notice(why + " It was started again after " + pause + " ms." + rest);
                 return true;
             } catch (IOException | RpcException e) {
-                chain.notice("The component " + name + " could not be started again: " + e.getMessage());
+                chain.notice((ways == null ? "The component " + name : "The agent") + " could not be started again: "
+                        + e.getMessage());
             } catch (InterruptedException e) {
                 Thread.currentThread().interrupt();
                 return false;
@@ -454,7 +544,7 @@ final class Station {
                 RawJson answer = new Channel(started, null)
                         .start(before.initializeBehind(), params, RawJson.CODEC, null)
                         .await(deadlines.initialization());
-                withdraw(answer);
+                withdraw(before, answer);
             }
             if (behind != null) {
                 // Before later prompts of these sessions, which wait for the binding.
@@ -471,14 +561,81 @@ final class Station {
         begun(started);
     }
 
+    /**
+     * Puts another agent in the place of the dead one, initialized as that was, and has it open the sessions again.
+     * Returns what is to be said about that.
+     */
+    private String replaceAgent(Transport transport, Ways crossed) throws InterruptedException {
+        replacing = true;
+        OpenSessions kept = Objects.requireNonNull(sessions);
+        Interceptions last = chain.newest().last();
+        Crossing made = Crossing.replacement(crossed, this::ending);
+        Connection started = builder(transport, made, crossed.ends()).start();
+        boolean ready = false;
+        try {
+            String rest = "";
+            RawJson params = last.initializedWith();
+            if (params != null) {
+                Channel channel = new Channel(started, null);
+                RawJson answer = channel.start(last.initializeBehind(), params, RawJson.CODEC, null)
+                        .await(deadlines.initialization());
+                withdraw(last, answer);
+                rest = open(kept, made, channel, Offers.methods(answer));
+            }
+            crossing = made;
+            chain.strands().forEach(made::bind);
+            replacing = false;
+            ready = true;
+            begun(started);
+            return rest;
+        } finally {
+            if (!ready) {
+                started.close();
+            }
+        }
+    }
+
+    /** Opens the sessions again. A replay is for nobody: the client has it. */
+    private String open(OpenSessions kept, Crossing to, Channel channel, Set<String> offered)
+            throws InterruptedException {
+        String method = offered.contains("session/resume")
+                ? "session/resume"
+                : offered.contains("session/load") ? "session/load" : "";
+        int opened = 0;
+        List<String> lost = new ArrayList<>();
+        for (OpenSessions.Open session : kept.ended()) {
+            to.mute(session.session());
+            try {
+                if (method.isEmpty()) {
+                    throw RpcError.methodNotFound("session/load");
+                }
+                RawJson unused = channel.start(method, session.params(), RawJson.CODEC, null)
+                        .await(deadlines.setup());
+                opened++;
+            } catch (RpcError | RequestTimeoutException e) {
+                kept.lost(session.session());
+                lost.add(session.session() + " (" + e.getMessage() + ")");
+            } finally {
+                to.unmute(session.session());
+            }
+        }
+        return (opened == 0 ? "" : " Sessions that it has opened again: " + opened + ".")
+                + (lost.isEmpty() ? "" : " Sessions that are lost: " + String.join(", ", lost) + ".");
+    }
+
+    /** Returns whether the agent has lost a session. */
+    boolean hasLost(String session) {
+        return sessions != null && sessions.isGone(session);
+    }
+
     /** What it has offered before, and does not offer any more, is refused from now on. */
-    private void withdraw(RawJson answer) {
-        RawJson first = before.answerToInitialize();
+    private void withdraw(Interceptions link, RawJson answer) {
+        RawJson first = link.answerToInitialize();
         Set<String> lost = first == null ? Set.of() : Offers.lost(first, answer);
-        before.withdraw(lost);
+        link.withdraw(lost);
         if (!lost.isEmpty()) {
-            chain.notice("The component " + name + " does not offer any more: " + String.join(", ", lost)
-                    + ". Such requests are refused.");
+            chain.notice((ways == null ? "The component " + name : "The agent") + " does not offer any more: "
+                    + String.join(", ", lost) + ". Such requests are refused.");
         }
     }
 
@@ -499,7 +656,7 @@ final class Station {
         looks.remove(phase);
         Tap seen = tap;
         Connection open = connection;
-        if (seen == null || open == null || chain.isClosing()) {
+        if (seen == null || open == null || isOver()) {
             return;
         }
         if (open.isReaderWaiting()) {
@@ -536,7 +693,7 @@ final class Station {
 
     private void lookForSilence(long health) {
         Tap seen = tap;
-        if (seen == null || seen.inFlight() == 0 || chain.isClosing()) {
+        if (seen == null || seen.inFlight() == 0 || isOver()) {
             looksForSilence.set(false);
             return;
         }
@@ -571,7 +728,7 @@ final class Station {
         }
         chain.clock().later(health, () -> {
             examined.set(false);
-            if (seen == tap && seen.lastSign() - asked < 0 && !chain.isClosing()) {
+            if (seen == tap && seen.lastSign() - asked < 0 && !isOver()) {
                 hangs(open);
                 return;
             }

@@ -29,11 +29,26 @@ final class Tap implements Transport {
     private static final int SAMPLES = 1024;
     private static final long SHORTEST_LOOK_NANOS = 10_000_000;
 
+    private static final String PROMPT = "session/prompt";
+
     private static final Set<String> LOGINS = Set.of("authenticate", "auth/login");
+
+    /** Takes a request that was answered. */
+    interface Answered {
+        /**
+         * Takes it, on the thread that reads; must not block.
+         *
+         * @param session the session of a prompt; else empty
+         * @param time how long it was inside
+         * @param own the same without the time in which the component waited for others
+         */
+        void answered(String method, String session, long time, long own);
+    }
 
     /** A request inside the component. */
     private static final class Inside {
         final String method;
+        final String session;
         final long since;
 
         /** The requests of the component that began later: while one of them has no answer, others are to act. */
@@ -42,8 +57,9 @@ final class Tap implements Transport {
         private long othersSince;
         private long othersTime;
 
-        Inside(String method, long since) {
+        Inside(String method, String session, long since) {
             this.method = method;
+            this.session = session;
             this.since = since;
         }
 
@@ -74,6 +90,15 @@ final class Tap implements Transport {
     /** What is called when a request has gone in, with its method. */
     private final Consumer<String> onRequest;
 
+    /** What is called when a request was answered. */
+    private final Answered onAnswered;
+
+    /** Sees all messages that go to the component. */
+    private final Consumer<Message> onTold;
+
+    /** Sees all messages that come from it. */
+    private final Consumer<Message> onSaid;
+
     private volatile long lastSign;
 
     /** Whether the component is read from. If not, what it said last waits to be passed on. */
@@ -96,6 +121,22 @@ final class Tap implements Transport {
      * @param first what the component reports before it says anything
      */
     Tap(Transport transport, Clock clock, Consumer<String> onRequest, List<Message> first) {
+        this(transport, clock, onRequest, (method, session, time, own) -> {}, first, null);
+    }
+
+    /**
+     * Begins.
+     *
+     * @param sessions keeps the sessions of an agent; null for nothing
+     */
+    Tap(
+            Transport transport,
+            Clock clock,
+            Consumer<String> onRequest,
+            Answered onAnswered,
+            List<Message> first,
+            @Nullable OpenSessions sessions) {
+        this.onAnswered = onAnswered;
         this.transport = transport;
         this.clock = clock;
         this.lastSign = clock.nanoTime();
@@ -103,6 +144,8 @@ final class Tap implements Transport {
         this.reader = new TappedReader(transport.reader());
         this.writer = new TappedWriter(transport.writer());
         this.onRequest = onRequest;
+        this.onTold = sessions == null ? unused -> {} : sessions::told;
+        this.onSaid = sessions == null ? unused -> {} : sessions::said;
     }
 
     // ---- what is known
@@ -216,12 +259,15 @@ final class Tap implements Transport {
             return;
         }
         long now = clock.nanoTime();
+        Inside done = null;
+        long own = 0;
         lock.lock();
         try {
             if (message.kind().isResponse()) {
-                Inside done = inside.remove(id);
+                done = inside.remove(id);
                 if (done != null) {
-                    samples[sampled % SAMPLES] = done.own(now);
+                    own = done.own(now);
+                    samples[sampled % SAMPLES] = own;
                     // Counts on from where it would overflow, so that the samples stay as many.
                     sampled = sampled == Integer.MAX_VALUE ? SAMPLES : sampled + 1;
                 }
@@ -232,6 +278,9 @@ final class Tap implements Transport {
             }
         } finally {
             lock.unlock();
+        }
+        if (done != null) {
+            onAnswered.answered(done.method, done.session, now - done.since, own);
         }
     }
 
@@ -246,7 +295,8 @@ final class Tap implements Transport {
         try {
             if (isRequest) {
                 if (!message.method().equals(Interceptions.PING)) {
-                    inside.put(id, new Inside(message.method(), now));
+                    boolean isPrompt = message.method().equals(PROMPT);
+                    inside.put(id, new Inside(message.method(), isPrompt ? message.session() : "", now));
                 }
             } else {
                 // It has to act again, and is not silent yet.
@@ -301,6 +351,7 @@ final class Tap implements Transport {
             Message message = in.read();
             isRead = false;
             if (message != null) {
+                onSaid.accept(message);
                 said(message);
             }
             return message;
@@ -321,6 +372,7 @@ final class Tap implements Transport {
 
         @Override
         public void write(Message message) throws IOException {
+            onTold.accept(message);
             told(message);
             out.write(message);
         }

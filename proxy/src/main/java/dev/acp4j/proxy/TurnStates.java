@@ -126,7 +126,7 @@ final class TurnStates {
     }
 
     /** Returns the state that an update reports; null if it reports something else. */
-    private static @Nullable String state(Message message) {
+    static @Nullable String state(Message message) {
         RawJson params = message.params();
         if (params == null) {
             return null;

@@ -6,9 +6,11 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import dev.acp4j.Stdio;
 import dev.acp4j.json.RawJson;
 import dev.acp4j.process.Launch;
+import dev.acp4j.rpc.Connection;
 import dev.acp4j.rpc.Limits;
 import dev.acp4j.rpc.MemoryTransport;
 import dev.acp4j.rpc.Message;
+import dev.acp4j.rpc.RpcException;
 import dev.acp4j.schema.Method;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -22,6 +24,8 @@ import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import jdk.jfr.Recording;
+import jdk.jfr.consumer.RecordingFile;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Tag;
@@ -637,5 +641,50 @@ class SupervisionTest {
         client.close();
 
         assertThat(agent.receive().method()).isEqualTo("_last");
+    }
+
+    // ---- times
+
+    @Test
+    @Tag("CON-25")
+    void theTimeOfASlowTurnIsToldByComponentLiveAndToTheFlightRecorder() throws Exception {
+        List<String> measured = new CopyOnWriteArrayList<>();
+        try (Recording recording = new Recording()) {
+            recording.enable("dev.acp4j.ComponentAnswered");
+            recording.start();
+            RunningChain running = start(conductor(Component.of("brief", ProxyProgramTest.program("brief")))
+                    .clock(clock)
+                    .listener(new Connection.Listener() {
+                        @Override
+                        public void called(
+                                Connection connection, String method, Duration time, @Nullable RpcException failure) {
+                            measured.add(connection.name() + " " + method);
+                        }
+                    }));
+            client.request("1", "session/prompt", prompt("hello"));
+            Message there = agent.receive();
+            clock.advance(Duration.ofSeconds(7));
+            agent.answer(there, "{\"stopReason\":\"end_turn\"}");
+            assertThat(client.receive().id()).hasToString("1");
+
+            assertThat(running.slowestTurns()).singleElement().satisfies(turn -> {
+                assertThat(turn.session()).isEqualTo("s");
+                assertThat(turn.total()).isEqualTo(Duration.ofSeconds(7));
+                assertThat(turn.components())
+                        .containsEntry("agent", Duration.ofSeconds(7))
+                        .containsEntry("brief", Duration.ZERO);
+                assertThat(turn.rest()).isZero();
+            });
+            assertThat(measured).contains("acp4j-brief session/prompt", "acp4j-agent session/prompt");
+            recording.stop();
+            Path file = folder.resolve("times.jfr");
+            recording.dump(file);
+            assertThat(RecordingFile.readAllEvents(file))
+                    .filteredOn(event -> event.getString("method").equals("session/prompt"))
+                    .extracting(event -> event.getString("component") + " "
+                            + event.getDuration("time").toSeconds() + " "
+                            + event.getDuration("own").toSeconds())
+                    .containsExactlyInAnyOrder("agent 7 7", "brief 7 0");
+        }
     }
 }

@@ -10,6 +10,7 @@ import dev.acp4j.json.JsonWriter;
 import dev.acp4j.process.Launch;
 import dev.acp4j.proxy.Component;
 import dev.acp4j.proxy.Deadlines;
+import dev.acp4j.redaction.Redaction;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -42,8 +43,16 @@ import picocli.CommandLine.TypeConversionException;
  * @param components the first next to the client
  * @param agent the agent; null if the chain is itself a proxy
  * @param agentDeadlines how long the agent may take
+ * @param agentOnDeath what happens when the agent dies
  */
-record ChainFile(List<Component> components, @Nullable Launch agent, Deadlines agentDeadlines) {
+record ChainFile(
+        List<Component> components,
+        @Nullable Launch agent,
+        Deadlines agentDeadlines,
+        List<Component.OnDeath> agentOnDeath) {
+    /** What happens when an agent dies, if the chain says nothing. */
+    static final List<Component.OnDeath> AGENT_ON_DEATH = List.of(Component.OnDeath.FAIL);
+
     private static final List<String> PHASES = List.of("start", "initialization", "setup", "prompt", "health");
 
     /** Returns what is in a file. */
@@ -73,6 +82,20 @@ record ChainFile(List<Component> components, @Nullable Launch agent, Deadlines a
         }
     }
 
+    /** Returns what hides the secrets that the chain and the environment hold. */
+    Redaction redaction() {
+        Redaction redaction = Redaction.SECRETS.and(System.getenv());
+        for (Component component : components) {
+            redaction = redaction.and(component.launch().declared());
+        }
+        return agent == null ? redaction : redaction.and(agent.declared());
+    }
+
+    /** Returns the text of a file with the agent alone. */
+    String agentAlone() {
+        return new ChainFile(List.of(), agent, agentDeadlines, agentOnDeath).text();
+    }
+
     /** Returns the chain as the text of a file. */
     String text() {
         StringBuilder out = new StringBuilder();
@@ -93,6 +116,11 @@ record ChainFile(List<Component> components, @Nullable Launch agent, Deadlines a
         if (agent != null) {
             out.append("agent:\n");
             append(out, agent);
+            if (!agentOnDeath.equals(AGENT_ON_DEATH)) {
+                out.append("    onDeath: ")
+                        .append(agentOnDeath.toString().toLowerCase(Locale.ROOT))
+                        .append('\n');
+            }
             append(out, agentDeadlines, Deadlines.AGENT);
         }
         return out.toString();
@@ -186,8 +214,18 @@ record ChainFile(List<Component> components, @Nullable Launch agent, Deadlines a
         return policies;
     }
 
+    /** Requires that policies are some of an agent. */
+    static List<Component.OnDeath> ofAgent(Component.OnDeath... policies) {
+        List<Component.OnDeath> all = List.of(policies);
+        if (all.contains(Component.OnDeath.BYPASS)) {
+            throw new IllegalArgumentException(
+                    "expected restart or fail, since nothing can take the place of an agent");
+        }
+        return all;
+    }
+
     private static final class Reader {
-        private static final String[] PROGRAM = {"command", "env", "cwd", "deadlines"};
+        private static final String[] PROGRAM = {"command", "env", "cwd", "onDeath", "deadlines"};
         private static final String[] COMPONENT = {"id", "command", "env", "cwd", "dialect", "onDeath", "deadlines"};
 
         private final Path file;
@@ -225,13 +263,26 @@ record ChainFile(List<Component> components, @Nullable Launch agent, Deadlines a
             }
             Node agent = members.get("agent");
             if (agent == null) {
-                return new ChainFile(components, null, Deadlines.AGENT);
+                return new ChainFile(components, null, Deadlines.AGENT, AGENT_ON_DEATH);
             }
             if (agent instanceof MappingNode) {
                 Map<String, Node> program = members(agent, "the agent", PROGRAM);
-                return new ChainFile(components, launch(agent, program), deadlines(program, Deadlines.AGENT));
+                return new ChainFile(
+                        components, launch(agent, program), deadlines(program, Deadlines.AGENT), onDeath(program));
             }
-            return new ChainFile(components, command(agent), Deadlines.AGENT);
+            return new ChainFile(components, command(agent), Deadlines.AGENT, AGENT_ON_DEATH);
+        }
+
+        private List<Component.OnDeath> onDeath(Map<String, Node> agent) {
+            Node node = agent.get("onDeath");
+            if (node == null) {
+                return AGENT_ON_DEATH;
+            }
+            try {
+                return ofAgent(policies(texts(node, "onDeath")));
+            } catch (IllegalArgumentException e) {
+                throw wrong(node, "onDeath: " + e.getMessage());
+            }
         }
 
         private Deadlines deadlines(Map<String, Node> of, Deadlines standard) {

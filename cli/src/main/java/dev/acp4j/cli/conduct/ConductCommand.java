@@ -14,13 +14,10 @@ import dev.acp4j.cli.terminal.SafeText;
 import dev.acp4j.cli.terminal.Streams;
 import dev.acp4j.mcp.McpBridge;
 import dev.acp4j.process.Launch;
+import dev.acp4j.proxy.ChainTrace;
 import dev.acp4j.proxy.Component;
-import dev.acp4j.proxy.Conductor;
 import dev.acp4j.proxy.Deadlines;
 import dev.acp4j.proxy.RunningChain;
-import dev.acp4j.redaction.Redaction;
-import dev.acp4j.rpc.Transport;
-import dev.acp4j.trace.Tracer;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.nio.file.Files;
@@ -112,7 +109,8 @@ public final class ConductCommand implements Callable<Integer> {
             names = "--on-death",
             paramLabel = "[NAME=]POLICY,...",
             description = "What happens when a proxy dies, tried in this order: restart, bypass or fail; without NAME, "
-                    + "for all. Default: restart,fail. Repeatable.")
+                    + "for all proxies. Default: restart,fail. For the agent, agent=restart,fail starts it again and opens its "
+                    + "sessions anew; default: fail. Repeatable.")
     private List<String> onDeath = List.of();
 
     @Option(
@@ -134,8 +132,20 @@ public final class ConductCommand implements Callable<Integer> {
     @Option(
             names = "--trace",
             paramLabel = "FILE",
-            description = "Record the messages between the client and here, without secrets.")
+            description =
+                    "Record the messages of all hops, from the client to the agent, without secrets; acp trace show "
+                            + "shows them.")
     private @Nullable String trace;
+
+    @Option(
+            names = "--watch",
+            description =
+                    "Change the running chain when its file changes, as at SIGHUP: each session between two turns. "
+                            + "The agent stays.")
+    private boolean watches;
+
+    /** What the chain file said at the beginning. */
+    private String contents = "";
 
     public ConductCommand(Streams streams, AgentChoice agent) {
         this.streams = streams;
@@ -180,34 +190,13 @@ public final class ConductCommand implements Callable<Integer> {
             McpBridge bridge,
             Consumer<AutoCloseable> opened)
             throws InterruptedException {
-        Conductor.Builder conductor = Conductor.builder().onNotice(report);
-        Redaction redaction = Redaction.SECRETS.and(System.getenv());
-        for (Component component : all.components()) {
-            Launch launch = component.launch();
-            ReadyProxy ready = ReadyProxy.of(launch);
-            if (ready != null && !component.isLegacy()) {
-                // One of ours needs no process.
-                List<String> words =
-                        launch.arguments().subList(2, launch.arguments().size());
-                conductor.proxy(ready.open(words, sentence -> report.accept(component.id() + ": " + sentence), opened));
-                continue;
+        ChainTrace tracer = recording.beginChain("acp conduct", all.redaction(), report);
+        ChainParts parts = new ChainParts(err, report, tracer, bridge.proxy(), opened);
+        try (RunningChain running = parts.conductor(all).build().start(Stdio.system());
+                ChainReload reload = reload(all, running, parts, report)) {
+            if (reload != null && watches) {
+                reload.watchFile();
             }
-            conductor.proxy(component.launch(program(component.id(), launch, err)));
-            redaction = redaction.and(component.launch().declared());
-        }
-        Launch last = all.agent();
-        if (last != null) {
-            if (!all.components().isEmpty()) {
-                // Only a proxy has servers of its own; without one everything passes.
-                conductor.proxy(bridge.proxy());
-            }
-            conductor.agent(program(AGENT, last, err)).agentDeadlines(all.agentDeadlines());
-            redaction = redaction.and(last.declared());
-        }
-        Tracer tracer = recording.begin("acp conduct", redaction);
-        Transport stdio = Stdio.system();
-        try (RunningChain running =
-                conductor.build().start(tracer == null ? stdio : tracer.watch(stdio, AGENT, "client"))) {
             StatusSocket status = StatusSocket.open(running, report);
             try {
                 running.awaitClosed();
@@ -236,8 +225,12 @@ public final class ConductCommand implements Callable<Integer> {
         }
     }
 
-    private static Launch program(String id, Launch launch, LineQueue err) {
-        return launch.inheritAll().onStderr(line -> err.add(SafeText.line(id) + ": " + SafeText.line(line)));
+    /** Returns what changes the chain with its file; null if it has none. */
+    private @Nullable ChainReload reload(
+            ChainFile all, RunningChain running, ChainParts parts, Consumer<String> report) {
+        return chain == null
+                ? null
+                : new ChainReload(chain, contents, all, text -> complete(parsed(chain, text)), running, parts, report);
     }
 
     // ---- the chain
@@ -246,7 +239,17 @@ public final class ConductCommand implements Callable<Integer> {
         if (chain != null && !proxies.isEmpty()) {
             throw new UsageException("-p and --chain cannot be combined: add the proxy to the file");
         }
-        ChainFile written = chain == null ? new ChainFile(components(), null, Deadlines.AGENT) : read(chain);
+        if (watches && chain == null) {
+            throw new UsageException("--watch needs a chain file: --chain FILE");
+        }
+        return complete(
+                chain == null
+                        ? new ChainFile(components(), null, Deadlines.AGENT, ChainFile.AGENT_ON_DEATH)
+                        : read(chain));
+    }
+
+    /** Applies what the command line says beside the components. */
+    private ChainFile complete(ChainFile written) {
         Launch last = written.agent();
         if (agent.isGiven()) {
             if (agent.command().isEmpty() || agent.command().get(0).isBlank()) {
@@ -264,14 +267,19 @@ public final class ConductCommand implements Callable<Integer> {
         }
         List<Component> components = adjusted(written.components());
         components.replaceAll(component -> component.launch(placed(component.launch())));
-        return new ChainFile(components, last == null ? null : placed(last), written.agentDeadlines());
+        return new ChainFile(
+                components, last == null ? null : placed(last), written.agentDeadlines(), agentOnDeath(written));
     }
 
     private ChainFile read(Path file) {
-        String contents = ChainFile.contents(file);
-        ChainFile read = ChainFile.parse(file, contents);
+        contents = ChainFile.contents(file);
+        return parsed(file, contents);
+    }
+
+    private ChainFile parsed(Path file, String text) {
+        ChainFile read = ChainFile.parse(file, text);
         if (!print) {
-            ChainFile.requireTrusted(file, contents);
+            ChainFile.requireTrusted(file, text);
         }
         return read;
     }
@@ -336,6 +344,9 @@ public final class ConductCommand implements Callable<Integer> {
             } catch (IllegalArgumentException e) {
                 throw new UsageException("--on-death: " + SafeText.line(String.valueOf(e.getMessage())));
             }
+            if (option.startsWith(AGENT + "=")) {
+                continue;
+            }
             if (end < 0) {
                 adjusted.replaceAll(component -> component.onDeath(policies));
             } else {
@@ -344,6 +355,22 @@ public final class ConductCommand implements Callable<Integer> {
             }
         }
         return adjusted;
+    }
+
+    /** Returns what happens when the agent dies: only what names it. */
+    private List<Component.OnDeath> agentOnDeath(ChainFile written) {
+        List<Component.OnDeath> policies = written.agentOnDeath();
+        for (String option : onDeath) {
+            if (option.startsWith(AGENT + "=")) {
+                try {
+                    policies = ChainFile.ofAgent(ChainFile.policies(
+                            List.of(option.substring(AGENT.length() + 1).split(",", -1))));
+                } catch (IllegalArgumentException e) {
+                    throw new UsageException("--on-death: " + SafeText.line(String.valueOf(e.getMessage())));
+                }
+            }
+        }
+        return policies;
     }
 
     private static int indexOf(String name, List<Component> components, String option) {

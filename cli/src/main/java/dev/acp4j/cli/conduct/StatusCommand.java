@@ -14,6 +14,7 @@ import dev.acp4j.json.JsonString;
 import dev.acp4j.json.JsonValue;
 import dev.acp4j.json.RawJson;
 import java.io.IOException;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
@@ -27,7 +28,8 @@ import picocli.CommandLine.Option;
         description = {
             "Lists the running chains of this user: for each program its process, its state, how often it was started "
                     + "again, the requests inside it, the bytes that wait to be written to it, and the median and the "
-                    + "99th percentile of the time that requests spend in it."
+                    + "99th percentile of the time that requests spend in it; and for the slowest turns, the time of each "
+                    + "program."
         })
 public final class StatusCommand implements Callable<Integer> {
     private static final String ROW = "  %-20s %8s  %-9s %8s %9s %10s %10s %10s";
@@ -87,6 +89,24 @@ public final class StatusCommand implements Callable<Integer> {
                                 text(component, "queuedBytes"),
                                 text(component, "medianMicros") + " µs",
                                 text(component, "p99Micros") + " µs"));
+            }
+        }
+        printTurns(chain);
+    }
+
+    private void printTurns(JsonObject chain) {
+        if (!(chain.members().get("slowestTurns") instanceof JsonArray turns)
+                || turns.elements().isEmpty()) {
+            return;
+        }
+        streams.out().println("  the slowest of the last 256 turns:");
+        for (JsonValue each : turns.elements()) {
+            if (each instanceof JsonObject turn && turn.members().get("components") instanceof JsonObject parts) {
+                List<String> times = new ArrayList<>();
+                parts.members().keySet().forEach(id -> times.add(SafeText.line(id) + " " + text(parts, id) + " µs"));
+                streams.out()
+                        .println("    " + text(turn, "micros") + " µs in session "
+                                + SafeText.line(text(turn, "session")) + ": " + String.join(", ", times));
             }
         }
     }

@@ -5,6 +5,7 @@ import dev.acp4j.cli.command.StateFolder;
 import dev.acp4j.json.JsonWriter;
 import dev.acp4j.proxy.ComponentStatus;
 import dev.acp4j.proxy.RunningChain;
+import dev.acp4j.proxy.TurnTime;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.net.ConnectException;
@@ -196,8 +197,30 @@ final class StatusSocket {
             json.endObject();
         }
         json.endArray();
+        json.name("slowestTurns");
+        json.beginArray();
+        chain.slowestTurns().forEach(turn -> write(turn, json));
+        json.endArray();
         json.endObject();
         return json.toRawJson().toString();
+    }
+
+    private static void write(TurnTime turn, JsonWriter json) {
+        json.beginObject();
+        json.name("session");
+        json.string(turn.session());
+        json.name("micros");
+        json.int64(turn.total().toNanos() / 1000);
+        json.name("components");
+        json.beginObject();
+        turn.components().forEach((id, time) -> {
+            json.name(id);
+            json.int64(time.toNanos() / 1000);
+        });
+        json.name("rest");
+        json.int64(turn.rest().toNanos() / 1000);
+        json.endObject();
+        json.endObject();
     }
 
     void close() {

@@ -31,6 +31,7 @@ final class MessageSummary {
             case RESULT -> body.at("leftOut").isThere() ? leftOut(body) : result(step, body);
             case ERROR -> body.at("leftOut").isThere() ? leftOut(body) : error(body);
             case NOISE, STDERR -> body.text();
+            case CHAIN -> String.join(" — ", TraceLanes.names(event));
             case END -> event.from() + " closed its side" + (body.isThere() ? ": " + body.text() : "");
         };
     }
@@ -61,6 +62,7 @@ final class MessageSummary {
                 facts(params.text("path"), labelled("from line", params, "line"), labelled("lines:", params, "limit"));
             case "fs/write_text_file" -> facts(params.text("path"), size(params.text("content")));
             case "terminal/create" -> commandLine(params);
+            case "mcp/message" -> params.text("params");
             case "$/cancel_request" -> "#" + params.text("requestId");
             default -> rest(method, params);
         };

@@ -9,6 +9,7 @@ import dev.acp4j.cli.command.Version;
 import dev.acp4j.cli.terminal.SafeText;
 import dev.acp4j.cli.terminal.Streams;
 import dev.acp4j.json.RawJson;
+import dev.acp4j.trace.TraceEvent;
 import dev.acp4j.trace.TraceHeader;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
@@ -30,7 +31,8 @@ import picocli.CommandLine.Parameters;
         description = {
             "Shows a trace: the messages with time, sender and receiver, and the duration of requests.",
             "",
-            "The traces of several connections of one run, such as those between proxies, are merged."
+            "The traces of several connections of one run, such as those between proxies, are merged. That of a chain has "
+                    + "an event for each hop of a message; @NUMBER is what its hops have in common."
         },
         parameterListHeading = "%n",
         optionListHeading = "%nOptions:%n",
@@ -39,6 +41,8 @@ import picocli.CommandLine.Parameters;
             "  acp trace show                                   the newest one in the folder of acp trace",
             "  acp trace show --follow --method 'session/*'     live events",
             "  acp trace show --html trace.html x.trace.jsonl   as a page for a browser",
+            "  acp trace show --flow 7 --changes                one message of a chain, and what each hop has changed",
+            "  acp trace show --times                           the time of each turn, by component",
             "  acp trace show --raw --from agent x.trace.jsonl | jq .",
             "",
             "Exit codes:",
@@ -63,6 +67,16 @@ public final class ShowCommand implements Callable<Integer> {
 
     @Option(names = "--follow", description = "Continue to show new events, until Ctrl-C.")
     private boolean follow;
+
+    @Option(names = "--changes", description = "In the trace of a chain, show below each hop what it has changed.")
+    private boolean changes;
+
+    @Option(
+            names = "--times",
+            description =
+                    "Print the time of each turn, by component, the slowest first. A filter selects the turns, of "
+                            + "which it leaves the prompt.")
+    private boolean times;
 
     @Option(names = "--raw", description = "Print the messages themselves, one per line.")
     private boolean raw;
@@ -89,8 +103,14 @@ public final class ShowCommand implements Callable<Integer> {
     public Integer call() throws InterruptedException {
         filter.check();
         files.addAll(rest.command());
-        if ((raw ? 1 : 0) + (json ? 1 : 0) + (html == null ? 0 : 1) > 1) {
-            throw new UsageException("--raw, --json and --html cannot be combined");
+        if ((raw ? 1 : 0) + (json ? 1 : 0) + (times ? 1 : 0) + (html == null ? 0 : 1) > 1) {
+            throw new UsageException("--raw, --json, --times and --html cannot be combined");
+        }
+        if (changes && (raw || json || times)) {
+            throw new UsageException("--changes cannot be combined with --raw, --json and --times");
+        }
+        if (follow && times) {
+            throw new UsageException("--follow cannot be combined with --times");
         }
         if (follow && (html != null || files.size() > 1)) {
             throw new UsageException(
@@ -112,6 +132,9 @@ public final class ShowCommand implements Callable<Integer> {
 
     private int show(TraceInput input) throws IOException, InterruptedException {
         TraceView view = json || raw ? new Lines() : new Timeline();
+        if (times) {
+            view = new Times();
+        }
         return walk(input, view);
     }
 
@@ -187,6 +210,7 @@ public final class ShowCommand implements Callable<Integer> {
         }
 
         private void take(TraceStep step) {
+            view.passing(step);
             boolean isWanted = filter.takes(step);
             totals.add(step, isWanted);
             if (isWanted) {
@@ -202,7 +226,15 @@ public final class ShowCommand implements Callable<Integer> {
 
     /** The timeline, on standard output. */
     private final class Timeline implements TraceView {
-        private final TimelineText text = new TimelineText(streams.out()::print, streams.outDisplay());
+        private final TraceLanes lanes = new TraceLanes();
+        private final TimelineText text = new TimelineText(streams.out()::print, streams.outDisplay(), lanes, changes);
+
+        @Override
+        public void passing(TraceStep step) {
+            if (step.event().type() == TraceEvent.Type.CHAIN) {
+                lanes.add(step.event());
+            }
+        }
 
         @Override
         public void begin(TraceHeader header) {
@@ -222,6 +254,36 @@ public final class ShowCommand implements Callable<Integer> {
         @Override
         public void end(TraceTotals totals, List<TraceStep> unanswered) {
             text.end(totals, unanswered);
+        }
+    }
+
+    /** The time of each turn by component, on standard output. */
+    private final class Times implements TraceView {
+        private final TurnTimes turns = new TurnTimes();
+        private final TimelineText text =
+                new TimelineText(streams.out()::print, streams.outDisplay(), new TraceLanes(), false);
+
+        @Override
+        public void begin(TraceHeader header) {
+            text.begin(header);
+        }
+
+        @Override
+        public void passing(TraceStep step) {
+            turns.add(step, filter.takes(step));
+        }
+
+        @Override
+        public void step(TraceStep step) {}
+
+        @Override
+        public void broken(TraceItem.Broken broken) {
+            text.broken(broken);
+        }
+
+        @Override
+        public void end(TraceTotals totals, List<TraceStep> unanswered) {
+            text.table(turns.table());
         }
     }
 
@@ -254,7 +316,7 @@ public final class ShowCommand implements Callable<Integer> {
 
         @Override
         public void broken(TraceItem.Broken broken) {
-            new TimelineText(streams.err()::print, streams.err().display()).broken(broken);
+            new TimelineText(streams.err()::print, streams.err().display(), new TraceLanes(), false).broken(broken);
         }
 
         @Override

@@ -33,13 +33,23 @@ final class TimelineText {
     private final Consumer<AttributedString> out;
     private final Display display;
     private final Symbols symbols;
+    private final TraceLanes lanes;
+    private final boolean showsChanges;
     private final List<String> sessions = new ArrayList<>();
     private int leftWidth = "client".length();
     private int rightWidth = "agent".length();
 
-    /** @param out receives a line at a time */
-    TimelineText(Consumer<AttributedString> out, Display display) {
+    /**
+     * Creates one.
+     *
+     * @param out receives a line at a time
+     * @param lanes the order of the ends
+     * @param showsChanges whether what a hop has changed is shown below it
+     */
+    TimelineText(Consumer<AttributedString> out, Display display, TraceLanes lanes, boolean showsChanges) {
         this.out = out;
+        this.lanes = lanes;
+        this.showsChanges = showsChanges;
         this.display = display;
         this.symbols = display.symbols();
     }
@@ -53,6 +63,10 @@ final class TimelineText {
         TraceEvent event = step.event();
         AttributedStringBuilder line = new AttributedStringBuilder();
         line.append(String.format(Locale.ROOT, "%9.3f  ", event.seconds()), Styles.QUIET);
+        if (event.type() == TraceEvent.Type.CHAIN) {
+            chain(event, line);
+            return;
+        }
         lanes(event, line);
         head(step, line);
         if (step.seconds() >= 0) {
@@ -61,6 +75,29 @@ final class TimelineText {
         String summary = shown(MessageSummary.of(step));
         line.append(summary, event.type() == TraceEvent.Type.ERROR ? Styles.BAD : Styles.PLAIN);
         line(line.toAttributedString());
+        if (showsChanges) {
+            for (String change : step.changes()) {
+                line(Styles.of(" ".repeat(11) + shown(change), Styles.BUSY));
+            }
+        }
+    }
+
+    /** Draws the ends of a chain. */
+    private void chain(TraceEvent event, AttributedStringBuilder line) {
+        List<String> ends = TraceLanes.names(event);
+        for (String end : ends) {
+            int width = SafeText.line(end).length();
+            leftWidth = Math.max(leftWidth, width);
+            rightWidth = Math.max(rightWidth, width);
+        }
+        String between = display.unicode() ? " — " : " - ";
+        line.append("chain  ", Styles.QUIET).append(shown(String.join(between, ends)), Styles.STRONG);
+        line(line.toAttributedString());
+    }
+
+    /** Shows a table below the events. */
+    void table(List<String> rows) {
+        rows.forEach(row -> line(Styles.of(shown(row), Styles.PLAIN)));
     }
 
     void broken(TraceItem.Broken broken) {
@@ -81,7 +118,7 @@ final class TimelineText {
                     "%s never answered by %s: %s #%s, asked at %.3f",
                     symbols.failed(),
                     shown(event.to()),
-                    shown(request.method()),
+                    shown(request.shownMethod()),
                     shown(String.valueOf(event.id())),
                     event.seconds());
             line(Styles.of(text, Styles.BAD));
@@ -94,7 +131,7 @@ final class TimelineText {
     // ---- parts of a line
 
     private void lanes(TraceEvent event, AttributedStringBuilder line) {
-        boolean isForth = TraceLanes.isForth(event);
+        boolean isForth = lanes.isForth(event);
         String left = SafeText.line(isForth ? event.from() : event.to());
         String right = SafeText.line(isForth ? event.to() : event.from());
         leftWidth = Math.max(leftWidth, left.length());
@@ -111,17 +148,21 @@ final class TimelineText {
         TraceEvent event = step.event();
         switch (event.type()) {
             case REQUEST ->
-                line.append(symbols.running() + " ", Styles.CODE).append(shown(step.method()), Styles.STRONG);
-            case RESULT -> line.append(symbols.done() + " ", Styles.GOOD).append(shown(step.method()));
-            case ERROR -> line.append(symbols.failed() + " ", Styles.BAD).append(shown(step.method()));
+                line.append(symbols.running() + " ", Styles.CODE).append(shown(step.shownMethod()), Styles.STRONG);
+            case RESULT -> line.append(symbols.done() + " ", Styles.GOOD).append(shown(step.shownMethod()));
+            case ERROR -> line.append(symbols.failed() + " ", Styles.BAD).append(shown(step.shownMethod()));
             case NOTIFICATION ->
-                line.append(symbols.bullet() + " ", Styles.QUIET).append(shown(step.method()));
+                line.append(symbols.bullet() + " ", Styles.QUIET).append(shown(step.shownMethod()));
             case NOISE -> line.append(symbols.question() + " noise", Styles.BAD);
             case STDERR -> line.append(symbols.note() + " stderr", Styles.BUSY);
+            case CHAIN -> line.append("chain", Styles.QUIET);
             case END -> line.append(symbols.rule() + " end", Styles.QUIET);
         }
         if (event.id() != null) {
             line.append(" #" + shown(event.id().toString()), Styles.QUIET);
+        }
+        if (event.flow() > 0) {
+            line.append(" @" + event.flow(), Styles.QUIET);
         }
         if (!step.session().isEmpty()) {
             line.append(" ").append(session(step.session()));

@@ -38,7 +38,8 @@ final class TraceFilter {
             names = "--type",
             paramLabel = "TYPE",
             split = ",",
-            description = "Only events of these types: request, result, error, notification, noise, stderr, end.")
+            description =
+                    "Only events of these types: request, result, error, notification, noise, stderr, end, chain.")
     private List<String> types = new ArrayList<>();
 
     @Option(
@@ -52,6 +53,13 @@ final class TraceFilter {
             converter = Regex.class,
             description = "Only events whose text contains this; case is ignored.")
     private @Nullable Pattern grep;
+
+    @Option(
+            names = "--flow",
+            paramLabel = "NUMBER",
+            description = "Only the hops of this message through a chain, with their answers; the number is the one "
+                    + "behind @.")
+    private long flow;
 
     @Option(names = "--since", paramLabel = "SECONDS", description = "Only events at this time of the trace or later.")
     private double since = -Double.MAX_VALUE;
@@ -67,9 +75,10 @@ final class TraceFilter {
                 && (types.isEmpty() || types.contains(event.type().text()))
                 && (from == null || event.from().equals(from))
                 && (to == null || event.to().equals(to))
+                && (flow == 0 || event.flow() == flow)
                 && (session == null
                         || (!step.session().isEmpty() && step.session().startsWith(session)))
-                && takesMethod(step.method())
+                && (takesMethod(step.method()) || takesMethod(step.shownMethod()))
                 && (grep == null || grep.matcher(event.toString()).find());
     }
 
@@ -91,7 +100,7 @@ final class TraceFilter {
             }
             if (!known) {
                 throw new UsageException("unknown type '" + SafeText.line(type)
-                        + "': expected request, result, error, notification, noise, stderr or end");
+                        + "': expected request, result, error, notification, noise, stderr, end or chain");
             }
         }
     }

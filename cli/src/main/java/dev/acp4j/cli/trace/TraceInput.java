@@ -170,7 +170,8 @@ interface TraceInput extends AutoCloseable {
                     event.id(),
                     event.method(),
                     event.session(),
-                    event.body());
+                    event.body(),
+                    event.flow());
         }
 
         @Override

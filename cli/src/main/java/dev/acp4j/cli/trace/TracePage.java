@@ -40,6 +40,7 @@ final class TracePage implements TraceView, AutoCloseable {
     private final @Nullable Path draft;
 
     private @Nullable TraceHeader header;
+    private final TraceLanes lanes = new TraceLanes();
     private int events;
     private boolean isTorn;
 
@@ -131,6 +132,13 @@ final class TracePage implements TraceView, AutoCloseable {
     }
 
     @Override
+    public void passing(TraceStep step) {
+        if (step.event().type() == TraceEvent.Type.CHAIN) {
+            lanes.add(step.event());
+        }
+    }
+
+    @Override
     public void step(TraceStep step) {
         TraceEvent event = step.event();
         JsonWriter row = new JsonWriter();
@@ -141,11 +149,13 @@ final class TracePage implements TraceView, AutoCloseable {
         row.string(SafeText.line(event.from()));
         row.string(SafeText.line(event.to()));
         row.string(event.id() == null ? "" : SafeText.line(event.id().toString()));
-        row.string(SafeText.line(step.method()));
+        row.string(SafeText.line(step.shownMethod()));
         row.string(SafeText.line(step.session()));
         row.string(SafeText.line(MessageSummary.of(step)));
         row.int64(step.requestNumber());
         row.string(body(event));
+        row.int64(event.flow());
+        row.string(SafeText.text(String.join("\n", step.changes())));
         row.endArray();
         data(events++ == 0 ? "\n" : ",\n", row.toRawJson());
     }
@@ -185,6 +195,10 @@ final class TracePage implements TraceView, AutoCloseable {
         about.string(header == null ? "" : header.began().toString());
         about.name("totals");
         about.string(totals.text());
+        about.name("ends");
+        about.beginArray();
+        lanes.ends().forEach(end -> about.string(SafeText.line(end)));
+        about.endArray();
         about.name("isTorn");
         about.bool(isTorn);
         about.name("unreadable");

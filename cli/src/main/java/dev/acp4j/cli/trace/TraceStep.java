@@ -1,6 +1,7 @@
 package dev.acp4j.cli.trace;
 
 import dev.acp4j.trace.TraceEvent;
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -9,8 +10,14 @@ import org.jspecify.annotations.Nullable;
  * @param number its index in the trace, from 0
  * @param request the request of a response, if it is in the trace
  * @param requestNumber the index of the request; -1 if there is none
+ * @param before the hop of the message before this one, if it is in the trace of a chain
  */
-record TraceStep(int number, TraceEvent event, @Nullable TraceEvent request, int requestNumber) {
+record TraceStep(
+        int number,
+        TraceEvent event,
+        @Nullable TraceEvent request,
+        int requestNumber,
+        @Nullable TraceEvent before) {
     boolean isAnswer() {
         return event.type() == TraceEvent.Type.RESULT || event.type() == TraceEvent.Type.ERROR;
     }
@@ -28,6 +35,21 @@ record TraceStep(int number, TraceEvent event, @Nullable TraceEvent request, int
         }
         String asked = request == null ? null : request.method();
         return asked == null ? "" : asked;
+    }
+
+    /** Returns what people call the method: of MCP, that of the message inside. */
+    String shownMethod() {
+        TraceEvent call = request == null ? event : request;
+        if (!call.isMcp()) {
+            return method();
+        }
+        String inner = MessageFacts.of(call.body()).text("method");
+        return inner.isEmpty() ? method() : "mcp " + inner;
+    }
+
+    /** Returns what differs from the hop before, a line each; nothing if there is none. */
+    List<String> changes() {
+        return before == null ? List.of() : HopChanges.of(before.body(), event.body());
     }
 
     /** Returns the session of the message or of its request. */

@@ -7,6 +7,10 @@ import java.util.List;
 interface TraceView {
     void begin(TraceHeader header);
 
+    /** A step is passed, before it is known whether it is selected. */
+    default void passing(TraceStep step) {}
+
+    /** Shows a step that is selected. */
     void step(TraceStep step);
 
     void broken(TraceItem.Broken broken);

@@ -1,7 +1,8 @@
 'use strict';
 (function () {
-  // An event: number, seconds, type, from, to, id, method, session, summary, number of its request or -1, body.
-  const NUMBER = 0, SECONDS = 1, TYPE = 2, FROM = 3, TO = 4, ID = 5, METHOD = 6, SESSION = 7, SUMMARY = 8, REQUEST = 9, BODY = 10;
+  // An event: number, seconds, type, from, to, id, method, session, summary, number of its request or -1, body, what the
+  // hops of one message have in common or 0, what the hop has changed.
+  const NUMBER = 0, SECONDS = 1, TYPE = 2, FROM = 3, TO = 4, ID = 5, METHOD = 6, SESSION = 7, SUMMARY = 8, REQUEST = 9, BODY = 10, FLOW = 11, CHANGES = 12;
   const ROW = 32, BEYOND = 8, LONGEST_COLOURED = 300000, LONGEST_SHOWN = 2000000;
   const byId = function (id) { return document.getElementById(id); };
   const events = JSON.parse(byId('events').textContent);
@@ -10,13 +11,18 @@
 
   const places = new Map(); // from the number of an event to its index
   const answers = new Map(); // from the number of a request to the index of its answer
+  const flows = new Map(); // from the number of a message in a chain to the indices of its hops and those of its answer
   const methods = new Set(), sessions = new Map(), directions = new Set(), names = new Set();
   events.forEach(function (event, index) {
     places.set(event[NUMBER], index);
     if (event[REQUEST] >= 0) answers.set(event[REQUEST], index);
+    if (event[FLOW]) {
+      if (!flows.has(event[FLOW])) flows.set(event[FLOW], []);
+      flows.get(event[FLOW]).push(index);
+    }
     if (event[METHOD]) methods.add(event[METHOD]);
     if (event[SESSION] && !sessions.has(event[SESSION])) sessions.set(event[SESSION], (sessions.size * 137 + 210) % 360);
-    names.add(event[FROM]);
+    if (event[TYPE] !== 'chain') names.add(event[FROM]);
     if (event[TO]) {
       names.add(event[TO]);
       directions.add(event[FROM] + ' → ' + event[TO]);
@@ -27,9 +33,13 @@
   let chosen = -1; // a place in shown
   let drawnFrom = -1, drawnTo = -1;
 
-  // ---- lanes: the client on the left, the agent on the right, proxies by number between them
+  about.ends.forEach(function (name) { names.add(name); });
+
+  // ---- lanes: the client on the left, the agent on the right, between them a chain, or proxies by number
 
   function rank(name) {
+    const place = about.ends.indexOf(name);
+    if (place >= 0) return place;
     if (name === 'client') return -1;
     if (name === 'agent') return Infinity;
     const proxy = /^proxy:(\d+)$/.exec(name);
@@ -85,6 +95,12 @@
       life.style.left = x(name) + 'px';
       drawn.append(life);
     });
+    if (event[TYPE] === 'chain') {
+      const tag = element('span', 'tag', 'the chain changes');
+      tag.style.left = x(about.ends[0]) + 'px';
+      drawn.append(tag);
+      return drawn;
+    }
     if (!event[TO] || event[TYPE] === 'end') {
       const tag = element('span', 'tag', event[TYPE]);
       tag.style.left = x(event[FROM]) + 'px';
@@ -178,7 +194,9 @@
     return pair === undefined ? -1 : pair;
   }
   function isRelated(place) {
-    return chosen >= 0 && pairOf(shown[chosen]) === shown[place];
+    if (chosen < 0) return false;
+    const flow = events[shown[chosen]][FLOW];
+    return flow ? events[shown[place]][FLOW] === flow : pairOf(shown[chosen]) === shown[place];
   }
   function reveal(place) {
     const top = place * ROW;
@@ -204,6 +222,12 @@
     choose(place, true);
     list.focus();
   }
+  function nextHop(step) {
+    if (chosen < 0) return;
+    const hops = flows.get(events[shown[chosen]][FLOW]);
+    const next = hops && hops[hops.indexOf(shown[chosen]) + step];
+    if (next !== undefined) goTo(next);
+  }
   function nextError(step) {
     for (let place = chosen + step; place >= 0 && place < shown.length; place += step) {
       const type = events[shown[place]][TYPE];
@@ -220,12 +244,16 @@
     const facts = byId('facts');
     facts.replaceChildren();
     [['what', event[TYPE]], ['when', event[SECONDS].toFixed(6) + ' s' + clock(event)], ['way', event[TO] ? event[FROM] + ' → ' + event[TO] : event[FROM]],
-      ['session', event[SESSION]], ['answered', answered(event)]].forEach(function (fact) {
+      ['session', event[SESSION]], ['answered', answered(event)], ['hops', hops(event)], ['changed', event[CHANGES]]].forEach(function (fact) {
       if (fact[1]) facts.append(element('dt', '', fact[0]), element('dd', '', fact[1]));
     });
     byId('pair').hidden = pairOf(shown[chosen]) < 0;
     byId('pair').textContent = event[REQUEST] >= 0 ? 'Request' : 'Answer';
     showBody(event);
+  }
+  function hops(event) {
+    const all = flows.get(event[FLOW]);
+    return all ? '@' + event[FLOW] + ', ' + (all.indexOf(places.get(event[NUMBER])) + 1) + ' of ' + all.length : '';
   }
   function clock(event) {
     const began = Date.parse(about.began);
@@ -335,6 +363,8 @@
       n: function () { nextError(1); },
       N: function () { nextError(-1); },
       p: function () { if (chosen >= 0) goTo(pairOf(shown[chosen])); },
+      h: function () { nextHop(1); },
+      H: function () { nextHop(-1); },
       c: function () { if (chosen >= 0) copy(); }
     };
     const moves = {

@@ -278,4 +278,26 @@ class ShowCommandTest {
                 .extracting(event -> event.from() + " " + event.type().text() + " " + event.method())
                 .contains("client request initialize", "agent result initialize", "client end null");
     }
+
+    @Test
+    @Tag("CON-25")
+    void theTimeOfATurnIsThatOfEachEndWithoutWaitingForOthers() throws IOException {
+        Files.writeString(file, TraceSamples.HEADER + """
+                {"ts":0,"type":"chain","from":"conductor","ends":["client","policy","agent"]}
+                {"ts":1,"type":"request","from":"client","to":"policy","flow":1,"id":1,"method":"session/prompt","session":"s"}
+                {"ts":2,"type":"request","from":"policy","to":"agent","flow":1,"id":7,"method":"session/prompt","session":"s"}
+                {"ts":5,"type":"request","from":"agent","to":"policy","flow":2,"id":3,"method":"session/request_permission","session":"s"}
+                {"ts":5.5,"type":"request","from":"policy","to":"client","flow":2,"id":4,"method":"session/request_permission","session":"s"}
+                {"ts":15.5,"type":"result","from":"client","to":"policy","flow":2,"id":4,"method":"session/request_permission","session":"s"}
+                {"ts":16,"type":"result","from":"policy","to":"agent","flow":2,"id":3,"method":"session/request_permission","session":"s"}
+                {"ts":20,"type":"result","from":"agent","to":"policy","flow":1,"id":7,"method":"session/prompt","session":"s","result":{}}
+                {"ts":21,"type":"result","from":"policy","to":"client","flow":1,"id":1,"method":"session/prompt","session":"s","result":{}}
+                """);
+
+        AcpRun run = show("--times");
+
+        assertThat(run.lines().get(3))
+                .as(run.err())
+                .matches(" +1\\.000  s +20\\.0 s  client 10\\.0 s, policy 3\\.00 s, agent 7\\.00 s");
+    }
 }

@@ -1,0 +1,107 @@
+package dev.acp4j.cli.conduct;
+
+import dev.acp4j.cli.proxy.ReadyProxy;
+import dev.acp4j.cli.terminal.SafeText;
+import dev.acp4j.process.Launch;
+import dev.acp4j.proxy.ChainTrace;
+import dev.acp4j.proxy.Component;
+import dev.acp4j.proxy.Conductor;
+import dev.acp4j.proxy.Proxy;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Makes conductors of chain files. A ready-made proxy that is in several of them is the same object, so it keeps what
+ * it knows when a chain is changed. For one thread at a time.
+ */
+final class ChainParts {
+    private static final String AGENT = "agent";
+
+    private final LineQueue err;
+    private final Consumer<String> report;
+    private final @Nullable ChainTrace trace;
+    private final Proxy bridge;
+    private final Consumer<AutoCloseable> opened;
+    private final Map<List<String>, Proxy> ready = new HashMap<>();
+
+    /**
+     * Creates a maker.
+     *
+     * @param err takes the standard error of programs
+     * @param report takes what ready-made proxies report
+     * @param trace records what passes; null for nothing
+     * @param bridge stands before the agent if there is another proxy: only a proxy has servers of its own
+     * @param opened takes what is to be closed at the end
+     */
+    ChainParts(
+            LineQueue err,
+            Consumer<String> report,
+            @Nullable ChainTrace trace,
+            Proxy bridge,
+            Consumer<AutoCloseable> opened) {
+        this.err = err;
+        this.report = report;
+        this.trace = trace;
+        this.bridge = bridge;
+        this.opened = opened;
+    }
+
+    /** Begins a conductor with the components of a chain, and its agent. */
+    Conductor.Builder conductor(ChainFile chain) {
+        Conductor.Builder conductor = Conductor.builder().onNotice(report);
+        if (trace != null) {
+            trace.hide(chain.redaction());
+            conductor.trace(trace);
+        }
+        for (Component component : chain.components()) {
+            Proxy inside = inside(component);
+            if (inside == null) {
+                conductor.proxy(component.launch(program(component.id(), component.launch())));
+            } else {
+                conductor.proxy(component.id(), inside);
+            }
+        }
+        Launch agent = chain.agent();
+        if (agent != null) {
+            if (!chain.components().isEmpty()) {
+                conductor.proxy(bridge);
+            }
+            conductor
+                    .agent(program(AGENT, agent))
+                    .agentDeadlines(chain.agentDeadlines())
+                    .agentOnDeath(chain.agentOnDeath().toArray(Component.OnDeath[]::new));
+        }
+        return conductor;
+    }
+
+    /** Returns one of ours, which needs no process; null if the component is a program. */
+    private @Nullable Proxy inside(Component component) {
+        Launch launch = component.launch();
+        ReadyProxy made = component.isLegacy() ? null : ReadyProxy.of(launch);
+        if (made == null) {
+            return null;
+        }
+        List<String> words = launch.arguments().subList(2, launch.arguments().size());
+        List<String> key = new ArrayList<>(List.of(component.id(), made.id()));
+        key.addAll(words);
+        Proxy known = ready.get(key);
+        if (known == null) {
+            known = made.open(words, sentence -> report.accept(component.id() + ": " + sentence), opened);
+            ready.put(key, known);
+        }
+        return known;
+    }
+
+    private Launch program(String id, Launch launch) {
+        return launch.inheritAll().onStderr(line -> {
+            if (trace != null) {
+                trace.stderr(id, line);
+            }
+            err.add(SafeText.line(id) + ": " + SafeText.line(line));
+        });
+    }
+}

@@ -1,0 +1,253 @@
+package dev.acp4j.proxy;
+
+import com.google.errorprone.annotations.concurrent.GuardedBy;
+import dev.acp4j.json.JsonWriter;
+import dev.acp4j.rpc.IncomingRequest;
+import dev.acp4j.rpc.Message;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Which strand of a chain a session takes. One that is busy, with a request that is not answered or a turn that runs,
+ * stays where it is; all others take the newest. So each session changes over between two turns.
+ *
+ * <p>The lock guards that; nothing is called while it is held.
+ */
+final class Ways {
+    /** A session that is busy. */
+    private static final class Busy {
+        final Strand strand;
+        int requests;
+        boolean turnRuns;
+
+        Busy(Strand strand) {
+            this.strand = strand;
+        }
+    }
+
+    private final ReentrantLock lock = new ReentrantLock();
+    private final Consumer<Strand> onFree;
+    private final Clock clock;
+    private final TurnTimes times;
+
+    @GuardedBy("lock")
+    private Strand newest;
+
+    @GuardedBy("lock")
+    private final Map<String, Busy> busy = new HashMap<>();
+
+    /** How many requests without a session are on each strand, and turns and requests with one. */
+    @GuardedBy("lock")
+    private final Map<Strand, Integer> used = new HashMap<>();
+
+    /** How many requests on each strand open sessions whose ids are not known yet. */
+    @GuardedBy("lock")
+    private final Map<Strand, Integer> opening = new HashMap<>();
+
+    /** Those that are not the newest any more, and still used. */
+    @GuardedBy("lock")
+    private final Set<Strand> old = new HashSet<>();
+
+    /**
+     * Begins with one strand.
+     *
+     * @param onFree gets each older strand when nothing uses it any more; it does not block
+     * @param times gets the times of turns
+     */
+    Ways(Strand first, Consumer<Strand> onFree, Clock clock, TurnTimes times) {
+        this.clock = clock;
+        this.times = times;
+        this.newest = first;
+        this.onFree = onFree;
+    }
+
+    /** Returns the strand of a session, or of what has none. */
+    Strand of(String session) {
+        lock.lock();
+        try {
+            return strand(session);
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    @GuardedBy("lock")
+    private Strand strand(String session) {
+        Busy known = session.isEmpty() ? null : busy.get(session);
+        if (known != null) {
+            return known.strand;
+        }
+        if (!session.isEmpty() && !old.isEmpty()) {
+            // Perhaps it is being opened there.
+            for (Strand one : old) {
+                if (opening.containsKey(one)) {
+                    return one;
+                }
+            }
+        }
+        return newest;
+    }
+
+    /** Returns the strand of a request, which has it until it is answered. */
+    Strand enter(IncomingRequest request) {
+        String session = request.session();
+        boolean opens =
+                request.method().equals("session/new") || request.method().equals("session/fork");
+        Strand strand;
+        lock.lock();
+        try {
+            strand = strand(session);
+            used.merge(strand, 1, Integer::sum);
+            if (opens) {
+                opening.merge(strand, 1, Integer::sum);
+            }
+            if (!session.isEmpty()) {
+                busy.computeIfAbsent(session, unused -> new Busy(strand)).requests++;
+            }
+        } finally {
+            lock.unlock();
+        }
+        boolean isPrompt = request.method().equals("session/prompt");
+        if (isPrompt) {
+            times.begins(session);
+        }
+        long begun = clock.nanoTime();
+        request.onAnswered(() -> {
+            if (isPrompt) {
+                times.ends(session, clock.nanoTime() - begun);
+            }
+            leave(session, strand, opens);
+        });
+        return strand;
+    }
+
+    private void leave(String session, Strand strand, boolean opened) {
+        boolean isFree;
+        lock.lock();
+        try {
+            decrease(used, strand);
+            if (opened) {
+                decrease(opening, strand);
+            }
+            Busy known = busy.get(session);
+            if (known != null && --known.requests <= 0 && !known.turnRuns) {
+                busy.remove(session);
+            }
+            isFree = takeFree(strand);
+        } finally {
+            lock.unlock();
+        }
+        free(isFree, strand);
+    }
+
+    /** In version 2, a turn of a session begins or ends: a prompt is answered long before. */
+    void turn(String session, boolean runs) {
+        Strand strand;
+        boolean isFree;
+        lock.lock();
+        try {
+            Busy known = busy.get(session);
+            if (known == null && !runs) {
+                return;
+            }
+            if (known == null) {
+                known = new Busy(strand(session));
+                busy.put(session, known);
+            }
+            strand = known.strand;
+            if (known.turnRuns != runs) {
+                known.turnRuns = runs;
+                if (runs) {
+                    used.merge(strand, 1, Integer::sum);
+                } else {
+                    decrease(used, strand);
+                }
+            }
+            if (!runs && known.requests <= 0) {
+                busy.remove(session);
+            }
+            isFree = takeFree(strand);
+        } finally {
+            lock.unlock();
+        }
+        free(isFree, strand);
+    }
+
+    private static void decrease(Map<Strand, Integer> counts, Strand of) {
+        counts.computeIfPresent(of, (strand, count) -> count == 1 ? null : count - 1);
+    }
+
+    @GuardedBy("lock")
+    private boolean takeFree(Strand strand) {
+        return !used.containsKey(strand) && old.remove(strand);
+    }
+
+    private void free(boolean isFree, @Nullable Strand strand) {
+        if (isFree && strand != null) {
+            onFree.accept(strand);
+        }
+    }
+
+    /**
+     * Returns the ends of the turns that run in version 2, as an agent would report them: for one that has died. In
+     * version 1 their prompts are answered.
+     */
+    List<Message> ends() {
+        List<Message> ends = new ArrayList<>();
+        lock.lock();
+        try {
+            busy.forEach((session, known) -> {
+                if (known.turnRuns) {
+                    ends.add(idle(session));
+                }
+            });
+        } finally {
+            lock.unlock();
+        }
+        return ends;
+    }
+
+    private static Message idle(String session) {
+        JsonWriter out = new JsonWriter();
+        out.beginObject();
+        out.name("sessionId");
+        out.string(session);
+        out.name("update");
+        out.beginObject();
+        out.name("sessionUpdate");
+        out.string("state_update");
+        out.name("state");
+        out.string("idle");
+        out.name("stopReason");
+        out.string("cancelled");
+        out.endObject();
+        out.endObject();
+        return Message.notification("session/update", out.toRawJson());
+    }
+
+    /** Has sessions that are not busy take another strand from now on. Returns how many stay until they are not. */
+    int change(Strand next) {
+        Strand before;
+        boolean isFree;
+        int staying;
+        lock.lock();
+        try {
+            before = newest;
+            newest = next;
+            old.add(before);
+            staying = busy.size();
+            isFree = takeFree(before);
+        } finally {
+            lock.unlock();
+        }
+        free(isFree, before);
+        return staying;
+    }
+}

@@ -1,0 +1,155 @@
+package dev.acp4j.proxy;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.acp4j.rpc.MemoryTransport;
+import dev.acp4j.rpc.Message;
+import java.util.List;
+import java.util.Objects;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/** An agent that dies and is started again, if that is wanted. */
+@Timeout(120)
+class AgentRestartTest {
+    private final List<String> wire = Peer.newWire();
+    private final LinkedBlockingQueue<String> notices = new LinkedBlockingQueue<>();
+    private final MemoryTransport.Pair clientSide = MemoryTransport.pair();
+    private final Peer client = new Peer("client", clientSide.right(), wire);
+    private final LinkedBlockingQueue<Peer> agents = new LinkedBlockingQueue<>();
+    private @Nullable RunningChain chain;
+
+    private Peer start(int version, String answer) throws Exception {
+        chain = Conductor.builder()
+                .agent(() -> {
+                    MemoryTransport.Pair side = MemoryTransport.pair();
+                    agents.add(new Peer("agent", side.right(), wire));
+                    return side.left();
+                })
+                .agentOnDeath(Component.OnDeath.RESTART, Component.OnDeath.FAIL)
+                .onNotice(notices::add)
+                .proxy(Component.of("brief", ProxyProgramTest.program("brief")))
+                .build()
+                .start(clientSide.left());
+        Peer agent = agent();
+        client.request("0", "initialize", "{\"protocolVersion\":" + version + "}");
+        agent.answer(agent.receive(), answer);
+        assertThat(client.receive().result()).hasToString(answer);
+        open(agent, "1", "a");
+        open(agent, "2", "b");
+        return agent;
+    }
+
+    private Peer agent() throws InterruptedException {
+        Peer agent = agents.poll(60, TimeUnit.SECONDS);
+        assertThat(agent).as("an agent").isNotNull();
+        return Objects.requireNonNull(agent);
+    }
+
+    private void open(Peer agent, String id, String session) throws Exception {
+        client.request(id, "session/new", "{\"cwd\":\"/" + session + "\",\"mcpServers\":[]}");
+        agent.answer(agent.receive(), "{\"sessionId\":\"" + session + "\"}");
+        assertThat(client.receive().id()).hasToString(id);
+    }
+
+    @AfterEach
+    void close() {
+        client.close();
+        agents.forEach(Peer::close);
+        if (chain != null) {
+            chain.close();
+        }
+    }
+
+    private void sendPrompt(String id, String session) throws Exception {
+        client.request(
+                id,
+                "session/prompt",
+                "{\"sessionId\":\"" + session + "\",\"prompt\":[{\"type\":\"text\",\"text\":\"hello\"}]}");
+    }
+
+    @Test
+    @Tag("CON-18")
+    void sessionsAreLoadedAgainWithoutTheirReplayAndTheRunningPromptFails() throws Exception {
+        String answer = "{\"protocolVersion\":1,\"agentCapabilities\":{\"loadSession\":true}}";
+        Peer first = start(1, answer);
+        sendPrompt("3", "a");
+        assertThat(first.receive().method()).isEqualTo("session/prompt");
+
+        first.close();
+
+        Message failed = client.receive();
+        assertThat(failed.id()).hasToString("3");
+        assertThat(failed.error()).asString().contains("-32603", "the agent has ended");
+        Peer second = agent();
+        Message again = second.receive();
+        assertThat(again.method()).isEqualTo("initialize");
+        second.answer(again, answer);
+        Message load = second.receive();
+        assertThat(load.method()).isEqualTo("session/load");
+        assertThat(load.params()).hasToString("{\"sessionId\":\"a\",\"cwd\":\"/a\",\"mcpServers\":[]}");
+        second.notify(
+                "session/update",
+                "{\"sessionId\":\"a\",\"update\":{\"sessionUpdate\":\"agent_message_chunk\",\"content\":{\"type\":\"text\",\"text\":\"of before\"}}}");
+        second.answer(load, "{}");
+        Message other = second.receive();
+        assertThat(other.params()).asString().contains("\"sessionId\":\"b\"");
+        second.fail(other, "{\"code\":-32603,\"message\":\"forgotten\"}");
+        assertThat(notices.poll(60, TimeUnit.SECONDS))
+                .startsWith("The agent has ended. It was started again after ")
+                .contains("Sessions that it has opened again: 1.")
+                .contains("Sessions that are lost: b (")
+                .contains("forgotten");
+
+        sendPrompt("4", "b");
+        Message lost = client.receive();
+        assertThat(lost.id()).as("no replay comes before it").hasToString("4");
+        assertThat(lost.error()).asString().contains("-32002", "could not open this session");
+        sendPrompt("5", "a");
+        Message prompt = second.receive();
+        assertThat(prompt.params()).asString().contains("hello", "Be brief.");
+        second.answer(prompt, "{\"stopReason\":\"end_turn\"}");
+        assertThat(client.receive().id()).hasToString("5");
+
+        client.request("6", "session/load", "{\"sessionId\":\"b\",\"cwd\":\"/b\",\"mcpServers\":[]}");
+        second.answer(second.receive(), "{}");
+        assertThat(client.receive().result()).isNotNull();
+        sendPrompt("7", "b");
+        second.answer(second.receive(), "{\"stopReason\":\"end_turn\"}");
+        assertThat(client.receive().result()).as("it is there again").isNotNull();
+        second.close();
+    }
+
+    @Test
+    @Tag("CON-18")
+    void inVersion2SessionsAreResumedAndARunningTurnEnds() throws Exception {
+        String answer = "{\"protocolVersion\":2,\"capabilities\":{\"session\":{\"resume\":{}}}}";
+        Peer first = start(2, answer);
+        sendPrompt("3", "a");
+        first.answer(first.receive(), "{}");
+        assertThat(client.receive().id()).hasToString("3");
+
+        first.close();
+
+        Peer second = agent();
+        second.answer(second.receive(), answer);
+        for (String session : List.of("a", "b")) {
+            Message resume = second.receive();
+            assertThat(resume.method()).isEqualTo("session/resume");
+            assertThat(resume.session()).isEqualTo(session);
+            second.answer(resume, "{}");
+        }
+        assertThat(client.receive().params())
+                .hasToString("{\"sessionId\":\"a\",\"update\":{\"sessionUpdate\":\"state_update\",\"state\":\"idle\","
+                        + "\"stopReason\":\"cancelled\"}}");
+        sendPrompt("4", "a");
+        second.answer(second.receive(), "{}");
+        assertThat(client.receive().id()).hasToString("4");
+        second.close();
+    }
+}

@@ -1,0 +1,223 @@
+package dev.acp4j.proxy;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.acp4j.process.Launch;
+import dev.acp4j.rpc.MemoryTransport;
+import dev.acp4j.rpc.Message;
+import dev.acp4j.schema.ContentBlock;
+import dev.acp4j.tap.Poll;
+import java.io.IOException;
+import java.util.List;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/** Chains whose components are changed while sessions are open. */
+@Timeout(180)
+class ReloadTest {
+    private static final String DONE = "{\"stopReason\":\"end_turn\"}";
+
+    private final List<String> wire = Peer.newWire();
+    private final LinkedBlockingQueue<String> notices = new LinkedBlockingQueue<>();
+    private final MemoryTransport.Pair clientSide = MemoryTransport.pair();
+    private final MemoryTransport.Pair agentSide = MemoryTransport.pair();
+    private final Peer client = new Peer("client", clientSide.right(), wire);
+    private final Peer agent = new Peer("agent", agentSide.right(), wire);
+    private @Nullable RunningChain chain;
+
+    private Conductor.Builder conductor(String... programs) {
+        Conductor.Builder conductor =
+                Conductor.builder().agent(() -> agentSide.left()).onNotice(notices::add);
+        for (String program : programs) {
+            conductor.proxy(Component.of(program, ProxyProgramTest.program(program)));
+        }
+        return conductor;
+    }
+
+    private RunningChain start(Conductor conductor, int version) throws Exception {
+        RunningChain started = conductor.start(clientSide.left());
+        chain = started;
+        client.request("0", "initialize", "{\"protocolVersion\":" + version + "}");
+        agent.answer(agent.receive(), "{\"protocolVersion\":" + version + "}");
+        assertThat(client.receive().result()).isNotNull();
+        return started;
+    }
+
+    @AfterEach
+    void close() {
+        client.close();
+        agent.close();
+        if (chain != null) {
+            chain.close();
+        }
+    }
+
+    private void sendPrompt(String id, String session) throws Exception {
+        client.request(
+                id,
+                "session/prompt",
+                "{\"sessionId\":\"" + session + "\",\"prompt\":[{\"type\":\"text\",\"text\":\"hello\"}]}");
+    }
+
+    private void update(String session, String update) throws Exception {
+        agent.notify("session/update", "{\"sessionId\":\"" + session + "\",\"update\":{" + update + "}}");
+        assertThat(client.receive().params()).asString().contains(update);
+    }
+
+    private static List<String> ids(RunningChain running) {
+        return running.status().stream().map(ComponentStatus::id).toList();
+    }
+
+    @Test
+    @Tag("CON-21")
+    void aBusySessionEndsItsTurnOnTheOldChainWhileOthersTakeTheNewOne() throws Exception {
+        RunningChain running = start(conductor("brief").build(), 1);
+        sendPrompt("1", "busy");
+        Message old = agent.receive();
+        assertThat(old.params()).asString().contains("Be brief.").doesNotContain("Say please.");
+
+        running.reload(conductor("polite").build());
+
+        sendPrompt("2", "idle");
+        Message there = agent.receive();
+        assertThat(there.params()).asString().contains("Say please.").doesNotContain("Be brief.");
+        agent.answer(there, DONE);
+        assertThat(client.receive().id()).hasToString("2");
+        assertThat(ids(running)).contains("brief", "polite");
+
+        agent.answer(old, DONE);
+        assertThat(client.receive().id()).hasToString("1");
+        sendPrompt("3", "busy");
+        Message next = agent.receive();
+        assertThat(next.params()).asString().contains("Say please.").doesNotContain("Be brief.");
+        agent.answer(next, DONE);
+        assertThat(client.receive().id()).hasToString("3");
+        assertThat(Poll.until(() -> ids(running).equals(List.of("polite", "agent"))))
+                .as("the old program ends")
+                .isTrue();
+        assertThat(notices.poll(60, TimeUnit.SECONDS))
+                .isEqualTo("The chain has changed, it is now: polite. Sessions that keep the old one until their turns "
+                        + "have ended: 1.");
+        assertThat(notices).isEmpty();
+    }
+
+    @Test
+    @Tag("CON-21")
+    void componentsAreAddedAndMovedAndTheAgentIsNotInitializedAgain() throws Exception {
+        RunningChain running = start(conductor("brief").build(), 1);
+
+        running.reload(conductor("polite", "brief").build());
+        sendPrompt("1", "s");
+        Message two = agent.receive();
+        assertThat(two.method()).isEqualTo("session/prompt");
+        assertThat(two.params()).asString().matches(".*Say please.*Be brief.*");
+        agent.answer(two, DONE);
+        assertThat(client.receive().id()).hasToString("1");
+
+        running.reload(conductor("brief", "polite").build());
+        sendPrompt("2", "s");
+        Message moved = agent.receive();
+        assertThat(moved.params()).asString().matches(".*Be brief.*Say please.*");
+        agent.answer(moved, DONE);
+        assertThat(client.receive().id()).hasToString("2");
+
+        running.reload(conductor().build());
+        sendPrompt("3", "s");
+        Message none = agent.receive();
+        assertThat(none.params()).asString().doesNotContain("Be brief.", "Say please.");
+        agent.answer(none, DONE);
+        assertThat(client.receive().id()).hasToString("3");
+    }
+
+    @Test
+    @Tag("CON-21")
+    void aTurnOfVersion2KeepsTheOldChainUntilItIsIdle() throws Exception {
+        RunningChain running = start(conductor("brief").build(), 2);
+        sendPrompt("1", "s");
+        agent.answer(agent.receive(), "{}");
+        assertThat(client.receive().id()).hasToString("1");
+        update("s", "\"sessionUpdate\":\"state_update\",\"state\":\"running\"");
+
+        running.reload(conductor("polite").build());
+
+        assertThat(ids(running)).contains("brief");
+        update("s", "\"sessionUpdate\":\"state_update\",\"state\":\"idle\"");
+        sendPrompt("2", "s");
+        assertThat(agent.receive().params()).asString().contains("Say please.").doesNotContain("Be brief.");
+        assertThat(Poll.until(() -> !ids(running).contains("brief"))).isTrue();
+    }
+
+    @Test
+    @Tag("CON-21")
+    void aNewChainThatDoesNotStartChangesNothing() throws Exception {
+        RunningChain running = start(conductor("brief").build(), 1);
+        Conductor missing = conductor("polite")
+                .proxy(Component.of("missing", Launch.of("no-such-program-at-all")))
+                .build();
+        Conductor dying = conductor("polite")
+                .proxy(Component.of("dying", Launch.of("sh", "-c", "echo I break >&2; exit 3")))
+                .build();
+        String refusal = "{\"jsonrpc\":\"2.0\",\"id\":\\1,\"error\":{\"code\":-32601,\"message\":\"what?\"}}";
+        Conductor agents = conductor("polite")
+                .proxy(Component.of("wrong", Launch.of("sed", "-u", "s/.*\"id\":\\([0-9]*\\).*/" + refusal + "/")))
+                .build();
+
+        assertThatThrownBy(() -> running.reload(missing))
+                .isInstanceOf(IOException.class)
+                .hasMessageContaining("missing")
+                .hasMessageContaining("no-such-program-at-all");
+        assertThatThrownBy(() -> running.reload(dying))
+                .isInstanceOf(IOException.class)
+                .hasMessageContaining("the component dying has ended: exit code 3");
+        assertThatThrownBy(() -> running.reload(agents))
+                .isInstanceOf(IOException.class)
+                .hasMessageContaining("The component wrong answered proxy/initialize with error -32601");
+
+        assertThat(ids(running)).containsExactly("brief", "agent");
+        sendPrompt("1", "s");
+        Message there = agent.receive();
+        assertThat(there.params()).asString().contains("Be brief.").doesNotContain("Say please.");
+        agent.answer(there, DONE);
+        assertThat(client.receive().id()).hasToString("1");
+    }
+
+    @Test
+    @Tag("CON-21")
+    void aProxyInsideKeepsWhatItKnowsOfSessionsAndANewOneGetsTheirState() throws Exception {
+        Proxy counting = counting("count");
+        RunningChain running = start(conductor().proxy(counting).build(), 1);
+        client.request("1", "session/new", "{\"cwd\":\"/\",\"mcpServers\":[]}");
+        agent.answer(agent.receive(), "{\"sessionId\":\"s\"}");
+        assertThat(client.receive().id()).hasToString("1");
+        assertThat(counted("2")).contains("count 1");
+
+        running.reload(
+                conductor("brief").proxy(counting).proxy(counting("other")).build());
+
+        assertThat(counted("3")).contains("count 2").contains("other 1").contains("Be brief.");
+    }
+
+    private static Proxy counting(String name) {
+        SessionState<AtomicInteger> prompts = SessionState.of(opening -> new AtomicInteger());
+        return Proxy.builder(name, "1")
+                .state(prompts)
+                .onPrompt((prompt, hop) -> hop.forward(prompt.append(
+                        ContentBlock.text(name + " " + hop.state(prompts).incrementAndGet()))))
+                .build();
+    }
+
+    private String counted(String id) throws Exception {
+        sendPrompt(id, "s");
+        Message there = agent.receive();
+        agent.answer(there, DONE);
+        assertThat(client.receive().id()).hasToString(id);
+        return String.valueOf(there.params());
+    }
+}
