@@ -133,6 +133,7 @@ class ConductCommandTest {
     @Test
     @Tag("CON-26")
     @Tag("CON-11")
+    @Tag("PRX-30")
     void theDeathOfAProxyEndsTheChainIfThatIsItsPolicy() throws Exception {
         Path log = folder.resolve("log.txt");
         Process acp = acp(conduct(
