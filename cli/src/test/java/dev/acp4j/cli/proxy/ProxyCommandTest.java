@@ -48,7 +48,7 @@ class ProxyCommandTest {
         assertThat(misuse("lsp", "server=pyton=pylsp"))
                 .contains("the language \"pyton\" are not known; known are bash,");
         assertThat(misuse("lsp", "server=python=no-such-server"))
-                .contains("the proxy lsp cannot be opened: cannot start no-such-server");
+                .contains("the proxy lsp cannot be opened: command not found: no-such-server");
         assertThat(misuse("tools", "deny=a", "on-use=stop")).contains("expects on-use=warn or on-use=cancel, got stop");
     }
 
