@@ -33,12 +33,15 @@ final class CodeTools {
             """.formatted(PATH));
 
     /** A place that a model means: a line, and a column or a word in it. */
-    record Place(String file, int line, @Nullable Integer column, @Nullable String symbol) {
+    record Place(
+            String file,
+            int line,
+            @Nullable Integer column,
+            @Nullable String symbol) {
         private static Place of(ToolServer.Call call) {
             Integer column = number(call.arguments(), "column");
             Integer line = number(call.arguments(), "line");
-            return new Place(
-                    call.text("file"), line == null ? 0 : line, column, Lsp.text(call.arguments(), "symbol"));
+            return new Place(call.text("file"), line == null ? 0 : line, column, Lsp.text(call.arguments(), "symbol"));
         }
 
         private static @Nullable Integer number(RawJson arguments, String name) {
