@@ -9,8 +9,4 @@ module dev.acp4j.lsp {
     requires static com.google.errorprone.annotations;
 
     exports dev.acp4j.lsp;
-
-    // It makes the records that are arguments of tools.
-    opens dev.acp4j.lsp to
-            dev.acp4j.mcp;
 }

@@ -1,5 +1,6 @@
 package dev.acp4j.lsp;
 
+import dev.acp4j.json.RawJson;
 import dev.acp4j.mcp.ToolServer;
 import java.nio.file.Path;
 import java.util.List;
@@ -8,34 +9,47 @@ import org.jspecify.annotations.Nullable;
 
 /** The four tools, as an MCP server. */
 final class CodeTools {
-    static final String PATH = "The file: a path relative to the session's working directory, or an absolute one";
+    // Schemas and not records: which components of a record may be absent is known at run time only where JSpecify is.
 
-    record Files(
-            @ToolServer.Description(PATH + ". Without it, all files that were asked about or written in this session")
-            @Nullable
-            String file) {}
+    private static final String PATH = "a path relative to the session's working directory, or an absolute one";
 
+    private static final RawJson FILES = RawJson.parse("""
+            {"type": "object", "properties": {
+             "file": {"type": "string", "description": "The file: %s. Without it, all files that were asked about or written in this session"}}}
+            """.formatted(PATH));
+
+    private static final RawJson PLACE = RawJson.parse("""
+            {"type": "object", "required": ["file", "line"], "properties": {
+             "file": {"type": "string", "description": "The file: %s"},
+             "line": {"type": "integer", "description": "The line, counted from 1"},
+             "column": {"type": "integer", "description": "The column, counted from 1 in UTF-16 code units; or name a symbol instead"},
+             "symbol": {"type": "string", "description": "A word in the line, in place of the column"}}}
+            """.formatted(PATH));
+
+    private static final RawJson SYMBOLS = RawJson.parse("""
+            {"type": "object", "properties": {
+             "file": {"type": "string", "description": "The file: %s. Its symbols are listed, unless there is a query"},
+             "query": {"type": "string", "description": "What the names of symbols in all files must match; a file then only says which language is meant"}}}
+            """.formatted(PATH));
+
+    /** A place that a model means: a line, and a column or a word in it. */
     record Place(
-            @ToolServer.Description(PATH) String file,
-
-            @ToolServer.Description("The line, counted from 1")
-            int line,
-
-            @ToolServer.Description("The column, counted from 1 in UTF-16 code units; or name a symbol instead")
-            @Nullable
-            Integer column,
-
-            @ToolServer.Description("A word in the line, in place of the column") @Nullable
-            String symbol) {}
-
-    record Symbols(
-            @ToolServer.Description(PATH + ". Its symbols are listed, unless there is a query") @Nullable
             String file,
+            int line,
+            @Nullable Integer column,
+            @Nullable String symbol) {
+        private static Place of(ToolServer.Call call) {
+            Integer column = number(call.arguments(), "column");
+            Integer line = number(call.arguments(), "line");
+            return new Place(call.text("file"), line == null ? 0 : line, column, Lsp.text(call.arguments(), "symbol"));
+        }
 
-            @ToolServer.Description("What the names of symbols in all files must match; a file then only says which"
-                    + " language is meant")
-            @Nullable
-            String query) {}
+        private static @Nullable Integer number(RawJson arguments, String name) {
+            RawJson value = Lsp.member(arguments, name);
+            // An integer may be written as 1.0.
+            return value == null ? null : (Integer) (int) value.reader().number();
+        }
+    }
 
     /** Answers a question. */
     @FunctionalInterface
@@ -59,39 +73,42 @@ final class CodeTools {
                 .tool(
                         "diagnostics",
                         "Errors and warnings in a file, or in all files of this session",
-                        Files.class,
-                        (files, call) -> answer(call, question -> {
+                        FILES,
+                        call -> answer(call, question -> {
+                            String file = Lsp.text(call.arguments(), "file");
                             DiagnosticsAnswer answer = new DiagnosticsAnswer(question);
-                            if (files.file() == null) {
+                            if (file == null) {
                                 answer.ofAll();
                             } else {
-                                answer.of(files.file());
+                                answer.of(file);
                             }
                         }))
                 .tool(
                         "definition",
                         "Where the thing at a place in a file is defined",
-                        Place.class,
-                        (place, call) -> answer(call, question -> new PlacesAnswer(question).definition(place)))
+                        PLACE,
+                        call -> answer(call, question -> new PlacesAnswer(question).definition(Place.of(call))))
                 .tool(
                         "references",
                         "Where the thing at a place in a file is used",
-                        Place.class,
-                        (place, call) -> answer(call, question -> new PlacesAnswer(question).references(place)))
+                        PLACE,
+                        call -> answer(call, question -> new PlacesAnswer(question).references(Place.of(call))))
                 .tool(
                         "symbols",
                         "The classes, functions and other symbols of a file; or those of all files that match a query",
-                        Symbols.class,
-                        (symbols, call) -> answer(call, question -> symbols(symbols, question)))
+                        SYMBOLS,
+                        call -> answer(call, question -> symbols(call.arguments(), question)))
                 .build();
     }
 
-    private static void symbols(Symbols symbols, Question question) throws Exception {
+    private static void symbols(RawJson arguments, Question question) throws Exception {
         PlacesAnswer answer = new PlacesAnswer(question);
-        if (symbols.query() != null) {
-            answer.symbols(symbols.query(), symbols.file());
-        } else if (symbols.file() != null) {
-            answer.symbols(symbols.file());
+        String query = Lsp.text(arguments, "query");
+        String file = Lsp.text(arguments, "file");
+        if (query != null) {
+            answer.symbols(query, file);
+        } else if (file != null) {
+            answer.symbols(file);
         } else {
             throw new IllegalArgumentException("expected a file or a query");
         }

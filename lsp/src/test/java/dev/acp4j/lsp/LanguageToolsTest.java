@@ -173,8 +173,9 @@ class LanguageToolsTest {
         assertThat(ask(session, "symbols", "{\"file\":\"a.script\"}"))
                 .isEqualTo("a.script:\n  function one 1:5\n    variable body 1:1");
         assertThat(ask(session, "symbols", "{\"query\":\"one\"}"))
-                .isEqualTo("Note: In the files of script (.script) nothing was looked for: the language server for script"
-                        + " does not offer workspace/symbol");
+                .isEqualTo(
+                        "Note: In the files of script (.script) nothing was looked for: the language server for script"
+                                + " does not offer workspace/symbol");
         assertThat(log("pid")).hasSize(1);
     }
 

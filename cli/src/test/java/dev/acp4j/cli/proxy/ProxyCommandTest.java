@@ -49,7 +49,7 @@ class ProxyCommandTest {
         assertThat(misuse("lsp", "server=pyton=pylsp"))
                 .contains("the language \"pyton\" are not known; known are bash,");
         assertThat(misuse("lsp", "server=python=no-such-server"))
-                .contains("the proxy lsp cannot be opened: cannot start no-such-server");
+                .contains("the proxy lsp cannot be opened: command not found: no-such-server");
         assertThat(misuse("record", "new-sessions=maybe")).contains("expects new-sessions=no or new-sessions=yes");
         assertThat(misuse("watchdog")).contains("needs a time: silence=TIME");
         assertThat(misuse("watchdog", "turn=long")).contains("expects a time such as 90s, 5m or 1h, got turn=long");
