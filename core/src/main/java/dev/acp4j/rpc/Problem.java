@@ -39,6 +39,8 @@ public record Problem(Kind kind, String detail, @Nullable Throwable cause) {
         CROWDED,
         /** A client that watches a session reads too slowly: it was detached from the session and may resume it. */
         TOO_SLOW,
+        /** A transport that repairs what is cut on the way has lost something, or could not put something back. */
+        TRANSPORT,
         /** A handler has not returned for {@link Limits#barrierPatience()}: an answer behind it was delivered. */
         HANDLER_STUCK
     }
