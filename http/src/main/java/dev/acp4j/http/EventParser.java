@@ -89,7 +89,8 @@ final class EventParser {
             return;
         }
         if (length + count > line.length) {
-            line = Arrays.copyOf(line, Math.max(length + count, (int) Math.min(mostBytes + (long) HEAD_BYTES, 2L * line.length)));
+            line = Arrays.copyOf(line, Math.max(length + count, (int)
+                    Math.min(mostBytes + (long) HEAD_BYTES, 2L * line.length)));
         }
         System.arraycopy(bytes, from, line, length, count);
         length += count;

@@ -22,18 +22,18 @@ import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A connection over Streamable HTTP: each message is a POST, and what the agent says comes on streams of events, one for
- * the connection and one for each session.
+ * A connection over Streamable HTTP: each message is a POST, and what the agent says comes on streams of events, one
+ * for the connection and one for each session.
  *
- * <p>The messages of a session wait in a lane and are sent one after another by a virtual thread, which exists as long as
- * there are some.
+ * <p>The messages of a session wait in a lane and are sent one after another by a virtual thread, which exists as long
+ * as there are some.
  *
  * <p>The lock guards lanes and streams. Nothing is sent, called or waited for while it is held.
  */
 final class EventsLine implements Line {
     private static final int MOST_WAITING_BYTES = 8 * 1024 * 1024;
     private static final int MOST_REFUSALS = 6;
-    private static final Duration ANSWER_TIME = Duration.ofSeconds(120);
+    private static final Duration ANSWER_TIME = Duration.ofMinutes(2);
     private static final Duration FAREWELL_TIME = Duration.ofSeconds(2);
 
     /** The messages of a session, or of the connection, that are sent one after another. */
@@ -104,8 +104,7 @@ final class EventsLine implements Line {
     }
 
     private Message initialize(Message message, boolean again) throws HttpFailure, InterruptedException {
-        HttpRequest request =
-                requests.post(message, "").timeout(ANSWER_TIME).build();
+        HttpRequest request = requests.post(message, "").timeout(ANSWER_TIME).build();
         HttpResponse<InputStream> response =
                 requests.exchange(requests.client(), request, HttpResponse.BodyHandlers.ofInputStream());
         try {
@@ -200,7 +199,8 @@ final class EventsLine implements Line {
     @GuardedBy("lock")
     private boolean isUrgent(Message message, @Nullable Lane lane) {
         if (message.method().equals("session/cancel")) {
-            return lane == null || lane.waiting.stream().noneMatch(other -> other.method().equals("session/prompt"));
+            return lane == null
+                    || lane.waiting.stream().noneMatch(other -> other.method().equals("session/prompt"));
         }
         if (!message.method().equals("$/cancel_request")) {
             return false;
@@ -290,7 +290,8 @@ final class EventsLine implements Line {
     }
 
     private void requireWhole(Message message, String session) throws HttpFailure {
-        boolean opens = message.method().equals("session/load") || message.method().equals("session/resume");
+        boolean opens =
+                message.method().equals("session/load") || message.method().equals("session/resume");
         lock.lock();
         try {
             HttpFailure why = opens ? null : broken.get(session);
@@ -319,8 +320,7 @@ final class EventsLine implements Line {
             while (true) {
                 HttpFailure why;
                 try {
-                    HttpClient client =
-                            mayRepeat ? requests.clientAfter(failed) : requests.clientThatIsNotIdle();
+                    HttpClient client = mayRepeat ? requests.clientAfter(failed) : requests.clientThatIsNotIdle();
                     failed = client;
                     why = attempt(client, message, session, key);
                 } catch (IOException e) {

@@ -164,7 +164,8 @@ final class EventsStream implements Runnable, EventParser.Listener {
     }
 
     private HttpRequest get() {
-        HttpRequest.Builder get = requests.request(session).setHeader("Accept", Wire.EVENTS).GET();
+        HttpRequest.Builder get =
+                requests.request(session).setHeader("Accept", Wire.EVENTS).GET();
         if (line.resumption().isOffered() && !cursor.isEmpty()) {
             get.setHeader(Wire.LAST_EVENT_ID, cursor);
         }

@@ -10,7 +10,9 @@ final class HttpThreads {
     private HttpThreads() {}
 
     static void start(String name, Runnable body) {
-        Thread unused =
-                Thread.ofVirtual().name(name).inheritInheritableThreadLocals(false).start(body);
+        Thread unused = Thread.ofVirtual()
+                .name(name)
+                .inheritInheritableThreadLocals(false)
+                .start(body);
     }
 }

@@ -24,8 +24,8 @@ import javax.net.ssl.SSLContext;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The way to an agent behind a URL, by Streamable HTTP or WebSocket. Immutable: each setter returns a copy. One of these
- * may be used for many connections.
+ * The way to an agent behind a URL, by Streamable HTTP or WebSocket. Immutable: each setter returns a copy. One of
+ * these may be used for many connections.
  *
  * <pre>{@code
  * Client.builder("ask", "1.0")
@@ -34,8 +34,8 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>What is lost on the way is repaired by the transport: a stream that was cut goes on behind the last message that
  * arrived, if the server can resume; otherwise a new connection is made and the open sessions are resumed or loaded
- * there. A call whose outcome nobody knows then fails with an error whose data has the reason {@code outcome_unknown}; a
- * prompt is never sent twice.
+ * there. A call whose outcome nobody knows then fails with an error whose data has the reason {@code outcome_unknown};
+ * a prompt is never sent twice.
  *
  * @see <a href="https://agentclientprotocol.com/rfds/streamable-http-websocket-transport">Streamable HTTP and WebSocket
  *     transport</a>
@@ -69,8 +69,13 @@ public final class RemoteAgent implements Connector {
         final URI endpoint;
         Over over;
         Supplier<Map<String, String>> headers = Map::of;
-        @Nullable SSLContext ssl;
-        @Nullable ProxySelector proxy;
+
+        @Nullable
+        SSLContext ssl;
+
+        @Nullable
+        ProxySelector proxy;
+
         boolean allowsCleartext;
         boolean recovers = true;
         Duration patience = Duration.ofMinutes(10);
@@ -186,7 +191,9 @@ public final class RemoteAgent implements Connector {
         return with(copy -> copy.proxy = Objects.requireNonNull(selector));
     }
 
-    /** Allows {@code http} and {@code ws} to other machines, where everybody on the way reads and changes what is sent. */
+    /**
+     * Allows {@code http} and {@code ws} to other machines, where everybody on the way reads and changes what is sent.
+     */
     public RemoteAgent allowCleartext() {
         return with(copy -> copy.allowsCleartext = true);
     }

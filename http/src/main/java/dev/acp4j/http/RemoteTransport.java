@@ -10,8 +10,8 @@ import dev.acp4j.rpc.Transport;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.ArrayDeque;
-import java.util.Arrays;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.LinkedHashMap;
@@ -34,8 +34,8 @@ import org.jspecify.annotations.Nullable;
  * <p>It remembers what a new connection needs: {@code initialize}, how each session was opened and set, and which
  * requests have no answer yet. What it sends to recover has ids of its own, and those answers go no further.
  *
- * <p>The lock guards everything below it. Nothing is sent, called or waited for while it is held, except that lines take
- * messages into their queues, which never blocks.
+ * <p>The lock guards everything below it. Nothing is sent, called or waited for while it is held, except that lines
+ * take messages into their queues, which never blocks.
  */
 final class RemoteTransport implements Transport, Transport.Reader {
     private static final String INITIALIZE = "initialize";
@@ -186,24 +186,31 @@ final class RemoteTransport implements Transport, Transport.Reader {
                 return;
             }
         }
-        Message refused = null;
+        boolean taken;
         lock.lock();
         try {
-            switch (phase) {
-                case NEW -> throw new IOException("the first message to a remote agent must be initialize, not "
+            if (phase == Phase.NEW) {
+                throw new IOException("the first message to a remote agent must be initialize, not "
                         + (message.method().isEmpty() ? "an answer" : message.method()));
-                case ENDED -> throw new IOException("the connection to " + settings.endpoint + " has ended");
-                case LIVE, RECOVERING -> refused = queue(message) ? null : message;
             }
+            if (phase == Phase.ENDED) {
+                throw new IOException("the connection to " + settings.endpoint + " has ended");
+            }
+            taken = queue(message);
         } finally {
             lock.unlock();
         }
-        if (refused != null && id != null) {
-            HttpFailure why = new HttpFailure(
-                    HttpFailure.Kind.REFUSED,
-                    "too much waits to be sent to " + settings.endpoint + ", which does not take it",
-                    null);
-            inbox.addAnyway(why.answer(id));
+        if (!taken) {
+            refuse(message);
+        }
+    }
+
+    /** Answers a request that there is no room for. */
+    private void refuse(Message message) {
+        RequestId id = message.id();
+        if (id != null) {
+            String why = "too much waits to be sent to " + settings.endpoint + ", which does not take it";
+            inbox.addAnyway(new HttpFailure(HttpFailure.Kind.REFUSED, why, null).answer(id));
         }
     }
 
@@ -767,26 +774,25 @@ final class RemoteTransport implements Transport, Transport.Reader {
         for (Map.Entry<String, OpenSession> session : open) {
             reopen(session.getKey(), session.getValue(), result, version);
         }
-        Listening listening;
+        List<Message> refused = new ArrayList<>();
         lock.lock();
         try {
             if (phase != Phase.RECOVERING || current == null) {
                 return;
             }
-            listening = current;
             phase = Phase.LIVE;
             agreed = result;
             isDown = false;
-            Message next = waiting.poll();
-            while (next != null) {
-                // What was accepted while the server was away is not refused now.
-                boolean unused = queue(next);
-                next = waiting.poll();
+            for (Message next = waiting.poll(); next != null; next = waiting.poll()) {
+                if (!queue(next)) {
+                    refused.add(next);
+                }
             }
             waitingBytes = 0;
         } finally {
             lock.unlock();
         }
+        refused.forEach(this::refuse);
         settings.onState.accept(RemoteAgent.State.RECOVERED);
     }
 
@@ -809,8 +815,10 @@ final class RemoteTransport implements Transport, Transport.Reader {
         for (Message setting : List.copyOf(session.settings.values())) {
             Message set = ask(setting.method(), setting.params(), "");
             if (set.isError()) {
-                report("session " + id + " has another setting than before: " + setting.method() + " was answered "
-                        + set.error(), null);
+                report(
+                        "session " + id + " has another setting than before: " + setting.method() + " was answered "
+                                + set.error(),
+                        null);
             }
         }
     }

@@ -75,8 +75,8 @@ final class Requests {
     }
 
     /**
-     * Returns a client that has not failed. A client whose HTTP/2 connection is dead goes on using it, so what has failed
-     * is never used again.
+     * Returns a client that has not failed. A client whose HTTP/2 connection is dead goes on using it, so what has
+     * failed is never used again.
      *
      * @param failed the one that has failed; null for none
      */
@@ -268,7 +268,8 @@ final class Requests {
             message.append(": ").append(body.strip());
         }
         if (status == 401 || status == 403) {
-            header(response, "WWW-Authenticate").ifPresent(wanted -> message.append(" (").append(wanted).append(')'));
+            header(response, "WWW-Authenticate")
+                    .ifPresent(wanted -> message.append(" (").append(wanted).append(')'));
             message.append("; check the credential");
         } else if (status >= 300 && status < 400) {
             message.append("; redirects are not followed, since credentials would go with them: use the address ")

@@ -26,8 +26,7 @@ final class Resend {
         return switch (message.kind()) {
             case RESULT, ERROR -> true;
             case REQUEST ->
-                HARMLESS.contains(message.method())
-                        || (message.method().equals("session/resume") && !replays(message));
+                HARMLESS.contains(message.method()) || (message.method().equals("session/resume") && !replays(message));
             case NOTIFICATION -> HARMLESS.contains(message.method());
             default -> false;
         };

@@ -5,7 +5,6 @@ import dev.acp4j.json.JsonWriter;
 import dev.acp4j.json.RawJson;
 import dev.acp4j.rpc.Message;
 import dev.acp4j.rpc.RequestId;
-import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.net.URI;
 import java.net.http.HttpClient;
@@ -46,7 +45,7 @@ final class SocketLine implements Line {
 
     private static final int MOST_WAITING_BYTES = 8 * 1024 * 1024;
     private static final Duration HANDSHAKE_TIME = Duration.ofSeconds(5);
-    private static final Duration ANSWER_TIME = Duration.ofSeconds(120);
+    private static final Duration ANSWER_TIME = Duration.ofMinutes(2);
     private static final Duration FAREWELL_TIME = Duration.ofSeconds(2);
     private static final Duration PING_INTERVAL = Duration.ofSeconds(15);
     private static final int RECENT = 256;
@@ -122,7 +121,6 @@ final class SocketLine implements Line {
     /** One socket and the client that it belongs to, which is not used for another one. */
     private final class Socket implements WebSocket.Listener {
         private final HttpClient client;
-        private final ByteArrayOutputStream parts = new ByteArrayOutputStream();
         private final StringBuilder text = new StringBuilder();
         private boolean isTooLarge;
         private volatile @Nullable WebSocket socket;
@@ -145,11 +143,7 @@ final class SocketLine implements Line {
                         .get(HANDSHAKE_TIME.plus(settings.connectTime).toMillis(), TimeUnit.MILLISECONDS);
             } catch (TimeoutException e) {
                 throw new HttpFailure(
-                        HttpFailure.Kind.REFUSED,
-                        "the server did not answer the request for a WebSocket",
-                        426,
-                        "",
-                        0);
+                        HttpFailure.Kind.REFUSED, "the server did not answer the request for a WebSocket", 426, "", 0);
             } catch (ExecutionException e) {
                 Throwable cause = e.getCause();
                 if (cause instanceof WebSocketHandshakeException refused) {
@@ -176,8 +170,7 @@ final class SocketLine implements Line {
 
         void send(Message message) throws IOException, InterruptedException {
             RawJson raw = message.raw();
-            send(open().sendText(
-                            new String(raw.bytes(), raw.from(), raw.length(), StandardCharsets.UTF_8), true));
+            send(open().sendText(new String(raw.bytes(), raw.from(), raw.length(), StandardCharsets.UTF_8), true));
         }
 
         void ping(long count) throws IOException, InterruptedException {
@@ -233,8 +226,7 @@ final class SocketLine implements Line {
             isTooLarge = false;
             byte[] bytes = whole.getBytes(StandardCharsets.UTF_8);
             Message message = tooLarge || bytes.length > settings.messageBytes
-                    ? Message.oversized(
-                            Arrays.copyOf(bytes, Math.min(1024, bytes.length)), settings.messageBytes)
+                    ? Message.oversized(Arrays.copyOf(bytes, Math.min(1024, bytes.length)), settings.messageBytes)
                     : Message.parse(RawJson.wrap(bytes, 0, bytes.length));
             receive(this, message, () -> webSocket.request(1));
             return null;
@@ -497,7 +489,9 @@ final class SocketLine implements Line {
 
     // ---- cuts
 
-    /** A socket has ended; another one takes its place if the server can go on, and there is something to go on with. */
+    /**
+     * A socket has ended; another one takes its place if the server can go on, and there is something to go on with.
+     */
     private void closed(Socket which, int code, HttpFailure why) {
         boolean unused = initialized.completeExceptionally(why);
         boolean ends;
@@ -765,8 +759,8 @@ final class SocketLine implements Line {
             return;
         }
         try {
-            WebSocket unused = open.sendClose(WebSocket.NORMAL_CLOSURE, "")
-                    .get(FAREWELL_TIME.toMillis(), TimeUnit.MILLISECONDS);
+            WebSocket unused =
+                    open.sendClose(WebSocket.NORMAL_CLOSURE, "").get(FAREWELL_TIME.toMillis(), TimeUnit.MILLISECONDS);
         } catch (ExecutionException | TimeoutException e) {
             // It is cut then.
             open.abort();
