@@ -508,7 +508,8 @@ final class EventsLine implements Line {
         } else if (why.status() > 0) {
             breakSession(stream.session(), why);
         } else {
-            owner.sessionLost(stream.session(), why);
+            String text = "nobody knows whether this was done: " + why.getMessage();
+            owner.sessionLost(stream.session(), new HttpFailure(HttpFailure.Kind.UNKNOWN, text, why));
         }
     }
 
