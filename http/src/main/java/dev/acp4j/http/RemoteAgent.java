@@ -78,6 +78,7 @@ public final class RemoteAgent implements Connector {
 
         boolean allowsCleartext;
         boolean recovers = true;
+        boolean isForwarding;
         Duration patience = Duration.ofMinutes(10);
         Duration silence = Duration.ofSeconds(75);
         Duration connectTime = Duration.ofSeconds(20);
@@ -204,6 +205,15 @@ public final class RemoteAgent implements Connector {
      */
     public RemoteAgent recovers(boolean recovers) {
         return with(copy -> copy.recovers = recovers);
+    }
+
+    /**
+     * Takes out of messages what belongs to the connection with the server: positions in streams, the state of turns
+     * after a cut, and the offer to resume. For a program that passes messages on to a client of its own, which must
+     * not take them for those of its connection.
+     */
+    public RemoteAgent forwarding() {
+        return with(copy -> copy.isForwarding = true);
     }
 
     /** Sets how long an outage may last before the connection ends; ten minutes without it. */

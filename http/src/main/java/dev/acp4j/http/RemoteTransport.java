@@ -267,8 +267,13 @@ final class RemoteTransport implements Transport, Transport.Reader {
             end(new IOException("interrupted while connecting", e));
             return true;
         }
-        inbox.addAnyway(answer);
+        inbox.addAnyway(forwarded(answer));
         return true;
+    }
+
+    /** Returns what a client of the client may see. */
+    private Message forwarded(Message message) {
+        return settings.isForwarding ? Hop.withoutOurs(message) : message;
     }
 
     /**
@@ -399,14 +404,14 @@ final class RemoteTransport implements Transport, Transport.Reader {
         @Override
         public void arrived(Message message, String stream) throws InterruptedException {
             if (sort(this, message, stream)) {
-                inbox.put(message);
+                inbox.put(forwarded(message));
             }
         }
 
         @Override
         public void arrived(Message message, String stream, Runnable whenRoom) {
             if (sort(this, message, stream)) {
-                inbox.put(message, whenRoom);
+                inbox.put(forwarded(message), whenRoom);
             } else {
                 whenRoom.run();
             }
@@ -560,7 +565,7 @@ final class RemoteTransport implements Transport, Transport.Reader {
         if (!passed) {
             report("the answer to " + call.method() + " did not wait any longer for its replay", null);
         }
-        inbox.addAnyway(answer);
+        inbox.addAnyway(forwarded(answer));
     }
 
     /** A request has an answer: it may have opened, closed or set a session. */

@@ -131,13 +131,15 @@ class EventsClientTest {
         List<RemoteAgent.State> states = Collections.synchronizedList(new ArrayList<>());
         List<String> resumed = Collections.synchronizedList(new ArrayList<>());
         CountDownLatch started = new CountDownLatch(1);
+        CountDownLatch released = new CountDownLatch(1);
         AtomicInteger prompts = new AtomicInteger();
         PlainServer plain = serve(Agent.builder("once", "1.0")
                 .onResumeSession(session -> resumed.add(session.id().value()))
                 .onPrompt(turn -> {
                     if (prompts.incrementAndGet() == 1) {
+                        // The agent has the session still, so its turn runs on when the client comes back.
                         started.countDown();
-                        new CountDownLatch(1).await();
+                        released.await();
                     }
                     turn.message("again");
                 }));
@@ -153,6 +155,7 @@ class EventsClientTest {
             assertThatThrownBy(lost::result)
                     .isInstanceOf(RpcError.class)
                     .hasMessageContaining("nobody knows whether this was done");
+            released.countDown();
             text = session.prompt("Second").text();
         }
 
