@@ -140,6 +140,7 @@ class EventsClientTest {
                         // The agent has the session still, so its turn runs on when the client comes back.
                         started.countDown();
                         released.await();
+                        return;
                     }
                     turn.message("again");
                 }));
