@@ -6,4 +6,13 @@ import dev.acp4j.schema.Unstable;
 @Unstable
 public final class Http {
     private Http() {}
+
+    /**
+     * Returns a server at a port of this machine.
+     *
+     * @param port the port; 0 for any that is free
+     */
+    public static HttpServer on(int port) {
+        return new HttpServer(port);
+    }
 }
