@@ -17,4 +17,13 @@ public final class Http {
     public static RemoteAgent to(URI uri) {
         return RemoteAgent.at(uri);
     }
+
+    /**
+     * Returns a server at a port of this machine.
+     *
+     * @param port the port; 0 for any that is free
+     */
+    public static HttpServer on(int port) {
+        return new HttpServer(port);
+    }
 }
