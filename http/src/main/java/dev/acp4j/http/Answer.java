@@ -12,7 +12,8 @@ import org.jspecify.annotations.Nullable;
  * @param headers headers beside those of the body
  * @param body JSON; null for none
  */
-record Answer(int status, Map<String, String> headers, @Nullable RawJson body) {
+record Answer(
+        int status, Map<String, String> headers, @Nullable RawJson body) {
     static Answer empty(int status) {
         return new Answer(status, Map.of(), null);
     }
@@ -25,7 +26,8 @@ record Answer(int status, Map<String, String> headers, @Nullable RawJson body) {
     static Answer refusal(int status, String reason, String message) {
         return json(
                 status,
-                RawJson.parse("{\"reason\":" + RawJson.string(reason) + ",\"message\":" + RawJson.string(message) + "}"));
+                RawJson.parse(
+                        "{\"reason\":" + RawJson.string(reason) + ",\"message\":" + RawJson.string(message) + "}"));
     }
 
     Answer with(String name, String value) {

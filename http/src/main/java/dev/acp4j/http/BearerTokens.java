@@ -43,7 +43,8 @@ public final class BearerTokens implements Authenticator {
     private static final int SHORTEST = 16;
     private static final Refused REFUSED = new Refused("Bearer");
 
-    private record Entry(String name, Digest digest, @Nullable Instant expires) {}
+    private record Entry(
+            String name, Digest digest, @Nullable Instant expires) {}
 
     private final @Nullable Path file;
     private final InstantSource clock;
@@ -193,12 +194,12 @@ public final class BearerTokens implements Authenticator {
     }
 
     private static void requirePrivate(Path file) throws IOException {
-        Set<PosixFilePermission> allowed =
-                EnumSet.of(PosixFilePermission.OWNER_READ, PosixFilePermission.OWNER_WRITE);
+        Set<PosixFilePermission> allowed = EnumSet.of(PosixFilePermission.OWNER_READ, PosixFilePermission.OWNER_WRITE);
         try {
             Set<PosixFilePermission> permissions = Files.getPosixFilePermissions(file);
             if (!allowed.containsAll(permissions)) {
-                throw new IOException(file + " has tokens, so nobody but its owner may read or write it: chmod 600 " + file);
+                throw new IOException(
+                        file + " has tokens, so nobody but its owner may read or write it: chmod 600 " + file);
             }
         } catch (UnsupportedOperationException e) {
             // A file system without such permissions, as on Windows: the folder decides.
@@ -215,8 +216,7 @@ public final class BearerTokens implements Authenticator {
 
         static Digest of(String token) {
             try {
-                return new Digest(
-                        MessageDigest.getInstance("SHA-256").digest(token.getBytes(StandardCharsets.UTF_8)));
+                return new Digest(MessageDigest.getInstance("SHA-256").digest(token.getBytes(StandardCharsets.UTF_8)));
             } catch (NoSuchAlgorithmException e) {
                 throw new IllegalStateException(e);
             }

@@ -1,8 +1,8 @@
 package dev.acp4j.http;
 
+import dev.acp4j.json.JsonBoolean;
 import dev.acp4j.json.JsonNumber;
 import dev.acp4j.json.JsonObject;
-import dev.acp4j.json.JsonBoolean;
 import dev.acp4j.json.JsonString;
 import dev.acp4j.json.JsonValue;
 import dev.acp4j.json.RawJson;
@@ -17,7 +17,8 @@ final class Capability {
 
     /** Returns the answer with the id of the connection, and with what the server offers if streams are durable. */
     static Message advertised(Message answer, String connectionId, boolean durable, ServerLimits limits) {
-        if (answer.kind() != Message.Kind.RESULT || !(answer.raw().value() instanceof JsonObject envelope)
+        if (answer.kind() != Message.Kind.RESULT
+                || !(answer.raw().value() instanceof JsonObject envelope)
                 || !(envelope.members().get("result") instanceof JsonObject result)) {
             return answer;
         }
@@ -60,7 +61,8 @@ final class Capability {
         Map<String, JsonValue> members = new LinkedHashMap<>();
         // The floor: what holds whatever the messages are.
         members.put(Wire.RETENTION_MESSAGES, number(Math.min(1000, limits.retainedMessages())));
-        members.put(Wire.RETENTION_SECONDS, number(Math.min(300, limits.retention().toSeconds())));
+        members.put(
+                Wire.RETENTION_SECONDS, number(Math.min(300, limits.retention().toSeconds())));
         members.put("_meta", JsonObject.of(more));
         return JsonObject.of(members);
     }

@@ -137,7 +137,8 @@ final class Endpoint implements SocketSession.Home {
     private @Nullable Answer route(Exchange exchange, Map<String, String> sharing)
             throws IOException, InterruptedException {
         if (!exchange.path().equals(configuration.path())) {
-            if (exchange.path().equals(configuration.healthPath()) && exchange.method().equals("GET")) {
+            if (exchange.path().equals(configuration.healthPath())
+                    && exchange.method().equals("GET")) {
                 return Answer.json(draining ? 503 : 200, RawJson.parse("{\"ready\":" + !draining + "}"));
             }
             throw new Refusal(404, "not_found", "the endpoint of this server is " + configuration.path());
@@ -190,8 +191,7 @@ final class Endpoint implements SocketSession.Home {
         return takeOnce(exchange, connection, message, key);
     }
 
-    private @Nullable Answer takeOnce(
-            Exchange exchange, RemoteConnection connection, Message message, String key)
+    private @Nullable Answer takeOnce(Exchange exchange, RemoteConnection connection, Message message, String key)
             throws InterruptedException {
         int before = connection.keys().begin(key, message.raw());
         if (before == 422) {
@@ -212,7 +212,8 @@ final class Endpoint implements SocketSession.Home {
 
     private static void checkType(Exchange exchange) {
         String type = exchange.header("Content-Type");
-        String[] parts = type == null ? new String[] {""} : type.toLowerCase(Locale.ROOT).split(";");
+        String[] parts =
+                type == null ? new String[] {""} : type.toLowerCase(Locale.ROOT).split(";");
         boolean isJson = parts[0].strip().equals(Wire.JSON);
         for (int i = 1; i < parts.length; i++) {
             String parameter = parts[i].strip().replace("\"", "");
@@ -234,7 +235,8 @@ final class Endpoint implements SocketSession.Home {
         }
         if (first(body) == '[') {
             RpcError error = new RpcError(RpcError.INVALID_REQUEST, "Batches are not accepted");
-            throw new Refusal(Answer.json(501, Message.error(RequestId.NULL, error).raw()));
+            throw new Refusal(
+                    Answer.json(501, Message.error(RequestId.NULL, error).raw()));
         }
         throw new Refusal(400, "invalid_message", "the body is not a message: " + message.problem());
     }
@@ -253,7 +255,9 @@ final class Endpoint implements SocketSession.Home {
         if (connection != null) {
             throw new Refusal(400, "initialized_already", "initialize comes without " + Wire.CONNECTION_ID);
         }
-        if (message.kind() != Message.Kind.REQUEST || message.id() == null || message.id().isNull()) {
+        if (message.kind() != Message.Kind.REQUEST
+                || message.id() == null
+                || message.id().isNull()) {
             throw new Refusal(400, "invalid_message", "initialize must be a request with an id that is not null");
         }
         if (draining) {
@@ -373,8 +377,7 @@ final class Endpoint implements SocketSession.Home {
             throw new Refusal(400, "session_too_long", "an id has at most " + LONGEST_ID + " characters");
         }
         if (!named.isEmpty() && header != null && !header.equals(named)) {
-            throw new Refusal(
-                    400, "session_differs", "the header " + Wire.SESSION_ID + " and params.sessionId differ");
+            throw new Refusal(400, "session_differs", "the header " + Wire.SESSION_ID + " and params.sessionId differ");
         }
         if (needs && named.isEmpty() && header == null) {
             throw new Refusal(400, "session_missing", message.method() + " needs a session");
@@ -583,8 +586,8 @@ final class Endpoint implements SocketSession.Home {
             }
         }
         if (!reason.isEmpty()) {
-            configuration.tell(new ServerEvent.ConnectionEnded(
-                    connection.principal(), ServerEvent.hash(connection.id()), reason));
+            configuration.tell(
+                    new ServerEvent.ConnectionEnded(connection.principal(), ServerEvent.hash(connection.id()), reason));
         }
     }
 

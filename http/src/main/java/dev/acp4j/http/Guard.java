@@ -11,8 +11,7 @@ import org.jspecify.annotations.Nullable;
 /** What is checked before anything of a request is read: from where it comes, for whom it is, and who sends it. */
 final class Guard {
     /** Names of parameters that look like a credential. */
-    private static final Pattern CREDENTIAL =
-            Pattern.compile(
+    private static final Pattern CREDENTIAL = Pattern.compile(
             "(^|&)[^=&]*(token|secret|passw|key|auth|credential|bearer|ticket|jwt)", Pattern.CASE_INSENSITIVE);
 
     private final Set<String> hosts;
@@ -74,10 +73,12 @@ final class Guard {
             return Map.of("Vary", "Origin");
         }
         return Map.of(
-                "Access-Control-Allow-Origin", origins.contains("*") ? "*" : origin,
+                "Access-Control-Allow-Origin",
+                origins.contains("*") ? "*" : origin,
                 "Access-Control-Expose-Headers",
-                        String.join(", ", Wire.CONNECTION_ID, Wire.SESSION_ID, "Retry-After", "WWW-Authenticate"),
-                "Vary", "Origin");
+                String.join(", ", Wire.CONNECTION_ID, Wire.SESSION_ID, "Retry-After", "WWW-Authenticate"),
+                "Vary",
+                "Origin");
     }
 
     /** Returns the answer to a page that asks whether it may; null when no page may, ever. */

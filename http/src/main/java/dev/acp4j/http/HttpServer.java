@@ -34,11 +34,17 @@ public final class HttpServer implements Acceptor {
         String address = "127.0.0.1";
         String path = Wire.PATH;
         String healthPath = "";
-        @Nullable Authenticator authenticator;
+
+        @Nullable
+        Authenticator authenticator;
+
         Set<String> hosts = Set.of();
         Set<String> origins = Set.of();
         Set<InetAddress> proxies = Set.of();
-        @Nullable Tls tls;
+
+        @Nullable
+        Tls tls;
+
         ServerLimits limits = ServerLimits.STANDARD;
         boolean durable = true;
         boolean strict;
@@ -150,8 +156,8 @@ public final class HttpServer implements Acceptor {
     }
 
     /**
-     * Returns a copy that keeps what it has sent for a while, so that a client goes on where its stream was cut; that is
-     * the default. Otherwise what was under way when a stream ends is lost.
+     * Returns a copy that keeps what it has sent for a while, so that a client goes on where its stream was cut; that
+     * is the default. Otherwise what was under way when a stream ends is lost.
      */
     public HttpServer durable(boolean durable) {
         return with(copy -> copy.durable = durable);

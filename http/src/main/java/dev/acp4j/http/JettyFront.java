@@ -11,7 +11,6 @@ import java.net.SocketAddress;
 import java.nio.ByteBuffer;
 import java.security.cert.X509Certificate;
 import java.time.Duration;
-import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -81,8 +80,8 @@ final class JettyFront {
     private final InetAddress address;
     private final Server server;
     private final ServerConnector connector;
-    private final ExecutorService virtualThreads =
-            Executors.newThreadPerTaskExecutor(Thread.ofVirtual().name("acp4j-http-", 0).factory());
+    private final ExecutorService virtualThreads = Executors.newThreadPerTaskExecutor(
+            Thread.ofVirtual().name("acp4j-http-", 0).factory());
 
     JettyFront(HttpServer configuration, InetAddress address) {
         this.configuration = configuration;
@@ -170,7 +169,8 @@ final class JettyFront {
     }
 
     void start(Endpoint endpoint) throws IOException {
-        server.setHandler(new Front(endpoint, WebSocketServerComponents.ensureWebSocketComponents(server), configuration.time()));
+        server.setHandler(
+                new Front(endpoint, WebSocketServerComponents.ensureWebSocketComponents(server), configuration.time()));
         try {
             server.start();
         } catch (Exception e) {
@@ -195,10 +195,7 @@ final class JettyFront {
         private final WebSocketMappings webSockets;
         private final Time time;
 
-        Front(
-                Endpoint endpoint,
-                org.eclipse.jetty.websocket.core.WebSocketComponents components,
-                Time time) {
+        Front(Endpoint endpoint, org.eclipse.jetty.websocket.core.WebSocketComponents components, Time time) {
             super(InvocationType.BLOCKING);
             this.endpoint = endpoint;
             this.webSockets = new WebSocketMappings(components);
@@ -221,8 +218,7 @@ final class JettyFront {
         private final Time time;
         private final AtomicBoolean completed = new AtomicBoolean();
 
-        JettyExchange(
-                Request request, Response response, Callback callback, WebSocketMappings webSockets, Time time) {
+        JettyExchange(Request request, Response response, Callback callback, WebSocketMappings webSockets, Time time) {
             this.request = request;
             this.response = response;
             this.callback = callback;
@@ -267,8 +263,7 @@ final class JettyFront {
                 // On HTTP/2, by a CONNECT.
                 return true;
             }
-            return request.getMethod().equals("GET")
-                    && request.getHeaders().contains(HttpHeader.UPGRADE, "websocket");
+            return request.getMethod().equals("GET") && request.getHeaders().contains(HttpHeader.UPGRADE, "websocket");
         }
 
         @Override
@@ -340,13 +335,14 @@ final class JettyFront {
         }
 
         /**
-         * On HTTP/1.1 the end of the client shows when its connection is read, which nobody does while it is answered. So
-         * the connection is closed behind this answer, as more requests may have been read.
+         * On HTTP/1.1 the end of the client shows when its connection is read, which nobody does while it is answered.
+         * So the connection is closed behind this answer, as more requests may have been read.
          */
         private void watch(Runnable action) {
             response.getHeaders().put(HttpHeader.CONNECTION, "close");
             EndPoint endPoint = request.getConnectionMetaData().getConnection().getEndPoint();
-            boolean unused = endPoint.tryFillInterested(Callback.from(() -> fill(endPoint, action), failure -> action.run()));
+            boolean unused =
+                    endPoint.tryFillInterested(Callback.from(() -> fill(endPoint, action), failure -> action.run()));
         }
 
         private void fill(EndPoint endPoint, Runnable action) {
@@ -377,7 +373,8 @@ final class JettyFront {
                 response.getHeaders().put(HttpHeader.CONTENT_TYPE, Wire.JSON);
             }
             response.getHeaders().put(HttpHeader.CONTENT_LENGTH, body == null ? 0 : body.length());
-            complete(body == null ? BufferUtil.EMPTY_BUFFER : ByteBuffer.wrap(body.bytes(), body.from(), body.length()));
+            complete(
+                    body == null ? BufferUtil.EMPTY_BUFFER : ByteBuffer.wrap(body.bytes(), body.from(), body.length()));
         }
 
         private void complete(ByteBuffer last) {
@@ -429,8 +426,7 @@ final class JettyFront {
     /** Accepts an upgrade, without the extensions that a client offers: compression costs memory for each socket. */
     private record Negotiator(FrameHandler handler) implements WebSocketNegotiator {
         @Override
-        public FrameHandler negotiate(
-                ServerUpgradeRequest request, ServerUpgradeResponse response, Callback callback) {
+        public FrameHandler negotiate(ServerUpgradeRequest request, ServerUpgradeResponse response, Callback callback) {
             response.setExtensions(List.of());
             return handler;
         }
@@ -534,7 +530,8 @@ final class JettyFront {
 
         @Override
         public void send(RawJson message, Consumer<@Nullable Throwable> done) {
-            ByteBuffer bytes = ByteBuffer.wrap(message.bytes(), message.from(), message.length()).slice();
+            ByteBuffer bytes = ByteBuffer.wrap(message.bytes(), message.from(), message.length())
+                    .slice();
             socket().sendFrame(new Frame(OpCode.TEXT, bytes), Callback.from(() -> done.accept(null), done), false);
         }
 

@@ -6,8 +6,8 @@ import dev.acp4j.json.RawJson;
 import java.nio.charset.StandardCharsets;
 
 /**
- * Puts a member into the {@code _meta} of a message's params or result, and changes no other byte. A message that has no
- * place for it stays as it is: an error, params or a result that are no object, a {@code _meta} that is none.
+ * Puts a member into the {@code _meta} of a message's params or result, and changes no other byte. A message that has
+ * no place for it stays as it is: an error, params or a result that are no object, a {@code _meta} that is none.
  */
 final class MetaMember {
     private static final Names BODIES = Names.of("params", "result");

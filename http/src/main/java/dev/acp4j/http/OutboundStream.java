@@ -61,6 +61,7 @@ final class OutboundStream {
 
         /** Whom this one takes over from. */
         private @Nullable Reader before;
+
         private long since;
 
         Reader(FrameSink sink, Wish wish, long position, boolean opening) {

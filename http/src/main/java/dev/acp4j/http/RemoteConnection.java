@@ -461,8 +461,7 @@ final class RemoteConnection implements Transport, OutboundStream.Owner {
         int limit = home.limits().messageBytes();
         if (message.length() > limit) {
             RawJson raw = message.raw();
-            throw new MessageTooLargeException(
-                    limit, Arrays.copyOfRange(raw.bytes(), raw.from(), raw.from() + 1024));
+            throw new MessageTooLargeException(limit, Arrays.copyOfRange(raw.bytes(), raw.from(), raw.from() + 1024));
         }
         OutboundStream stream = null;
         Consumer<@Nullable Message> told = null;
@@ -471,10 +470,9 @@ final class RemoteConnection implements Transport, OutboundStream.Owner {
         lock.lock();
         try {
             awaitRoomToSend();
-            Routes.Asked asked =
-                    message.kind().isResponse() || message.kind() == Message.Kind.INVALID_RESPONSE
-                            ? routes.answered(message.id())
-                            : null;
+            Routes.Asked asked = message.kind().isResponse() || message.kind() == Message.Kind.INVALID_RESPONSE
+                    ? routes.answered(message.id())
+                    : null;
             if (asked != null && asked.method().equals("initialize") && state == State.NEW) {
                 answer = initialized(message);
                 told = onInitialized;
@@ -500,7 +498,9 @@ final class RemoteConnection implements Transport, OutboundStream.Owner {
     @GuardedBy("lock")
     private void awaitRoomToSend() throws IOException {
         try {
-            while (!outputEnded && state != State.GONE && unsentBytes >= home.limits().queuedBytes()) {
+            while (!outputEnded
+                    && state != State.GONE
+                    && unsentBytes >= home.limits().queuedBytes()) {
                 changed.await();
             }
         } catch (InterruptedException e) {
@@ -611,8 +611,7 @@ final class RemoteConnection implements Transport, OutboundStream.Owner {
     /** Events and frames are lines. */
     private static RawJson oneLine(Message message) {
         RawJson raw = message.raw();
-        boolean isLine =
-                raw.isKnownToBeOneLine() || RawJson.lineBreak(raw.bytes(), raw.from(), raw.to()) == raw.to();
+        boolean isLine = raw.isKnownToBeOneLine() || RawJson.lineBreak(raw.bytes(), raw.from(), raw.to()) == raw.to();
         return isLine ? raw : raw.compact();
     }
 
@@ -631,8 +630,8 @@ final class RemoteConnection implements Transport, OutboundStream.Owner {
         OutboundStream made = add(session);
         Socket reading = socket;
         if (reading != null) {
-            var unused = made.attach(
-                    reading.sink(), new OutboundStream.Wish(null, List.of(), socketValid, false), false);
+            var unused =
+                    made.attach(reading.sink(), new OutboundStream.Wish(null, List.of(), socketValid, false), false);
         }
         return made;
     }
@@ -790,8 +789,7 @@ final class RemoteConnection implements Transport, OutboundStream.Owner {
                     provisional.put(session, time.nanoTime());
                 }
             }
-            OutboundStream.Wish wish =
-                    new OutboundStream.Wish(cursor, stateFor(stream, session, cursor), valid, false);
+            OutboundStream.Wish wish = new OutboundStream.Wish(cursor, stateFor(stream, session, cursor), valid, false);
             return attach(stream, wish, sink);
         } finally {
             lock.unlock();
@@ -815,8 +813,8 @@ final class RemoteConnection implements Transport, OutboundStream.Owner {
     }
 
     /**
-     * Who goes on behind a cursor hears in which state the turn is; who comes anew is asked again what another client was
-     * asked and has not answered.
+     * Who goes on behind a cursor hears in which state the turn is; who comes anew is asked again what another client
+     * was asked and has not answered.
      */
     @GuardedBy("lock")
     private List<RawJson> stateFor(OutboundStream stream, String session, @Nullable Cursor cursor) {
@@ -847,7 +845,8 @@ final class RemoteConnection implements Transport, OutboundStream.Owner {
     /**
      * What became of the streams that a WebSocket goes on with.
      *
-     * @param states those that go on behind a cursor, and the state of each turn; empty for the stream of the connection
+     * @param states those that go on behind a cursor, and the state of each turn; empty for the stream of the
+     *     connection
      * @param refused the others that had a cursor, and why
      * @param received how many texts have come on WebSockets
      * @param readers those of all streams, which wait to be opened

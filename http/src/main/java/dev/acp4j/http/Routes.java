@@ -91,7 +91,8 @@ final class Routes {
     /** Returns the agent's open requests of a session up to a frame, in their order. */
     List<RawJson> open(String session, long until) {
         return open.values().stream()
-                .filter(asking -> asking.number <= until && asking.request.session().equals(session))
+                .filter(asking ->
+                        asking.number <= until && asking.request.session().equals(session))
                 .map(asking -> asking.request.raw())
                 .toList();
     }

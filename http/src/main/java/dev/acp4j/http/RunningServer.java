@@ -65,8 +65,8 @@ public final class RunningServer implements AutoCloseable {
         front.start(endpoint);
         String scheme = configuration.tls() == null ? "http" : "https";
         String host = bound.isAnyLocalAddress() ? "localhost" : bound.getHostAddress();
-        URI uri = URI.create(scheme + "://" + (host.contains(":") ? "[" + host + "]" : host) + ":" + port
-                + configuration.path());
+        URI uri = URI.create(
+                scheme + "://" + (host.contains(":") ? "[" + host + "]" : host) + ":" + port + configuration.path());
         RunningServer server = new RunningServer(configuration, endpoint, front, uri, token);
         Thread unused = Thread.ofVirtual().name("acp4j-http-clock").start(server::watchTheClock);
         return server;

@@ -52,15 +52,12 @@ final class SocketSession {
 
     /** Whether a message waits for room, so that nothing else is read. */
     private volatile boolean isHeld;
+
     private volatile long heardAt;
     private volatile long pingedAt;
 
     SocketSession(
-            Home home,
-            String id,
-            Principal principal,
-            BooleanSupplier valid,
-            @Nullable RemoteConnection resumed) {
+            Home home, String id, Principal principal, BooleanSupplier valid, @Nullable RemoteConnection resumed) {
         this.home = home;
         this.id = id;
         this.principal = principal;
@@ -136,8 +133,7 @@ final class SocketSession {
         } else {
             close(
                     SocketCodes.PROTOCOL,
-                    "the first message must be the request "
-                            + (resumed == null ? "initialize" : Wire.RESUME));
+                    "the first message must be the request " + (resumed == null ? "initialize" : Wire.RESUME));
         }
     }
 
@@ -181,9 +177,7 @@ final class SocketSession {
         } else if (message.kind() == Message.Kind.REQUEST && request != null) {
             refusal = message.method().equals("initialize")
                     ? error(request, RpcError.INVALID_REQUEST, "The connection is initialized already")
-                    : home.isDraining()
-                            ? error(request, RpcError.INTERNAL_ERROR, "The server is about to stop")
-                            : null;
+                    : home.isDraining() ? error(request, RpcError.INTERNAL_ERROR, "The server is about to stop") : null;
         }
         if (refusal == null) {
             open.deliver(message, session(open, message), next);

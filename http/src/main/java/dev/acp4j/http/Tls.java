@@ -86,8 +86,7 @@ public final class Tls {
             for (Certificate authority : certificates(authorities)) {
                 store.setCertificateEntry("authority-" + number++, authority);
             }
-            return new Tls(
-                    keys, password, store, required ? ClientCertificates.REQUIRED : ClientCertificates.OPTIONAL);
+            return new Tls(keys, password, store, required ? ClientCertificates.REQUIRED : ClientCertificates.OPTIONAL);
         } catch (GeneralSecurityException e) {
             throw new IOException(authorities + ": " + e.getMessage(), e);
         }

@@ -19,7 +19,8 @@ class HttpServerTest {
             "{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"session/new\",\"params\":{\"cwd\":\"/tmp\",\"mcpServers\":[]}}";
 
     private static String prompt(int id, String text) {
-        return "{\"jsonrpc\":\"2.0\",\"id\":" + id + ",\"method\":\"session/prompt\",\"params\":{\"sessionId\":\"test-1\","
+        return "{\"jsonrpc\":\"2.0\",\"id\":" + id
+                + ",\"method\":\"session/prompt\",\"params\":{\"sessionId\":\"test-1\","
                 + "\"prompt\":[{\"type\":\"text\",\"text\":\"" + text + "\"}]}}";
     }
 
@@ -35,8 +36,8 @@ class HttpServerTest {
     @Tag("HTS-42")
     void aTurnWithAQuestionRunsOverEventsOnBothVersionsOfHttp(HttpClient.Version version) throws Exception {
         try (RunningServer server = serve(Http.on(0), TestAgent.create());
-                RawClient client = new RawClient(
-                        server.uri(), version, server.token().orElseThrow())) {
+                RawClient client =
+                        new RawClient(server.uri(), version, server.token().orElseThrow())) {
             String initialized = client.initialize();
             RawClient.Events own = client.stream();
             assertThat(client.post(NEW_SESSION).statusCode()).isEqualTo(202);

@@ -88,7 +88,8 @@ class SocketServerTest {
     }
 
     private static String prompt(int id, String text) {
-        return "{\"jsonrpc\":\"2.0\",\"id\":" + id + ",\"method\":\"session/prompt\",\"params\":{\"sessionId\":\"test-1\","
+        return "{\"jsonrpc\":\"2.0\",\"id\":" + id
+                + ",\"method\":\"session/prompt\",\"params\":{\"sessionId\":\"test-1\","
                 + "\"prompt\":[{\"type\":\"text\",\"text\":\"" + text + "\"}]}}";
     }
 
@@ -145,7 +146,8 @@ class SocketServerTest {
 
             assertThat(socket.send("{oops").next()).contains("" + RpcError.PARSE_ERROR);
             assertThat(socket.send("[]").next()).contains("" + RpcError.INVALID_REQUEST);
-            assertThat(socket.send(RawClient.INITIALIZE.replace("\"id\":0", "\"id\":7")).next())
+            assertThat(socket.send(RawClient.INITIALIZE.replace("\"id\":0", "\"id\":7"))
+                            .next())
                     .contains("\"id\":7")
                     .contains("" + RpcError.INVALID_REQUEST);
             assertThat(socket.send(NEW_SESSION).until("\"id\":1")).contains("test-1");
