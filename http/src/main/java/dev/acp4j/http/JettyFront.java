@@ -259,8 +259,9 @@ final class JettyFront {
         @Override
         public boolean isUpgrade() {
             TunnelSupport tunnel = request.getTunnelSupport();
-            if (tunnel != null) {
-                return "websocket".equals(tunnel.getProtocol());
+            if (tunnel != null && "websocket".equals(tunnel.getProtocol())) {
+                // On HTTP/2, by a CONNECT.
+                return true;
             }
             return request.getMethod().equals("GET") && request.getHeaders().contains(HttpHeader.UPGRADE, "websocket");
         }

@@ -10,7 +10,9 @@ import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
@@ -44,6 +46,14 @@ final class RawClient implements AutoCloseable {
         headers.add(name);
         headers.add(value);
         return this;
+    }
+
+    Map<String, String> headers() {
+        Map<String, String> all = new LinkedHashMap<>();
+        for (int i = 0; i < headers.size(); i += 2) {
+            all.put(headers.get(i), headers.get(i + 1));
+        }
+        return all;
     }
 
     HttpRequest.Builder request(String... more) {
