@@ -16,6 +16,7 @@ import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.Arrays;
+import java.util.HashMap;
 import java.util.Iterator;
 import java.util.LinkedHashMap;
 import java.util.Map;
@@ -83,6 +84,10 @@ final class SocketLine implements Line {
 
     @GuardedBy("lock")
     private final ArrayDeque<String> recent = new ArrayDeque<>();
+
+    /** Requests without an answer. */
+    @GuardedBy("lock")
+    private final Map<RequestId, Message> asked = new HashMap<>();
 
     @GuardedBy("lock")
     private @Nullable Socket socket;
@@ -359,9 +364,31 @@ final class SocketLine implements Line {
             next.run();
             return;
         }
-        String stream = message.session();
-        passes(message, stream);
-        owner.arrived(message, stream, next);
+        Message call = message.kind().isResponse() && id != null ? forget(id) : null;
+        passes(message, call == null ? message.session() : streamOf(call));
+        // One socket has one order, so no answer can come before the replay that it stands behind.
+        owner.arrived(message, call == null ? message.session() : call.session(), next);
+    }
+
+    private @Nullable Message forget(RequestId id) {
+        lock.lock();
+        try {
+            return asked.remove(id);
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /**
+     * Returns the stream that the answer to a request belongs to; null when nothing says it. Its position is then not
+     * kept, and the answer may come twice.
+     */
+    private static @Nullable String streamOf(Message call) {
+        return switch (call.method()) {
+            case "session/load" -> "";
+            case "session/resume" -> null;
+            default -> call.session();
+        };
     }
 
     private void resumeFailed(Socket from, Message message) {
@@ -376,8 +403,8 @@ final class SocketLine implements Line {
         lose(why);
     }
 
-    private void passes(Message message, String stream) {
-        if (!resumption.isOffered()) {
+    private void passes(Message message, @Nullable String stream) {
+        if (!resumption.isOffered() || stream == null) {
             return;
         }
         RawJson body = message.kind().isResponse() ? message.result() : message.params();
@@ -456,6 +483,9 @@ final class SocketLine implements Line {
                     isSending = true;
                     if (resumption.isOffered()) {
                         unconfirmed.add(next);
+                    }
+                    if (next.kind() == Message.Kind.REQUEST && next.id() != null) {
+                        asked.put(next.id(), next);
                     }
                 } finally {
                     lock.unlock();

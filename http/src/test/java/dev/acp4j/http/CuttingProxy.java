@@ -66,18 +66,29 @@ final class CuttingProxy implements AutoCloseable {
     private void accept() {
         try {
             while (true) {
-                Socket client = listening.accept();
-                Socket behind = new Socket();
-                open.add(client);
-                open.add(behind);
-                behind.connect(new InetSocketAddress(InetAddress.getLoopbackAddress(), serverPort));
-                start(() -> copy(client, behind, false));
-                start(() -> copy(behind, client, true));
+                lead(listening.accept());
             }
         } catch (IOException e) {
             // The test is over.
             cut();
         }
+    }
+
+    private void lead(Socket client) {
+        Socket behind = new Socket();
+        open.add(client);
+        open.add(behind);
+        try {
+            behind.connect(new InetSocketAddress(InetAddress.getLoopbackAddress(), serverPort));
+        } catch (IOException e) {
+            // A cut came first.
+            close(client);
+            open.remove(client);
+            open.remove(behind);
+            return;
+        }
+        start(() -> copy(client, behind, false));
+        start(() -> copy(behind, client, true));
     }
 
     private void copy(Socket from, Socket to, boolean counts) {
