@@ -546,6 +546,7 @@ final class RemoteConnection implements Transport, OutboundStream.Owner {
         if (session.equals(OWN) || replayedHere.contains(session)) {
             return appendCall(OWN, message);
         }
+        know(session);
         if (!isVersion1 && message.kind() == Message.Kind.NOTIFICATION && isStateUpdate(message)) {
             states.put(session, message.raw());
         }
