@@ -94,6 +94,9 @@ final class RemoteConnection implements Transport, OutboundStream.Owner {
         /** Returns where the frames of a stream go that begins now. */
         FrameSink sink();
 
+        /** Writes nothing while something runs that has several streams begin. */
+        void hold(Runnable action);
+
         /** No stream will begin any more: closes when all have ended. */
         void finish(int code, String reason);
     }
@@ -851,17 +854,21 @@ final class RemoteConnection implements Transport, OutboundStream.Owner {
      * @param refused the others that had a cursor, and why
      * @param received how many texts have come on WebSockets
      * @param readers those of all streams, which wait to be opened
+     * @param reading who reads
      */
     record Resumed(
             Map<String, String> states,
             Map<String, String> refused,
             long received,
-            List<OutboundStream.Reader> readers) {
-        /** Begins to send. */
+            List<OutboundStream.Reader> readers,
+            Socket reading) {
+        /** Begins to send: what all streams have, in the order of its production. */
         void begin() {
-            for (OutboundStream.Reader reader : readers) {
-                reader.opened(null);
-            }
+            reading.hold(() -> {
+                for (OutboundStream.Reader reader : readers) {
+                    reader.opened(null);
+                }
+            });
         }
     }
 
@@ -900,7 +907,7 @@ final class RemoteConnection implements Transport, OutboundStream.Owner {
                     }
                 }
             }
-            return new Resumed(resumed, refused, received, readers);
+            return new Resumed(resumed, refused, received, readers, reading);
         } finally {
             lock.unlock();
         }
