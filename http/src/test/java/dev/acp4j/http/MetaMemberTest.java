@@ -17,9 +17,7 @@ class MetaMemberTest {
     @ParameterizedTest
     @Tag("DUR-02")
     @Tag("DUR-03")
-    @CsvSource(
-            delimiter = '|',
-            textBlock = """
+    @CsvSource(delimiter = '|', textBlock = """
                     {"params":{}} | {"params":{"_meta":{"acp/cursor":"e-1"}}}
                     {"params":{"a":1.0e3}} | {"params":{"_meta":{"acp/cursor":"e-1"},"a":1.0e3}}
                     { "params" : { "a" : "\\u00e9" } , "x":[1] } | { "params" : {"_meta":{"acp/cursor":"e-1"}, "a" : "\\u00e9" } , "x":[1] }

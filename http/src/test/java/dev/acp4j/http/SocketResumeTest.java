@@ -87,8 +87,8 @@ class SocketResumeTest {
     }
 
     private static String resume(String connection, String cursors) {
-        return "{\"jsonrpc\":\"2.0\",\"id\":\"r\",\"method\":\"stream/resume\",\"params\":{\"connectionId\":\"" + connection
-                + "\",\"cursors\":{" + cursors + "}}}";
+        return "{\"jsonrpc\":\"2.0\",\"id\":\"r\",\"method\":\"stream/resume\",\"params\":{\"connectionId\":\""
+                + connection + "\",\"cursors\":{" + cursors + "}}}";
     }
 
     private static String cursor(String message) {
@@ -195,8 +195,8 @@ class SocketResumeTest {
         String session = cursor(first.sent.get(2));
         first.session.closed();
         says(agent, update("s", "two"));
-        FakeExchange events = server.handle(
-                FakeExchange.get(id).with("Acp-Session-Id", "s").with("Last-Event-ID", session));
+        FakeExchange events =
+                server.handle(FakeExchange.get(id).with("Acp-Session-Id", "s").with("Last-Event-ID", session));
         Socket second = new Socket(id).says(resume(id, "\"s\":\"" + events.ids().get(0) + "\""));
         says(agent, update("s", "three"));
 
