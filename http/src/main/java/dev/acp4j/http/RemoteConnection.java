@@ -85,6 +85,9 @@ final class RemoteConnection implements Transport, OutboundStream.Owner {
         /** The agent has closed its transport; without a lock. */
         void released(RemoteConnection connection);
 
+        /** Somebody reads a stream, or no longer; without a lock. */
+        void reads(RemoteConnection connection, boolean begins);
+
         /** A turn has ended; without a lock. */
         void turnEnded();
     }
@@ -713,6 +716,7 @@ final class RemoteConnection implements Transport, OutboundStream.Owner {
     @Override
     public void left(OutboundStream stream) {
         settle(stream, true);
+        home.reads(this, false);
     }
 
     private void settle(OutboundStream stream, boolean left) {

@@ -125,8 +125,8 @@ class EndpointTest {
     }
 
     @Test
-    @Tag("HTS-02")
     @Tag("HTS-05")
+    @Tag("HTS-41")
     void initializeMakesAConnectionWithAnUnguessableId() throws Exception {
         var connection = server.connect();
         var other = server.connect();
@@ -187,6 +187,7 @@ class EndpointTest {
     @Tag("HTS-15")
     @Tag("HTS-16")
     @Tag("HTS-32")
+    @Tag("HTS-44")
     void whichMessagesAreTaken(String name, int status, String body, String session) throws Exception {
         var connection = server.connect();
 
