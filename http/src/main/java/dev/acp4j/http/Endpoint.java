@@ -449,6 +449,7 @@ final class Endpoint implements SocketSession.Home {
         if (session != null) {
             headers.put(Wire.SESSION_ID, session);
         }
+        reads(connection, true);
         Exchange.Events events = exchange.events(headers);
         writer.open(events, reader::opened);
         events.onGone(reader::gone);
@@ -603,6 +604,12 @@ final class Endpoint implements SocketSession.Home {
     }
 
     @Override
+    public void reads(RemoteConnection connection, boolean begins) {
+        String name = ServerEvent.hash(connection.id());
+        configuration.tell(begins ? new ServerEvent.StreamOpened(name) : new ServerEvent.StreamClosed(name));
+    }
+
+    @Override
     public void turnEnded() {
         if (draining) {
             lock.lock();
@@ -698,6 +705,7 @@ final class Endpoint implements SocketSession.Home {
     /** Accepts no more connections and no more requests. */
     void drain() {
         draining = true;
+        configuration.tell(new ServerEvent.Draining());
     }
 
     /** Waits until no turn runs. Returns false when the time is over. */

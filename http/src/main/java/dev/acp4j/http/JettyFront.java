@@ -246,6 +246,10 @@ final class JettyFront {
         public String authority() {
             String authority = request.getHttpURI().getAuthority();
             String host = request.getHeaders().get(HttpHeader.HOST);
+            if (host == null && isHttp1()) {
+                // HTTP/1.0: the server would name itself.
+                return "";
+            }
             String named = authority == null ? host : authority;
             // One of another name beside it would be for somebody who checks the other.
             return named == null || (host != null && !host.equalsIgnoreCase(named)) ? "" : named;

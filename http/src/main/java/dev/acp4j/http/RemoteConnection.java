@@ -85,6 +85,9 @@ final class RemoteConnection implements Transport, OutboundStream.Owner {
         /** The agent has closed its transport; without a lock. */
         void released(RemoteConnection connection);
 
+        /** Somebody reads a stream, or no longer; without a lock. */
+        void reads(RemoteConnection connection, boolean begins);
+
         /** A turn has ended; without a lock. */
         void turnEnded();
     }
@@ -93,6 +96,9 @@ final class RemoteConnection implements Transport, OutboundStream.Owner {
     interface Socket {
         /** Returns where the frames of a stream go that begins now. */
         FrameSink sink();
+
+        /** Writes nothing while something runs that has several streams begin. */
+        void hold(Runnable action);
 
         /** No stream will begin any more: closes when all have ended. */
         void finish(int code, String reason);
@@ -546,6 +552,7 @@ final class RemoteConnection implements Transport, OutboundStream.Owner {
         if (session.equals(OWN) || replayedHere.contains(session)) {
             return appendCall(OWN, message);
         }
+        know(session);
         if (!isVersion1 && message.kind() == Message.Kind.NOTIFICATION && isStateUpdate(message)) {
             states.put(session, message.raw());
         }
@@ -709,6 +716,7 @@ final class RemoteConnection implements Transport, OutboundStream.Owner {
     @Override
     public void left(OutboundStream stream) {
         settle(stream, true);
+        home.reads(this, false);
     }
 
     private void settle(OutboundStream stream, boolean left) {
@@ -850,17 +858,21 @@ final class RemoteConnection implements Transport, OutboundStream.Owner {
      * @param refused the others that had a cursor, and why
      * @param received how many texts have come on WebSockets
      * @param readers those of all streams, which wait to be opened
+     * @param reading who reads
      */
     record Resumed(
             Map<String, String> states,
             Map<String, String> refused,
             long received,
-            List<OutboundStream.Reader> readers) {
-        /** Begins to send. */
+            List<OutboundStream.Reader> readers,
+            Socket reading) {
+        /** Begins to send: what all streams have, in the order of its production. */
         void begin() {
-            for (OutboundStream.Reader reader : readers) {
-                reader.opened(null);
-            }
+            reading.hold(() -> {
+                for (OutboundStream.Reader reader : readers) {
+                    reader.opened(null);
+                }
+            });
         }
     }
 
@@ -899,7 +911,7 @@ final class RemoteConnection implements Transport, OutboundStream.Owner {
                     }
                 }
             }
-            return new Resumed(resumed, refused, received, readers);
+            return new Resumed(resumed, refused, received, readers, reading);
         } finally {
             lock.unlock();
         }

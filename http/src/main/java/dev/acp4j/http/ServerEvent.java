@@ -30,12 +30,29 @@ public sealed interface ServerEvent {
     record ConnectionEnded(Principal principal, String connection, String reason) implements ServerEvent {}
 
     /**
+     * A client reads a stream of a connection, or a WebSocket reads all of them.
+     *
+     * @param connection its name in earlier events
+     */
+    record StreamOpened(String connection) implements ServerEvent {}
+
+    /**
+     * A client reads a stream no more: it has ended, was cut, or another client took over.
+     *
+     * @param connection its name in earlier events
+     */
+    record StreamClosed(String connection) implements ServerEvent {}
+
+    /**
      * A request was refused.
      *
      * @param status the status of the answer; 0 when nobody waited for one
      * @param reason one word of a fixed set, such as {@code stream_in_use}
      */
     record Refused(int status, String reason) implements ServerEvent {}
+
+    /** The server accepts no more connections and requests, and waits for its turns to end. */
+    record Draining() implements ServerEvent {}
 
     /** Returns the name of a connection that tells nothing of its id. */
     static String hash(String id) {

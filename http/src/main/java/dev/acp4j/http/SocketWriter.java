@@ -47,6 +47,9 @@ final class SocketWriter implements RemoteConnection.Socket {
     private boolean pumping;
 
     @GuardedBy("lock")
+    private boolean held;
+
+    @GuardedBy("lock")
     private @Nullable Throwable failure;
 
     @GuardedBy("lock")
@@ -80,6 +83,26 @@ final class SocketWriter implements RemoteConnection.Socket {
             lock.unlock();
         }
         return new Sink();
+    }
+
+    @Override
+    public void hold(Runnable action) {
+        setHeld(true);
+        try {
+            action.run();
+        } finally {
+            setHeld(false);
+            pump();
+        }
+    }
+
+    private void setHeld(boolean now) {
+        lock.lock();
+        try {
+            held = now;
+        } finally {
+            lock.unlock();
+        }
     }
 
     /** Sends a message that belongs to no stream, before all that wait. */
@@ -125,7 +148,7 @@ final class SocketWriter implements RemoteConnection.Socket {
     private @Nullable Batch next() {
         lock.lock();
         try {
-            Batch batch = writing ? null : waiting.poll();
+            Batch batch = writing || held ? null : waiting.poll();
             if (batch == null) {
                 pumping = false;
             } else {
