@@ -645,6 +645,14 @@ final class Link implements Handler {
 
     // ---- JSON
 
+    static RawJson array(List<RawJson> elements) {
+        JsonWriter out = new JsonWriter();
+        out.beginArray();
+        elements.forEach(out::raw);
+        out.endArray();
+        return out.toRawJson();
+    }
+
     static RawJson object(Consumer<JsonWriter> members) {
         JsonWriter out = new JsonWriter();
         out.beginObject();
