@@ -69,8 +69,8 @@ final class McpConformanceClient {
                 .flatMap(schema -> member(schema, "properties"))
                 .map(properties -> ((JsonObject) properties).members())
                 .orElse(Map.of())
-                .forEach((name, property) -> member(property, "default")
-                        .ifPresent(proposed -> content.put(name, value(proposed))));
+                .forEach((name, property) ->
+                        member(property, "default").ifPresent(proposed -> content.put(name, value(proposed))));
         return question.accept(content);
     }
 
@@ -103,9 +103,8 @@ final class McpConformanceClient {
         for (Tool tool : tools) {
             RawJson named = wanted.get(tool.name());
             // What the scenario names need not match the schema, which calls of a model must.
-            ToolResult result = named == null
-                    ? mcp.call(turn, tool.modelName(), arguments(tool))
-                    : server.call(tool.name(), named);
+            ToolResult result =
+                    named == null ? mcp.call(turn, tool.modelName(), arguments(tool)) : server.call(tool.name(), named);
             turn.message(tool.name() + ": " + result + "\n");
         }
         useRest(turn, server);

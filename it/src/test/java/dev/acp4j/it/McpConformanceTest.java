@@ -32,9 +32,9 @@ import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /**
- * The official conformance suite of MCP against a server and a client of ours. The client has no baseline: it passes all
- * scenarios that are not about OAuth. The baseline of a revision names what fails, with the
- * reason; the suite fails for what is missing there, and for what has passed in spite of it.
+ * The official conformance suite of MCP against a server and a client of ours. The client has no baseline: it passes
+ * all scenarios that are not about OAuth. The baseline of a revision names what fails, with the reason; the suite fails
+ * for what is missing there, and for what has passed in spite of it.
  */
 @Timeout(300)
 class McpConformanceTest {

@@ -26,6 +26,7 @@ import dev.acp4j.schema.AgentMethods;
 import dev.acp4j.schema.ClientMethods;
 import dev.acp4j.schema.ContentBlock;
 import dev.acp4j.schema.ElicitationContentValue;
+import dev.acp4j.schema.EnvVariable;
 import dev.acp4j.schema.McpRequestId;
 import dev.acp4j.schema.McpServer;
 import dev.acp4j.schema.McpServerAcpId;
@@ -42,6 +43,7 @@ import java.net.InetAddress;
 import java.net.Socket;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -307,6 +309,7 @@ class ToolServerTest extends McpSession {
         interrupted.await();
     }
 
+    @Tag("MCX-35")
     @Tag("MCX-34")
     @Test
     void overHttpAClientWithAHandshakeIsAskedWhereItWaitsForTheAnswer() throws Exception {
@@ -375,6 +378,39 @@ class ToolServerTest extends McpSession {
                 assertThat(program.getInputStream().read()).isEqualTo('{');
             }
         }
+    }
+
+    @Tag("MCX-36")
+    @Test
+    void theProgramEndsWithItsInputAndWithItsServerAndHasNoSecretInItsArguments() throws Exception {
+        OfferedServer offered = closing(tools.offer(OfferedServer.Way.PROGRAM));
+        McpServer.Stdio program = (McpServer.Stdio) offered.declaration();
+        for (EnvVariable variable : program.env()) {
+            assertThat(program.command() + program.args()).doesNotContain(variable.value());
+        }
+        Process leaves = start(program);
+        Process stays = start(program);
+        for (Process one : List.of(leaves, stays)) {
+            one.getOutputStream().write(PING);
+            one.getOutputStream().flush();
+            assertThat(one.inputReader().readLine()).isEqualTo("{\"jsonrpc\":\"2.0\",\"id\":1,\"result\":{}}");
+        }
+
+        leaves.getOutputStream().close();
+        assertThat(leaves.waitFor()).isZero();
+        assertThat(stays.isAlive()).isTrue();
+        offered.close();
+
+        assertThat(stays.waitFor()).isZero();
+        assertThat(stays.inputReader().readLine()).isNull();
+    }
+
+    private static Process start(McpServer.Stdio program) throws IOException {
+        List<String> command = new ArrayList<>(List.of(program.command()));
+        command.addAll(program.args());
+        ProcessBuilder builder = new ProcessBuilder(command).redirectError(ProcessBuilder.Redirect.INHERIT);
+        program.env().forEach(variable -> builder.environment().put(variable.name(), variable.value()));
+        return builder.start();
     }
 
     private static int port(McpServer.Stdio server) {
@@ -623,6 +659,7 @@ class ToolServerTest extends McpSession {
         }
     }
 
+    @Tag("MCX-35")
     @Tag("MCP-23")
     @Tag("MCX-32")
     @Tag("MCX-34")
@@ -727,6 +764,7 @@ class ToolServerTest extends McpSession {
         }
     }
 
+    @Tag("MCX-35")
     @Tag("MCX-34")
     @Test
     void overHttpAClientWithAHandshakeHasASessionAndCancelsByANotification() throws Exception {
