@@ -56,10 +56,12 @@ public final class OfferedServer implements AutoCloseable {
     }
 
     /**
-     * Answers a request over ACP. Blocks for as long as the tool runs; interrupting the thread cancels it.
+     * Answers a request over ACP. Blocks for as long as the tool runs. Interrupting the thread cancels the tool; the
+     * answer is then the error that says so (-32800).
      *
      * @param reports sends what the tool reports meanwhile
-     * @throws dev.acp4j.rpc.RpcError when the request is for another server, which is the answer to it
+     * @throws dev.acp4j.rpc.RpcError is the answer as it is: the request is cancelled, for another server, has the id
+     *     of one that runs, or is one too many
      */
     public MessageMcpResponse answer(MessageMcpRequest request, Reports reports) {
         return endpoints.answer(request, reports::send);

@@ -135,7 +135,7 @@ class MisbehavingServersTest extends McpSession {
         McpServer.Http server =
                 McpServer.Http.of("odd", "http://127.0.0.1:" + http.getAddress().getPort() + "/mcp", List.of());
 
-        Session session = open(McpServers.builder().http().startTime(Duration.ofSeconds(3)), server);
+        Session session = open(McpServers.builder().http(), server);
 
         assertThat(say(session, "servers")).as(what).startsWith("odd (FAILED)").contains(told);
     }

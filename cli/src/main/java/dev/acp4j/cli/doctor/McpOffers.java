@@ -17,6 +17,7 @@ import java.io.IOException;
 import java.util.ArrayList;
 import java.util.EnumMap;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
@@ -84,7 +85,7 @@ final class McpOffers implements AutoCloseable {
         List<McpServer> declarations = new ArrayList<>();
         for (Kind kind : Kind.values()) {
             if (takes(kind, agent, version)) {
-                String name = "acp-doctor-" + kind.name().toLowerCase(java.util.Locale.ROOT);
+                String name = "acp-doctor-" + kind.name().toLowerCase(Locale.ROOT);
                 OfferedServer server = ToolServer.builder(name, "1")
                         .tool("doctor_ping", "Answers pong. For tests of the connection only.", call -> "pong")
                         .onRequest(request -> asked(kind, request))

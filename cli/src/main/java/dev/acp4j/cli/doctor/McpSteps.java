@@ -5,6 +5,7 @@ import dev.acp4j.json.JsonWriter;
 import dev.acp4j.json.RawJson;
 import java.time.Duration;
 import java.util.Locale;
+import java.util.Objects;
 
 /** Checks whether an agent connects the MCP servers that it is given. */
 final class McpSteps {
@@ -25,7 +26,7 @@ final class McpSteps {
     }
 
     private static Finding examined(ExaminedAgent agent, McpOffers.Kind kind) throws InterruptedException {
-        McpOffers offers = java.util.Objects.requireNonNull(agent.mcp);
+        McpOffers offers = Objects.requireNonNull(agent.mcp);
         if (agent.refusesServers()) {
             return Finding.skipped("the session was refused with servers");
         }

@@ -74,6 +74,19 @@ class DoctorCommandTest {
             done
             """;
 
+    /** An agent that takes MCP servers and does not connect to them. */
+    private static final String IGNORES_SERVERS = """
+            while read -r line; do
+              id=${line#*'"id":'}; id=${id%%[,\\}]*}
+              case "$line" in
+                *'"initialize"'*) echo '{"jsonrpc":"2.0","id":'$id',"result":{"protocolVersion":1}}';;
+                *'"session/new"'*) echo '{"jsonrpc":"2.0","id":'$id',"result":{"sessionId":"s"}}';;
+                *'"session/prompt"'*) echo '{"jsonrpc":"2.0","id":'$id',"result":{"stopReason":"end_turn"}}';;
+                *'"id"'*) echo '{"jsonrpc":"2.0","id":'$id',"error":{"code":-32601,"message":"Method not found"}}';;
+              esac
+            done
+            """;
+
     @TempDir
     @SuppressWarnings("NullAway.Init")
     Path folder;
@@ -374,20 +387,19 @@ class DoctorCommandTest {
     @Test
     @Tag("MCX-30")
     void anAgentThatDoesNotComeIsToldAndWhetherThatIsCertain() {
-        AcpRun unasked =
-                acp("doctor", "--mcp", "--json", "--timeout", "2s").with().run();
-        AcpRun asked = acp("doctor", "--mcp", "--timeout", "2s", "--prompt", "hello")
-                .with()
+        AcpRun unasked = acp("doctor", "--mcp", "--json", "--timeout", "3s", "--", "sh", "-c", IGNORES_SERVERS)
+                .run();
+        AcpRun asked = acp("doctor", "--mcp", "--timeout", "3s", "--prompt", "go", "--", "sh", "-c", IGNORES_SERVERS)
                 .run();
 
         assertThat(unasked.lines())
                 .anyMatch(line -> line.startsWith("{\"type\":\"step\",\"step\":\"mcp-stdio\",\"status\":\"warning\","
-                                + "\"finding\":\"the agent did not connect to it within 2 s\",")
+                                + "\"finding\":\"the agent did not connect to it within 3 s\",")
                         && line.contains("--prompt TEXT")
                         && line.endsWith(",\"mcp\":{\"connected\":false,\"listedTools\":false}}"))
                 .anyMatch(line -> line.startsWith("{\"type\":\"step\",\"step\":\"mcp-acp\",\"status\":\"skipped\","));
         assertThat(asked.out())
-                .contains("✗ mcp-stdio   the agent did not connect to it within 2 s")
+                .contains("✗ mcp-stdio   the agent did not connect to it within 3 s")
                 .contains("─ mcp-acp     it does not offer to connect such servers");
         assertThat(asked.exitCode()).isEqualTo(7);
     }
