@@ -11,8 +11,10 @@ final class FloorMcpClient {
     private static final byte[] INITIALIZE = bytes(
             "{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"initialize\",\"params\":{\"protocolVersion\":\"2025-11-25\","
                     + "\"capabilities\":{},\"clientInfo\":{\"name\":\"floor\",\"version\":\"1\"}}}\n");
-    private static final byte[] LIST = bytes("{\"jsonrpc\":\"2.0\",\"method\":\"notifications/initialized\"}\n"
-            + "{\"jsonrpc\":\"2.0\",\"id\":2,\"method\":\"tools/list\"}\n");
+    private static final byte[] LIST = bytes("""
+            {"jsonrpc":"2.0","method":"notifications/initialized"}
+            {"jsonrpc":"2.0","id":2,"method":"tools/list"}
+            """);
     private static final byte[] CALL = bytes("{\"jsonrpc\":\"2.0\",\"id\":3,\"method\":\"tools/call\",\"params\":"
             + "{\"name\":\"say\",\"arguments\":{\"what\":\"it\"}}}\n");
 
