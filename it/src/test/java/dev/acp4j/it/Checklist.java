@@ -57,6 +57,7 @@ final class Checklist {
             new Area("SEC", "Hostile peers and secrets"),
             new Area("API", "Ergonomics"),
             new Area("NES", "What has left the schemas"),
+            new Area("MCP", "MCP over ACP"),
             new Area("MCX", "MCP servers, for agents and for clients"),
             new Area("PRX", "What chains of proxies do on the wire"),
             new Area("PXL", "Proxies"),
