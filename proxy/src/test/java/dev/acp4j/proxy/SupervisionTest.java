@@ -12,6 +12,7 @@ import dev.acp4j.rpc.MemoryTransport;
 import dev.acp4j.rpc.Message;
 import dev.acp4j.rpc.RpcException;
 import dev.acp4j.schema.Method;
+import dev.acp4j.tap.Poll;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -661,6 +662,11 @@ class SupervisionTest {
             agent.answer(there, "{\"stopReason\":\"end_turn\"}");
             assertThat(client.receive().id()).hasToString("1");
 
+            // Both are told when the answer is on its way.
+            assertThat(Poll.until(() -> !running.slowestTurns().isEmpty()
+                            && measured.containsAll(List.of("acp4j-brief session/prompt", "acp4j-agent session/prompt"))))
+                    .as("measured: %s", measured)
+                    .isTrue();
             assertThat(running.slowestTurns()).singleElement().satisfies(turn -> {
                 assertThat(turn.session()).isEqualTo("s");
                 assertThat(turn.total()).isEqualTo(Duration.ofSeconds(7));
@@ -669,7 +675,6 @@ class SupervisionTest {
                         .containsEntry("brief", Duration.ZERO);
                 assertThat(turn.rest()).isZero();
             });
-            assertThat(measured).contains("acp4j-brief session/prompt", "acp4j-agent session/prompt");
             recording.stop();
             Path file = folder.resolve("times.jfr");
             recording.dump(file);
