@@ -664,7 +664,8 @@ class SupervisionTest {
 
             // Both are told when the answer is on its way.
             assertThat(Poll.until(() -> !running.slowestTurns().isEmpty()
-                            && measured.containsAll(List.of("acp4j-brief session/prompt", "acp4j-agent session/prompt"))))
+                            && measured.containsAll(
+                                    List.of("acp4j-brief session/prompt", "acp4j-agent session/prompt"))))
                     .as("measured: %s", measured)
                     .isTrue();
             assertThat(running.slowestTurns()).singleElement().satisfies(turn -> {
