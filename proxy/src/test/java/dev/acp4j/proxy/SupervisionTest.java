@@ -680,7 +680,8 @@ class SupervisionTest {
             Path file = folder.resolve("times.jfr");
             recording.dump(file);
             assertThat(RecordingFile.readAllEvents(file))
-                    .filteredOn(event -> event.getString("method").equals("session/prompt"))
+                    .filteredOn(event -> event.getEventType().getName().equals("dev.acp4j.ComponentAnswered")
+                            && event.getString("method").equals("session/prompt"))
                     .extracting(event -> event.getString("component") + " "
                             + event.getDuration("time").toSeconds() + " "
                             + event.getDuration("own").toSeconds())
