@@ -107,6 +107,9 @@ final class Endpoint implements SocketSession.Home {
             answer(exchange, route(exchange, sharing), sharing);
         } catch (Refusal refusal) {
             answer(exchange, refusal.answer(), sharing);
+        } catch (RuntimeException e) {
+            System.getLogger("dev.acp4j.http").log(System.Logger.Level.ERROR, "a request was not answered", e);
+            answer(exchange, Answer.refusal(500, "internal_error", "the server has failed"), sharing);
         } catch (IOException e) {
             // The client has left, so nobody waits for an answer.
             configuration.tell(new ServerEvent.Refused(0, "client_left"));
@@ -555,9 +558,9 @@ final class Endpoint implements SocketSession.Home {
         try {
             agents.accept(made);
         } catch (RuntimeException e) {
-            made.end("no agent could be started");
+            System.getLogger("dev.acp4j.http").log(System.Logger.Level.DEBUG, "no agent could be started", e);
+            // The client hears that the agent has ended before its first answer.
             made.close();
-            throw e;
         }
         return made;
     }

@@ -370,6 +370,11 @@ final class JettyFront {
 
         @Override
         public void answer(Answer answer) {
+            if (response.isCommitted()) {
+                // Nothing may follow what was sent.
+                abort();
+                return;
+            }
             response.setStatus(answer.status());
             answer.headers().forEach((name, value) -> response.getHeaders().put(name, value));
             RawJson body = answer.body();

@@ -406,12 +406,19 @@ final class RemoteConnection implements Transport, OutboundStream.Owner {
 
     /** Hands the agent its first message. */
     void begin(Message initialize, @Nullable Consumer<@Nullable Message> then) {
+        boolean over;
         lock.lock();
         try {
-            onInitialized = then;
-            take(initialize, OWN);
+            over = isOver();
+            if (!over) {
+                onInitialized = then;
+                take(initialize, OWN);
+            }
         } finally {
             lock.unlock();
+        }
+        if (over && then != null) {
+            then.accept(null);
         }
     }
 

@@ -60,7 +60,11 @@ final class Checklist {
             new Area("MCX", "MCP servers, for agents and for clients"),
             new Area("PXL", "Proxies"),
             new Area("CON", "Conductor"),
-            new Area("RMP", "Ready-made proxies"));
+            new Area("RMP", "Ready-made proxies"),
+            new Area("HTS", "Streamable HTTP, server"),
+            new Area("WSK", "WebSocket"),
+            new Area("DUR", "Durable streams"),
+            new Area("HST", "Hosting"));
 
     /** What each item says, by its number. */
     private static final Map<String, String> TEXTS = texts();
