@@ -342,16 +342,24 @@ final class Endpoint implements SocketSession.Home {
             }
             session = asked == null ? RemoteConnection.OWN : asked;
         }
+        RemoteConnection.Delivery delivery = connection.offer(taken, session);
+        return switch (delivery == null ? hold(exchange, connection, taken, session) : delivery) {
+            case ACCEPTED -> Answer.empty(202);
+            case GONE -> throw unknownConnection();
+            case ABANDONED -> null;
+        };
+    }
+
+    /** Holds a request until there is room, for as long as its client waits. */
+    private static RemoteConnection.Delivery hold(
+            Exchange exchange, RemoteConnection connection, Message message, String session)
+            throws InterruptedException {
         AtomicBoolean left = new AtomicBoolean();
         exchange.onGone(() -> {
             left.set(true);
             connection.wake();
         });
-        return switch (connection.deliver(taken, session, left::get)) {
-            case ACCEPTED -> Answer.empty(202);
-            case GONE -> throw unknownConnection();
-            case ABANDONED -> null;
-        };
+        return connection.deliver(message, session, left::get);
     }
 
     private static @Nullable String sessionHeader(Exchange exchange) {

@@ -254,6 +254,23 @@ class EndpointTest {
     }
 
     @Test
+    @Tag("HTS-21")
+    void aSlowReaderOfOneSessionHoldsUpNoOther() throws Exception {
+        var connection = server.connect();
+        FakeExchange slow = connection.session("slow");
+        FakeExchange quick = connection.session("quick");
+        slow.blocked = true;
+        for (int i = 0; i < 100; i++) {
+            connection.says(update("slow", "x".repeat(10_000)));
+            connection.says(update("quick", "text " + i));
+        }
+
+        assertThat(quick.data()).hasSize(100);
+        slow.unblock();
+        assertThat(slow.data()).hasSize(100);
+    }
+
+    @Test
     @Tag("HTS-09")
     void anAgentThatEndsBeforeItsAnswerIsAnInternalError() throws Exception {
         FakeExchange exchange = FakeExchange.post(RawClient.INITIALIZE);
@@ -269,8 +286,7 @@ class EndpointTest {
     @Tag("HTS-09")
     void anAgentThatCannotBeStartedIsAnInternalErrorWithoutItsText() throws Exception {
         HttpServer configuration = Http.on(0).time(server.time);
-        Guard guard = new Guard(
-                Set.of("127.0.0.1:8080"), Set.of(), BearerTokens.of("me", FakeExchange.TOKEN));
+        Guard guard = new Guard(Set.of("127.0.0.1:8080"), Set.of(), BearerTokens.of("me", FakeExchange.TOKEN));
         Endpoint failing = new Endpoint(
                 configuration,
                 guard,

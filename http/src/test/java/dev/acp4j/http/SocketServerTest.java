@@ -259,8 +259,7 @@ class SocketServerTest {
             String output = new String(node.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
 
             assertThat(node.waitFor()).as(output).isZero();
-            assertThat(output.lines())
-                    .containsExactly("status 200 id", "text true", "close true", "after 406");
+            assertThat(output.lines()).containsExactly("status 200 id", "text true", "close true", "after 406");
         }
     }
 
