@@ -62,7 +62,13 @@ final class Checklist {
             new Area("PRX", "What chains of proxies do on the wire"),
             new Area("PXL", "Proxies"),
             new Area("CON", "Conductor"),
-            new Area("RMP", "Ready-made proxies"));
+            new Area("RMP", "Ready-made proxies"),
+            new Area("HTS", "Streamable HTTP, server"),
+            new Area("HTC", "Clients over HTTP"),
+            new Area("WSK", "WebSocket"),
+            new Area("DUR", "Durable streams"),
+            new Area("HST", "Hosting"),
+            new Area("CNX", "Remote agents from the command line"));
 
     /** What each item says, by its number. */
     private static final Map<String, String> TEXTS = texts();
