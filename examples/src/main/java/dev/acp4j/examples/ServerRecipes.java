@@ -1,16 +1,18 @@
 package dev.acp4j.examples;
 
 import dev.acp4j.Agent;
+import dev.acp4j.Client;
 import dev.acp4j.http.BearerTokens;
 import dev.acp4j.http.Http;
 import dev.acp4j.http.RunningServer;
 import dev.acp4j.http.ServerLimits;
 import dev.acp4j.http.Tls;
 import java.io.IOException;
+import java.net.URI;
 import java.nio.file.Path;
 import java.time.Duration;
 
-/** How agents are served to clients on other machines, as shown in the documentation. */
+/** How agents are served to clients on other machines, and used there, as shown in the documentation. */
 final class ServerRecipes {
     private ServerRecipes() {}
 
@@ -36,5 +38,14 @@ final class ServerRecipes {
         Runtime.getRuntime().addShutdownHook(new Thread(running::close));
         // end
         return running;
+    }
+
+    static String ask(URI endpoint) throws InterruptedException {
+        // recipe: connect
+        var remote = Http.to(endpoint).bearer(() -> System.getenv("AGENT_TOKEN"));
+        try (var agent = Client.builder("ask", "1.0").connect(remote)) {
+            return agent.newSession(Path.of("/srv")).prompt("What is 2 + 2?").text();
+        }
+        // end
     }
 }
