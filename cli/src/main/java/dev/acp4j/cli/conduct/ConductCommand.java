@@ -228,9 +228,10 @@ public final class ConductCommand implements Callable<Integer> {
     /** Returns what changes the chain with its file; null if it has none. */
     private @Nullable ChainReload reload(
             ChainFile all, RunningChain running, ChainParts parts, Consumer<String> report) {
-        return chain == null
+        Path file = chain;
+        return file == null
                 ? null
-                : new ChainReload(chain, contents, all, text -> complete(parsed(chain, text)), running, parts, report);
+                : new ChainReload(file, contents, all, text -> complete(parsed(file, text)), running, parts, report);
     }
 
     // ---- the chain
