@@ -51,6 +51,7 @@ public final class Conductor {
     private final @Nullable Launch agent;
     private final @Nullable Connector connector;
     private final Deadlines agentDeadlines;
+    private final ComponentLimits agentLimits;
     private final Limits limits;
     private final Consumer<String> onNotice;
     private final Supplier<Clock> clocks;
@@ -60,6 +61,7 @@ public final class Conductor {
         this.agent = builder.agent;
         this.connector = builder.connector;
         this.agentDeadlines = builder.agentDeadlines;
+        this.agentLimits = builder.agentLimits;
         this.limits = builder.limits;
         this.onNotice = builder.onNotice;
         this.clocks = builder.clocks;
@@ -117,6 +119,10 @@ public final class Conductor {
         return agentDeadlines;
     }
 
+    ComponentLimits agentLimits() {
+        return agentLimits;
+    }
+
     Limits limits() {
         return limits;
     }
@@ -135,6 +141,7 @@ public final class Conductor {
         private @Nullable Launch agent;
         private @Nullable Connector connector;
         private Deadlines agentDeadlines = Deadlines.AGENT;
+        private ComponentLimits agentLimits = ComponentLimits.NONE;
         private Limits limits = Limits.STANDARD;
         private Consumer<String> onNotice = Problems::log;
         private Supplier<Clock> clocks = Clock::system;
@@ -179,6 +186,12 @@ public final class Conductor {
         /** Sets other deadlines of the agent than {@link Deadlines#AGENT}. */
         public Builder agentDeadlines(Deadlines value) {
             agentDeadlines = Objects.requireNonNull(value);
+            return this;
+        }
+
+        /** Sets other limits of the agent than {@link ComponentLimits#NONE}. */
+        public Builder agentLimits(ComponentLimits value) {
+            agentLimits = Objects.requireNonNull(value);
             return this;
         }
 

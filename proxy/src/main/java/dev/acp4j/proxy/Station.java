@@ -47,6 +47,7 @@ final class Station {
     private final Conductor.@Nullable Connector connector;
     private final List<Component.OnDeath> onDeath;
     private final Deadlines deadlines;
+    private final ComponentLimits limits;
     private final String envelope;
     private final Interceptions before;
     private final @Nullable Interceptions behind;
@@ -99,6 +100,7 @@ final class Station {
         this.connector = null;
         this.onDeath = component.onDeath();
         this.deadlines = component.deadlines();
+        this.limits = component.limits();
         this.envelope = component.isLegacy() ? Interceptions.LEGACY_SUCCESSOR : Interceptions.SUCCESSOR;
         this.before = before;
         this.behind = behind;
@@ -112,6 +114,7 @@ final class Station {
         this.connector = conductor.connector();
         this.onDeath = List.of(Component.OnDeath.FAIL);
         this.deadlines = conductor.agentDeadlines();
+        this.limits = conductor.agentLimits();
         this.envelope = "";
         this.before = before;
         this.behind = null;
@@ -217,6 +220,9 @@ final class Station {
 
     private Connection.Builder builder(Transport transport, dev.acp4j.rpc.Handler handler, List<Message> first) {
         Tap tapped = new Tap(transport, chain.clock(), this::watch, first);
+        if (limits.messagesPerSecond() > 0) {
+            tapped.pace(new Pace(limits.messagesPerSecond(), chain.clock(), this::slowed));
+        }
         tap = tapped;
         if (chain.isClosing()) {
             // Nobody else knows of it yet.
@@ -224,13 +230,18 @@ final class Station {
         }
         Connection.Builder builder = Connection.builder(tapped, handler)
                 .name(name)
-                .limits(chain.conductor().limits())
+                .limits(limits.of(chain.conductor().limits()))
                 .answerNoise(false)
                 // A program that has ended can do nothing with an answer.
                 .answersAfterInput(false)
                 .onProblem(problem -> chain.problem(name, problem))
                 .onEnded(this::endedLater);
         return behind == null ? builder : builder.envelopes(Interceptions.SUCCESSOR, Interceptions.LEGACY_SUCCESSOR);
+    }
+
+    private void slowed() {
+        chain.notice(subject() + " is slowed down: it sends more than " + limits.messagesPerSecond()
+                + " messages a second");
     }
 
     // ---- its death

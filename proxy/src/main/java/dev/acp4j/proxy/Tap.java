@@ -74,6 +74,8 @@ final class Tap implements Transport {
     /** What is called when a request has gone in, with its method. */
     private final Consumer<String> onRequest;
 
+    private volatile @Nullable Pace pace;
+
     private volatile long lastSign;
 
     /** Whether the component is read from. If not, what it said last waits to be passed on. */
@@ -103,6 +105,11 @@ final class Tap implements Transport {
         this.reader = new TappedReader(transport.reader());
         this.writer = new TappedWriter(transport.writer());
         this.onRequest = onRequest;
+    }
+
+    /** Reads no faster than this from now on. */
+    void pace(Pace value) {
+        pace = value;
     }
 
     // ---- what is known
@@ -290,6 +297,10 @@ final class Tap implements Transport {
             Message missing = first.poll();
             if (missing != null) {
                 return missing;
+            }
+            Pace slower = pace;
+            if (slower != null) {
+                slower.await();
             }
             lastSign = clock.nanoTime();
             isRead = true;

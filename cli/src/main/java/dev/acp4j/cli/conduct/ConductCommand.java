@@ -32,6 +32,7 @@ import java.util.Set;
 import java.util.TreeSet;
 import java.util.concurrent.Callable;
 import java.util.function.Consumer;
+import java.util.function.UnaryOperator;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
@@ -54,13 +55,18 @@ import picocli.CommandLine.Option;
             "Runs a chain: proxies, and the agent at its end, which together are one agent to the client.",
             "",
             "It reads and writes the protocol, one JSON message per line, so an editor starts it in the place of the "
-                    + "agent. Without a proxy everything passes, the agent's exit code included. All programs get all "
-                    + "variables of the environment. What they write on standard error is shown with their names."
+                    + "agent. Without a proxy everything passes, the agent's exit code included. The agent gets all "
+                    + "variables of the environment, a proxy those that programs need, and those that it is given: "
+                    + "-p 'MODE=fast KEY=$KEY ./proxy'. What they write on standard error is shown with their names.",
+            "",
+            "A command with the word {} is a wrapper, a program that takes the command line of an agent: it is "
+                    + "started with that of the rest of the chain there."
         },
         footerHeading = "%nExamples:%n",
         footer = {
             "  acp conduct -p ./brief-proxy -- gemini --acp",
             "  acp conduct -p 'context=npx context-proxy --files AGENTS.md' --on-death context=restart,bypass -- gemini --acp",
+            "  acp conduct -p ./brief-proxy -p 'acp trace -- {}' -- gemini --acp",
             "  acp conduct -p context: -p 'policy:allow=read,search deny=delete' -- gemini --acp",
             "  acp conduct -p ./brief-proxy --print -- gemini --acp > chain.yaml",
             "  acp chat --chain chain.yaml",
@@ -156,13 +162,13 @@ public final class ConductCommand implements Callable<Integer> {
                 LineQueue reports = file == null ? err : new LineQueue(file::println);
                 McpBridge bridge = new McpBridge()) {
             Consumer<String> report = sentence -> reports.add("acp: " + SafeText.line(sentence));
-            return run(all, recording, report, err, bridge, opened::add);
+            return run(Wrapper.folded(all, opened::add), recording, report, err, bridge, opened::add);
         } finally {
             close(opened);
         }
     }
 
-    private static void close(List<AutoCloseable> opened) {
+    static void close(List<AutoCloseable> opened) {
         for (AutoCloseable each : opened) {
             try {
                 each.close();
@@ -192,8 +198,9 @@ public final class ConductCommand implements Callable<Integer> {
                 conductor.proxy(ready.open(words, sentence -> report.accept(component.id() + ": " + sentence), opened));
                 continue;
             }
-            conductor.proxy(component.launch(program(component.id(), launch, err)));
-            redaction = redaction.and(component.launch().declared());
+            Launch program = Environment.filled(component.id(), launch).inheritNoModelKeys();
+            conductor.proxy(component.launch(shown(component.id(), program, err)));
+            redaction = redaction.and(program.declared());
         }
         Launch last = all.agent();
         if (last != null) {
@@ -201,8 +208,10 @@ public final class ConductCommand implements Callable<Integer> {
                 // Only a proxy has servers of its own; without one everything passes.
                 conductor.proxy(bridge.proxy());
             }
-            conductor.agent(program(AGENT, last, err)).agentDeadlines(all.agentDeadlines());
-            redaction = redaction.and(last.declared());
+            // The agent gets what it would get without a conductor.
+            Launch program = Environment.filled(AGENT, last).inheritAll();
+            conductor.agent(shown(AGENT, program, err)).agentDeadlines(all.agentDeadlines());
+            redaction = redaction.and(program.declared());
         }
         Tracer tracer = recording.begin("acp conduct", redaction);
         Transport stdio = Stdio.system();
@@ -236,8 +245,11 @@ public final class ConductCommand implements Callable<Integer> {
         }
     }
 
-    private static Launch program(String id, Launch launch, LineQueue err) {
-        return launch.inheritAll().onStderr(line -> err.add(SafeText.line(id) + ": " + SafeText.line(line)));
+    /** Shows what a program writes on standard error, without the secrets that it has. */
+    private static Launch shown(String id, Launch launch, LineQueue err) {
+        UnaryOperator<String> withoutSecrets = launch.redaction().lines();
+        return launch.onStderr(
+                line -> err.add(SafeText.line(id) + ": " + SafeText.line(withoutSecrets.apply(line))));
     }
 
     // ---- the chain
@@ -265,6 +277,15 @@ public final class ConductCommand implements Callable<Integer> {
         List<Component> components = adjusted(written.components());
         components.replaceAll(component -> component.launch(placed(component.launch())));
         return new ChainFile(components, last == null ? null : placed(last), written.agentDeadlines());
+    }
+
+    /** Returns the chain of these options, with an agent or without. */
+    ChainFile chainOf(List<String> ofProxies, @Nullable Path file, Path folder) {
+        proxies = ofProxies;
+        chain = file;
+        cwd = folder;
+        isProxy = !agent.isGiven() && file == null;
+        return chain();
     }
 
     private ChainFile read(Path file) {
@@ -314,7 +335,8 @@ public final class ConductCommand implements Callable<Integer> {
     }
 
     private Launch placed(Launch launch) {
-        return cwd == null || launch.cwd() != null ? launch : launch.cwd(cwd.toAbsolutePath());
+        // A ready-made proxy runs here, in no folder of its own.
+        return cwd == null || launch.cwd() != null || ReadyProxy.of(launch) != null ? launch : launch.cwd(cwd.toAbsolutePath());
     }
 
     private static Launch here(Launch launch) {
