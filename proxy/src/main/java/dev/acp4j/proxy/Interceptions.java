@@ -42,6 +42,8 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CountDownLatch;
+import java.util.function.BooleanSupplier;
+import java.util.function.Consumer;
 import java.util.function.Supplier;
 import java.util.function.UnaryOperator;
 import java.util.stream.Collectors;
@@ -114,6 +116,15 @@ final class Interceptions implements Link.Interception {
     /** The answer of what is behind the link, for a component that is started again and initializes it once more. */
     private volatile @Nullable RawJson initialized;
 
+    /** The sessions that were opened, for a component behind the link that wants to know them when it starts again. */
+    private final OpenSessions opened = new OpenSessions();
+
+    /** Whether what is behind the link wants to know them. */
+    private volatile boolean remembers;
+
+    private BooleanSupplier asksForSessions = this::keepsSessions;
+    private Consumer<List<OpenSessions.Open>> onReopened = all -> {};
+
     /** The params with which what is behind the link was initialized. */
     private volatile @Nullable RawJson initializedWith;
 
@@ -132,6 +143,25 @@ final class Interceptions implements Link.Interception {
     /** Sets the methods that what is behind the link has offered once, and does not offer any more. */
     void withdraw(Set<String> methods) {
         withdrawn = Set.copyOf(methods);
+    }
+
+    /** Whether something is kept for sessions here, or behind the link. */
+    boolean keepsSessions() {
+        return remembers || !proxy.states().isEmpty();
+    }
+
+    /**
+     * Returns the sessions that were opened, for a component behind the link; null if it has not asked for them.
+     */
+    @Nullable
+    RawJson openSessions() {
+        return remembers ? opened.params() : null;
+    }
+
+    /** For a chain that is itself a component: sets whether one of its links keeps something, and who else is told. */
+    void forAll(BooleanSupplier keeps, Consumer<List<OpenSessions.Open>> reopened) {
+        asksForSessions = keeps;
+        onReopened = reopened;
     }
 
     /** Returns the answer of what is behind the link to its initialization; null before. */
@@ -332,11 +362,19 @@ final class Interceptions implements Link.Interception {
                         throw RpcError.methodNotFound(method);
                     };
         }
+        if (method.equals(OpenSessions.METHOD)) {
+            boolean isOfConductor = before == Place.CONDUCTOR && toAgent;
+            return isOfConductor
+                    ? this::reopen
+                    : exchange -> {
+                        throw RpcError.methodNotFound(method);
+                    };
+        }
         if (toAgent && method.equals(INITIALIZE)) {
             return before == Place.CONDUCTOR ? Interceptions::refuseToBeAnAgent : this::initialize;
         }
         List<Entry> chain = chain(message, from, true);
-        boolean keeps = toAgent && !proxy.states().isEmpty() && (OPENINGS.contains(method) || ENDINGS.contains(method));
+        boolean keeps = toAgent && keepsSessions() && (OPENINGS.contains(method) || ENDINGS.contains(method));
         if (keeps) {
             return exchange -> keeping(exchange, chain);
         }
@@ -734,14 +772,42 @@ final class Interceptions implements Link.Interception {
         try {
             Message answer = intercept(way, 0, exchange.request().params());
             isDone = !answer.isError();
-            if (isDone && OPENINGS.contains(method) && !answer.session().isEmpty()) {
+            if (isDone && OPENINGS.contains(method)) {
+                boolean isNamed = method.equals("session/load") || method.equals("session/resume");
+                String session = isNamed ? named : answer.session();
                 SessionId source = method.equals("session/fork") && !named.isEmpty() ? SessionId.of(named) : null;
-                boolean unused = open(answer.session(), method, sent[0], source);
+                boolean unused = open(session, method, sent[0], source);
+                if (remembers && !session.isEmpty()) {
+                    opened.add(new OpenSessions.Open(session, method, sent[0], source));
+                }
             }
             return answer;
         } finally {
             if (isDone ? ENDINGS.contains(method) : isOpened) {
                 forget(named);
+                opened.remove(named);
+            }
+        }
+    }
+
+    /** The conductor has started this program again, and lists the sessions that are open. */
+    private Message reopen(Exchange exchange) {
+        List<OpenSessions.Open> all;
+        try {
+            all = OpenSessions.read(exchange.request().params());
+        } catch (JsonException e) {
+            throw RpcError.invalidParams(e.messageWithoutValue());
+        }
+        reopen(all);
+        onReopened.accept(all);
+        return Message.result(RequestId.NULL, RawJson.EMPTY_OBJECT);
+    }
+
+    void reopen(List<OpenSessions.Open> all) {
+        for (OpenSessions.Open one : all) {
+            boolean unused = open(one.session(), one.method(), one.params(), one.from());
+            if (remembers) {
+                opened.add(one);
             }
         }
     }
@@ -794,6 +860,7 @@ final class Interceptions implements Link.Interception {
                     throw changed;
                 }
             } else {
+                answer = remembering(answer);
                 initializedWith = params == null ? RawJson.EMPTY_OBJECT : params;
                 initialized = answer.result();
             }
@@ -808,6 +875,10 @@ final class Interceptions implements Link.Interception {
                 reportWhatIsMissing(version());
                 reportWhatIsNotServed(initialized, answer.result());
                 isDone = true;
+                RawJson result = answer.result();
+                if (before == Place.CONDUCTOR && result != null && asksForSessions.getAsBoolean()) {
+                    return answer.withResult(OpenSessions.ask(result));
+                }
             }
             return answer;
         } finally {
@@ -815,6 +886,17 @@ final class Interceptions implements Link.Interception {
                 version = null;
             }
         }
+    }
+
+    /** Returns the answer of a component without what is for the conductor alone. */
+    private Message remembering(Message answer) {
+        RawJson result = answer.result();
+        boolean isOfComponent = behind == Place.COMPONENT || behind == Place.LEGACY_COMPONENT;
+        if (!isOfComponent || result == null || !OpenSessions.isAsked(result)) {
+            return answer;
+        }
+        remembers = true;
+        return answer.withResult(OpenSessions.withoutAsking(result));
     }
 
     /** Returns the version in whose words a version is read. */

@@ -123,6 +123,7 @@ public final class RunningChain implements AutoCloseable {
         }
         if (conductor.isProxy()) {
             links.get(0).toConductor(links.get(links.size() - 1).link().right());
+            links.get(0).forAll(() -> links.stream().anyMatch(Interceptions::keepsSessions), this::reopen);
         }
         for (int i = 0; i < links.size(); i++) {
             Component component = stretches.get(i).component();
@@ -134,6 +135,20 @@ public final class RunningChain implements AutoCloseable {
         }
         for (int i = 0; i < links.size(); i++) {
             links.get(i).stations(i == 0 ? null : stations.get(i - 1), i < stations.size() ? stations.get(i) : null);
+        }
+    }
+
+    /** As a component that was started again: tells all its parts the sessions that are open. */
+    private void reopen(List<OpenSessions.Open> all) {
+        try {
+            for (Interceptions link : links.subList(1, links.size())) {
+                link.reopen(all);
+            }
+            for (Station station : stations) {
+                station.tellSessions();
+            }
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
         }
     }
 

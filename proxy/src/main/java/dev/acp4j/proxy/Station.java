@@ -466,6 +466,9 @@ final class Station {
                         .start(before.initializeBehind(), params, RawJson.CODEC, null)
                         .await(deadlines.initialization());
                 withdraw(answer);
+                if (OpenSessions.isAsked(answer)) {
+                    tellSessions(started);
+                }
             }
             if (behind != null) {
                 // Before later prompts of these sessions, which wait for the binding.
@@ -480,6 +483,28 @@ final class Station {
             }
         }
         begun(started);
+    }
+
+    /** Tells it the sessions that are open, if it has asked for them. */
+    void tellSessions() throws InterruptedException {
+        Connection open = connection;
+        if (open != null) {
+            tellSessions(open);
+        }
+    }
+
+    private void tellSessions(Connection to) throws InterruptedException {
+        RawJson sessions = before.openSessions();
+        if (sessions == null) {
+            return;
+        }
+        try {
+            new Channel(to, null)
+                    .start(OpenSessions.METHOD, sessions, RawJson.CODEC, null)
+                    .await(deadlines.setup());
+        } catch (RpcError e) {
+            chain.notice("The component " + name + " does not take the sessions that are open: " + e.message());
+        }
     }
 
     /** What it has offered before, and does not offer any more, is refused from now on. */
