@@ -26,7 +26,7 @@ final class ChainDoctor {
     private final ChainParts parts;
     private final DoctorOutput output;
     private final Duration patience;
-    private final List<Runnable> changes = new ArrayList<>();
+    private final List<Changes> changes = new ArrayList<>();
     private @Nullable String firstBroken;
     private String breaks = "";
 
@@ -58,7 +58,7 @@ final class ChainDoctor {
                 output.part("the chain: " + String.join(", ", ids));
                 examine("the chain", parts::addTo);
             }
-            changes.forEach(Runnable::run);
+            output.changes(changes);
             conclude(eachWorks);
             return firstBroken == null;
         } catch (InterruptedException e) {
@@ -155,17 +155,28 @@ final class ChainDoctor {
 
     private void rememberChanges(String part, Map<Version, TestedChain> chains) {
         for (TestedChain chain : chains.values()) {
-            if (chain.initialized == null) {
-                continue;
+            if (chain.initialized != null) {
+                boolean isV2 = chain.version == Version.V2;
+                changes.add(new Changes(
+                        part,
+                        chain.version,
+                        CapabilityChanges.of(
+                                PlayedAgent.offers(chain.version),
+                                chain.initialized,
+                                isV2 ? "capabilities" : "agentCapabilities"),
+                        CapabilityChanges.of(
+                                TestedChain.clientOffers(chain.version),
+                                chain.agent.initializedWith(),
+                                isV2 ? "capabilities" : "clientCapabilities")));
             }
-            boolean isV2 = chain.version == Version.V2;
-            CapabilityChanges ofAgent = CapabilityChanges.of(
-                    PlayedAgent.offers(chain.version), chain.initialized, isV2 ? "capabilities" : "agentCapabilities");
-            CapabilityChanges ofClient = CapabilityChanges.of(
-                    TestedChain.clientOffers(chain.version),
-                    chain.agent.initializedWith(),
-                    isV2 ? "capabilities" : "clientCapabilities");
-            changes.add(() -> output.changes(part, chain.version, ofClient, ofAgent));
         }
     }
+
+    /**
+     * What a part of a chain does to the capabilities.
+     *
+     * @param ofAgent what becomes of those of the agent, toward the client
+     * @param ofClient what becomes of those of the client, toward the agent
+     */
+    record Changes(String part, Version version, CapabilityChanges ofAgent, CapabilityChanges ofClient) {}
 }

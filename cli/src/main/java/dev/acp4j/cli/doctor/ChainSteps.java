@@ -275,10 +275,11 @@ final class ChainSteps {
             return silent("a prompt did not reach the agent", chain);
         }
         chain.client.tell("session/cancel", "{\"sessionId\":\"" + session + "\"}");
-        if (chain.agent.await("session/cancel", chain.patience()) == null) {
+        Message arrived = chain.agent.await("session/cancel", chain.patience());
+        chain.agent.cancelTurn(session);
+        if (arrived == null) {
             return silent("session/cancel did not reach the agent", chain);
         }
-        chain.agent.cancelTurn(session);
         if (chain.version == Version.V2) {
             boolean hasEnded = chain.client.await(
                             message -> String.valueOf(message.params()).contains("\"idle\""), chain.patience())

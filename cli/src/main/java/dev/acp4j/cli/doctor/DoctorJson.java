@@ -2,7 +2,6 @@ package dev.acp4j.cli.doctor;
 
 import dev.acp4j.cli.command.ExitCode;
 import dev.acp4j.json.JsonWriter;
-import dev.acp4j.schema.Version;
 import java.util.List;
 import java.util.Locale;
 import org.jspecify.annotations.Nullable;
@@ -32,14 +31,14 @@ final class DoctorJson {
         return json.toRawJson().toString();
     }
 
-    static String changes(String part, Version version, CapabilityChanges ofClient, CapabilityChanges ofAgent) {
+    static String changes(ChainDoctor.Changes all) {
         JsonWriter json = new JsonWriter();
         json.beginObject();
         string(json, "type", "capabilities");
-        string(json, "part", part);
-        number(json, "version", version.number());
-        changes(json, "agent", ofAgent);
-        changes(json, "client", ofClient);
+        string(json, "part", all.part());
+        number(json, "version", all.version().number());
+        changes(json, "agent", all.ofAgent());
+        changes(json, "client", all.ofClient());
         json.endObject();
         return json.toRawJson().toString();
     }

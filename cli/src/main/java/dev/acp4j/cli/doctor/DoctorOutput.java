@@ -7,7 +7,6 @@ import dev.acp4j.cli.terminal.StandardStream;
 import dev.acp4j.cli.terminal.Styles;
 import dev.acp4j.cli.terminal.Symbols;
 import dev.acp4j.cli.terminal.Wrap;
-import dev.acp4j.schema.Version;
 import java.util.ArrayList;
 import java.util.EnumMap;
 import java.util.List;
@@ -33,8 +32,8 @@ abstract sealed class DoctorOutput permits DoctorOutput.Text, DoctorOutput.Json 
     /** Shows that the next steps are about a part of a chain. */
     void part(String name) {}
 
-    /** Shows what a part of a chain does to the capabilities. */
-    abstract void changes(String part, Version version, CapabilityChanges ofClient, CapabilityChanges ofAgent);
+    /** Shows what the parts of a chain do to the capabilities. */
+    abstract void changes(List<ChainDoctor.Changes> all);
 
     /** Shows what was found of a chain as a whole. */
     abstract void conclusion(@Nullable String component, String text);
@@ -84,7 +83,6 @@ abstract sealed class DoctorOutput permits DoctorOutput.Text, DoctorOutput.Json 
 
         private final Screen screen;
         private final List<String> untried = new ArrayList<>();
-        private boolean hasChanges;
 
         private final String subject;
 
@@ -126,19 +124,25 @@ abstract sealed class DoctorOutput permits DoctorOutput.Text, DoctorOutput.Json 
         @Override
         void part(String name) {
             screen.clear();
+            showUntried();
             screen.print(AttributedString.EMPTY);
             print(Styles.plain(""), name);
         }
 
+        /** A row for each part: version 1 and 2 have capabilities of their own names. */
         @Override
-        void changes(String part, Version version, CapabilityChanges ofClient, CapabilityChanges ofAgent) {
-            if (!hasChanges) {
-                hasChanges = true;
-                part("changes of capabilities");
+        void changes(List<ChainDoctor.Changes> all) {
+            part("What each part changes in the capabilities:");
+            for (ChainDoctor.Changes one : all) {
+                boolean isNothing = one.ofAgent().isNone() && one.ofClient().isNone();
+                String name = "  " + one.part() + ", version " + one.version().number();
+                String pad = " ".repeat(Math.max(1, WIDEST_PART - name.length()));
+                String text = isNothing
+                        ? "nothing"
+                        : "agent's: " + one.ofAgent().text() + "; client's: "
+                                + one.ofClient().text();
+                print(Styles.plain(name + pad), text);
             }
-            String name = "  " + part + ", version " + version.number();
-            String pad = " ".repeat(Math.max(1, WIDEST_PART - name.length()));
-            print(Styles.plain(name + pad), "agent: " + ofAgent.text() + "; client: " + ofClient.text());
         }
 
         @Override
@@ -176,13 +180,18 @@ abstract sealed class DoctorOutput permits DoctorOutput.Text, DoctorOutput.Json 
             screen.clear();
         }
 
-        @Override
-        void summary(int problems, int warnings) {
+        private void showUntried() {
             if (!untried.isEmpty()) {
                 print(
                         Styles.plain(screen.display().symbols().rule() + " "),
                         "skipped, because of the above: " + String.join(", ", untried));
+                untried.clear();
             }
+        }
+
+        @Override
+        void summary(int problems, int warnings) {
+            showUntried();
             List<String> found = new ArrayList<>();
             if (problems > 0) {
                 found.add(Finding.count(problems, "problem"));
@@ -218,8 +227,8 @@ abstract sealed class DoctorOutput permits DoctorOutput.Text, DoctorOutput.Json 
         }
 
         @Override
-        void changes(String name, Version version, CapabilityChanges ofClient, CapabilityChanges ofAgent) {
-            out.json(DoctorJson.changes(name, version, ofClient, ofAgent));
+        void changes(List<ChainDoctor.Changes> all) {
+            all.forEach(one -> out.json(DoctorJson.changes(one)));
         }
 
         @Override
