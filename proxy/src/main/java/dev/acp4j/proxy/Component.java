@@ -16,7 +16,13 @@ import java.util.Objects;
  * @param limits how much it may take
  */
 @Unstable
-public record Component(String id, Launch launch, List<OnDeath> onDeath, boolean isLegacy, Deadlines deadlines, ComponentLimits limits) {
+public record Component(
+        String id,
+        Launch launch,
+        List<OnDeath> onDeath,
+        boolean isLegacy,
+        Deadlines deadlines,
+        ComponentLimits limits) {
     /** What happens when a component dies. */
     public enum OnDeath {
         /** It is started again, at most three times in five minutes. Messages wait for it meanwhile. */
@@ -42,7 +48,8 @@ public record Component(String id, Launch launch, List<OnDeath> onDeath, boolean
 
     /** Returns a component that is started again when it dies, and ends the chain when that does not help. */
     public static Component of(String id, Launch launch) {
-        return new Component(id, launch, List.of(OnDeath.RESTART, OnDeath.FAIL), false, Deadlines.STANDARD, ComponentLimits.NONE);
+        return new Component(
+                id, launch, List.of(OnDeath.RESTART, OnDeath.FAIL), false, Deadlines.STANDARD, ComponentLimits.NONE);
     }
 
     /** Returns a copy with what happens when it dies, tried in this order. */

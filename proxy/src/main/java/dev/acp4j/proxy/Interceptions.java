@@ -150,9 +150,7 @@ final class Interceptions implements Link.Interception {
         return remembers || !proxy.states().isEmpty();
     }
 
-    /**
-     * Returns the sessions that were opened, for a component behind the link; null if it has not asked for them.
-     */
+    /** Returns the sessions that were opened, for a component behind the link; null if it has not asked for them. */
     @Nullable
     RawJson openSessions() {
         return remembers ? opened.params() : null;

@@ -29,7 +29,11 @@ final class OpenSessions {
     private static final String ASKING = "\"" + META + "\":{\"" + KEY + "\":true}}";
 
     /** One session. */
-    record Open(String session, String method, RawJson params, @Nullable SessionId from) {}
+    record Open(
+            String session,
+            String method,
+            RawJson params,
+            @Nullable SessionId from) {}
 
     private final ReentrantLock lock = new ReentrantLock();
 

@@ -82,8 +82,8 @@ public final class RunningChain implements AutoCloseable {
                 + "at the end of the chain, and "
                 + (component.isLegacy()
                         ? "do not mark others as legacy"
-                        : "mark proxies for older conductors as legacy (dialect: legacy, or --legacy "
-                                + component.id() + ")")
+                        : "mark proxies for older conductors as legacy (dialect: legacy, or --legacy " + component.id()
+                                + ")")
                 + ". Its command: " + component.launch().commandLine();
         notice(why);
         return RpcError.invalidRequest(why);

@@ -240,8 +240,8 @@ final class Station {
     }
 
     private void slowed() {
-        chain.notice(subject() + " is slowed down: it sends more than " + limits.messagesPerSecond()
-                + " messages a second");
+        chain.notice(
+                subject() + " is slowed down: it sends more than " + limits.messagesPerSecond() + " messages a second");
     }
 
     // ---- its death

@@ -64,7 +64,9 @@ class OpenSessionsTest {
     @Test
     void askingLeavesAnAnswerAsItWas() {
         for (String answer : new String[] {
-            "{\"protocolVersion\":1, \"x\":[ ]}", "{\"x\":1.50,\"_meta\":{\"own\":[ ]}}", "{\"_meta\":{\"own\":1e3},\"x\":1}"
+            "{\"protocolVersion\":1, \"x\":[ ]}",
+            "{\"x\":1.50,\"_meta\":{\"own\":[ ]}}",
+            "{\"_meta\":{\"own\":1e3},\"x\":1}"
         }) {
             RawJson asking = OpenSessions.ask(RawJson.parse(answer));
 

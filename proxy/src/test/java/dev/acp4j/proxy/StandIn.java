@@ -61,7 +61,8 @@ final class StandIn {
             return;
         }
         if (message.method().equals(prefix + "proxy/successor")) {
-            JsonObject carried = (JsonObject) Objects.requireNonNull(message.params()).value();
+            JsonObject carried =
+                    (JsonObject) Objects.requireNonNull(message.params()).value();
             String params = carried.get("params").map(String::valueOf).orElse("{}");
             handle(message, carried.text("method").orElseThrow(), params, true);
         } else if (message.method().equals(prefix + "proxy/initialize")) {
@@ -87,7 +88,8 @@ final class StandIn {
 
     /** The servers of this component have its id, the connections to them, too. */
     private boolean answersMcp(String method, String params) {
-        boolean isOld = method.equals("mcp/connect") || (method.equals("mcp/message") && params.contains("connectionId"));
+        boolean isOld =
+                method.equals("mcp/connect") || (method.equals("mcp/message") && params.contains("connectionId"));
         boolean isNew = method.equals("mcp/message") && params.contains("serverId");
         return (hasOldBinding ? isOld : isNew) && params.contains("\"" + id + "\"");
     }

@@ -45,8 +45,7 @@ import picocli.CommandLine.TypeConversionException;
  * @param agentDeadlines how long the agent may take
  */
 record ChainFile(List<Component> components, @Nullable Launch agent, Deadlines agentDeadlines) {
-    private static final List<String> LIMITS =
-            List.of("messageBytes", "requests", "queuedBytes", "messagesPerSecond");
+    private static final List<String> LIMITS = List.of("messageBytes", "requests", "queuedBytes", "messagesPerSecond");
     private static final List<String> PHASES = List.of("start", "initialization", "setup", "prompt", "health");
 
     /** Returns what is in a file. */

@@ -79,7 +79,8 @@ public final class ChainParts implements AutoCloseable {
         Launch launch = component.launch();
         ReadyProxy ready = ReadyProxy.of(launch);
         if (ready != null && !component.isLegacy()) {
-            List<String> words = launch.arguments().subList(2, launch.arguments().size());
+            List<String> words =
+                    launch.arguments().subList(2, launch.arguments().size());
             conductor.proxy(ready.open(words, sentence -> {}, opened::add));
         } else {
             conductor.proxy(

@@ -248,8 +248,7 @@ public final class ConductCommand implements Callable<Integer> {
     /** Shows what a program writes on standard error, without the secrets that it has. */
     private static Launch shown(String id, Launch launch, LineQueue err) {
         UnaryOperator<String> withoutSecrets = launch.redaction().lines();
-        return launch.onStderr(
-                line -> err.add(SafeText.line(id) + ": " + SafeText.line(withoutSecrets.apply(line))));
+        return launch.onStderr(line -> err.add(SafeText.line(id) + ": " + SafeText.line(withoutSecrets.apply(line))));
     }
 
     // ---- the chain
@@ -336,7 +335,9 @@ public final class ConductCommand implements Callable<Integer> {
 
     private Launch placed(Launch launch) {
         // A ready-made proxy runs here, in no folder of its own.
-        return cwd == null || launch.cwd() != null || ReadyProxy.of(launch) != null ? launch : launch.cwd(cwd.toAbsolutePath());
+        return cwd == null || launch.cwd() != null || ReadyProxy.of(launch) != null
+                ? launch
+                : launch.cwd(cwd.toAbsolutePath());
     }
 
     private static Launch here(Launch launch) {

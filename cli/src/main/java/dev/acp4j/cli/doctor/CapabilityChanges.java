@@ -57,12 +57,12 @@ record CapabilityChanges(List<String> added, List<String> removed, List<String> 
         if (value instanceof JsonNull || value.equals(new JsonBoolean(false))) {
             return;
         }
-        if (!path.isEmpty() && !(value instanceof JsonObject object && !object.members().isEmpty())) {
+        if (!path.isEmpty()
+                && !(value instanceof JsonObject object && !object.members().isEmpty())) {
             to.put(path, String.valueOf(value));
         }
         if (value instanceof JsonObject object) {
-            object.members()
-                    .forEach((name, member) -> collect(path.isEmpty() ? name : path + "." + name, member, to));
+            object.members().forEach((name, member) -> collect(path.isEmpty() ? name : path + "." + name, member, to));
         }
     }
 

@@ -74,7 +74,8 @@ final class ChainDoctor {
         } else if (eachWorks) {
             output.conclusion(null, "Each component works alone, but the chain breaks something: " + breaks);
         } else {
-            output.conclusion(firstBroken, "The first component that breaks something is " + firstBroken + ": " + breaks);
+            output.conclusion(
+                    firstBroken, "The first component that breaks something is " + firstBroken + ": " + breaks);
         }
     }
 

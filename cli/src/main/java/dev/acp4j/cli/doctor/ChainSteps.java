@@ -136,7 +136,9 @@ final class ChainSteps {
     /** Methods that nobody knows reach the other end, in both directions. */
     static Finding unknown(TestedChain chain) throws IOException, InterruptedException {
         Finding there = unknown(chain, chain.client, chain.agent, "toward the agent");
-        return there.level() != Finding.Level.OK ? there : unknown(chain, chain.agent, chain.client, "toward the client");
+        return there.level() != Finding.Level.OK
+                ? there
+                : unknown(chain, chain.agent, chain.client, "toward the client");
     }
 
     private static Finding unknown(TestedChain chain, PlayedEnd from, PlayedEnd to, String direction)

@@ -165,7 +165,8 @@ public final class DoctorCommand implements Callable<Integer> {
 
     private int examine(SessionOptions options, Path folder, @Nullable ChainParts parts) throws InterruptedException {
         Launch command = AgentLauncher.launch(agent, options, folder);
-        Redaction redaction = parts == null ? command.redaction() : parts.redaction().and(command.environment());
+        Redaction redaction =
+                parts == null ? command.redaction() : parts.redaction().and(command.environment());
         String subject = parts == null ? "the agent" : "the chain";
         DoctorOutput output = json
                 ? new DoctorOutput.Json(streams.out(), redaction::redact)

@@ -20,14 +20,12 @@ final class PlayedAgent extends PlayedEnd {
     /** The text of a prompt that is answered when it is cancelled. */
     static final String STAY = "acp doctor: wait until I cancel this";
 
-    private static final String OFFERS_1 =
-            """
+    private static final String OFFERS_1 = """
             {"loadSession":true,"promptCapabilities":{"image":true,"audio":true,"embeddedContext":true},\
             "mcpCapabilities":{"http":true,"sse":true,"acp":true},\
             "sessionCapabilities":{"list":{},"delete":{},"fork":{},"resume":{},"close":{},"additionalDirectories":{}}}""";
 
-    private static final String OFFERS_2 =
-            """
+    private static final String OFFERS_2 = """
             {"session":{"prompt":{"image":{},"audio":{},"embeddedContext":{}},"mcp":{"stdio":{},"http":{},"acp":{}},\
             "delete":{},"additionalDirectories":{}}}""";
 

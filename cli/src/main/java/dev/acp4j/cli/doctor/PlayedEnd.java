@@ -27,8 +27,7 @@ class PlayedEnd implements AutoCloseable {
     static final String UNKNOWN = "_acp_doctor/unknown";
 
     /** The answer to {@link #FAIL}. */
-    static final String ERROR =
-            "{\"code\":-31000,\"message\":\"a test\",\"data\":{\"x\":1.50,\"y\":null},\"own\":[ ]}";
+    static final String ERROR = "{\"code\":-31000,\"message\":\"a test\",\"data\":{\"x\":1.50,\"y\":null},\"own\":[ ]}";
 
     private final Transport transport;
     private final BlockingQueue<Message> heard = new LinkedBlockingQueue<>();

@@ -61,8 +61,7 @@ final class TestedChain implements AutoCloseable {
         MemoryTransport.Pair behind = MemoryTransport.pair();
         PlayedEnd client = new PlayedEnd(before.left());
         PlayedAgent agent = new PlayedAgent(behind.right(), version);
-        Conductor.Builder conductor =
-                Conductor.builder().agent(behind::left).onNotice(notices::add);
+        Conductor.Builder conductor = Conductor.builder().agent(behind::left).onNotice(notices::add);
         parts.accept(conductor);
         RunningChain chain = conductor.build().start(before.right());
         client.start("client");

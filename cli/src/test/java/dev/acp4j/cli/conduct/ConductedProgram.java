@@ -32,7 +32,8 @@ public final class ConductedProgram {
                         .serve(Stdio.system());
             }
             case "adds" -> {
-                System.err.println("I add " + args[1] + " with " + System.getenv("CONDUCTED") + " and " + System.getenv("OWN_TOKEN"));
+                System.err.println("I add " + args[1] + " with " + System.getenv("CONDUCTED") + " and "
+                        + System.getenv("OWN_TOKEN"));
                 Proxy.builder("adds", "1")
                         .onPrompt((prompt, hop) -> hop.forward(prompt.append(ContentBlock.text(args[1]))))
                         .build()
@@ -64,7 +65,9 @@ public final class ConductedProgram {
             case "drops" -> proxy.onNotifications(Method.Side.CLIENT, "_acp_doctor/echo"::equals, (params, hop) -> {});
             case "meta" ->
                 proxy.onRequests(
-                        Method.Side.AGENT, "_acp_doctor/echo"::equals, (params, hop) -> hop.forward(RawJson.EMPTY_OBJECT));
+                        Method.Side.AGENT,
+                        "_acp_doctor/echo"::equals,
+                        (params, hop) -> hop.forward(RawJson.EMPTY_OBJECT));
             case "errors" ->
                 proxy.onRequests(Method.Side.AGENT, "_acp_doctor/fail"::equals, (params, hop) -> {
                     if (hop.forward().isError()) {
@@ -84,9 +87,11 @@ public final class ConductedProgram {
                         Method.Side.AGENT,
                         "initialize"::equals,
                         (params, hop) -> hop.forward()
-                                .with(RawJson.parse(hop.version().number() == 1
-                                        ? "{\"protocolVersion\":1,\"agentCapabilities\":{\"loadSession\":true,\"_own\":{}}}"
-                                        : "{\"protocolVersion\":2,\"info\":{\"name\":\"a\",\"version\":\"1\"}}")));
+                                .with(
+                                        RawJson.parse(
+                                                hop.version().number() == 1
+                                                        ? "{\"protocolVersion\":1,\"agentCapabilities\":{\"loadSession\":true,\"_own\":{}}}"
+                                                        : "{\"protocolVersion\":2,\"info\":{\"name\":\"a\",\"version\":\"1\"}}")));
             default -> throw new IllegalArgumentException(fault);
         };
         return broken.build();
