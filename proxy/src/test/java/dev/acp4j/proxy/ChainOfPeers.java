@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.acp4j.rpc.Limits;
 import dev.acp4j.rpc.MemoryTransport;
+import dev.acp4j.rpc.Message;
 import java.util.List;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
@@ -32,7 +33,16 @@ final class ChainOfPeers implements AutoCloseable {
         chain = conductor.build().start(clientSide.left());
         client.request("0", "initialize", INITIALIZE);
         agent.answer(agent.receive(), INITIALIZED);
-        assertThat(client.receive().result()).hasToString(INITIALIZED);
+        assertThat(answer().result()).hasToString(INITIALIZED);
+    }
+
+    /** Returns the next answer to the client; what comes before it is no matter. */
+    private Message answer() throws Exception {
+        Message message = client.receive();
+        while (!message.kind().isResponse()) {
+            message = client.receive();
+        }
+        return message;
     }
 
     static ChainOfPeers of(Component... components) throws Exception {

@@ -115,7 +115,6 @@ final class SampleProxies {
                             }
                         })
                         .build();
-            case "flooding" -> flooding();
             case "counting" -> counting();
             case "remembering" -> remembering();
             case "capable" -> capable();
@@ -156,25 +155,6 @@ final class SampleProxies {
                         .build();
             default -> throw new IllegalArgumentException("no such proxy: " + name);
         };
-    }
-
-    /** Sends the client messages for ever, from the first that it is told to. */
-    private static Proxy flooding() {
-        Method<RawJson, Void> noise = Method.rawNotification("_noise", Method.Side.CLIENT);
-        return Proxy.builder("flooding", "1")
-                .onNotifications(Method.Side.AGENT, "_flood"::equals, (params, hop) -> {
-                    Neighbour client = hop.client();
-                    Thread.ofPlatform().daemon().start(() -> {
-                        try {
-                            while (true) {
-                                client.send(noise, params);
-                            }
-                        } catch (InterruptedException | RpcException e) {
-                            // The chain has ended.
-                        }
-                    });
-                })
-                .build();
     }
 
     private static Proxy says(String name, String sentence) {

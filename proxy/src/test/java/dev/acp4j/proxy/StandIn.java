@@ -17,6 +17,9 @@ import org.jspecify.annotations.Nullable;
  * reads no further before. Names and the binding of MCP are those of one dialect, and nothing else is understood.
  */
 final class StandIn {
+    /** So many messages a flooding one sends to the client behind each that it passes on. */
+    static final int NOISE = 1500;
+
     /** A request that was passed on: where its answer goes, and whether it went on in an envelope. */
     private record Passed(String id, boolean wentInEnvelope) {}
 
@@ -30,15 +33,15 @@ final class StandIn {
 
     private StandIn(String id, String dialect) {
         this.id = id;
-        this.prefix = dialect.equals("schema") ? "" : "_";
+        this.prefix = dialect.startsWith("rust") ? "_" : "";
         this.hasOldBinding = dialect.equals("rust2");
-        this.cancelsInEnvelope = !dialect.equals("schema");
+        this.cancelsInEnvelope = dialect.startsWith("rust");
     }
 
-    /** Returns the component; {@code schema}, {@code rust2} or {@code rust3}. */
+    /** Returns the component; {@code schema}, {@code rust2}, {@code rust3} or {@code flooding}. */
     static Component component(String id, String dialect) {
         Component component = Component.of(id, launch(id, dialect)).onDeath(Component.OnDeath.FAIL);
-        return dialect.equals("schema") ? component : component.legacy();
+        return dialect.startsWith("rust") ? component.legacy() : component;
     }
 
     static Launch launch(String id, String dialect) {
@@ -50,6 +53,11 @@ final class StandIn {
         StandIn proxy = new StandIn(args[0], args[1]);
         for (Message message; (message = proxy.transport.reader().read()) != null; ) {
             proxy.handle(message);
+            if (args[1].equals("flooding") && !message.kind().isResponse()) {
+                for (int i = 0; i < NOISE; i++) {
+                    proxy.send("\"method\":\"_noise\",\"params\":{}");
+                }
+            }
         }
     }
 

@@ -5,13 +5,12 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.acp4j.rpc.Message;
 import java.util.concurrent.Callable;
 import java.util.concurrent.FutureTask;
-import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /**
- * Components that read nothing while they write. The pipes of the system and the queues here hold a small part of what
+ * A component that reads nothing while it writes. The pipes of the system and the queues here hold a small part of what
  * is sent.
  */
 @Timeout(300)
@@ -21,14 +20,9 @@ class StandstillTest {
     private static final String TEXT = "{\"text\":\"" + "x".repeat(8 * 1024) + "\"}";
 
     @ParameterizedTest
-    @ValueSource(ints = {1, 2, 3, 4, 5, 6})
-    @Tag("CON-29")
-    void chainsOfComponentsWithOneThreadEndWhenBothSidesSendMuchAtOnce(int length) throws Exception {
-        Component[] components = new Component[length];
-        for (int i = 0; i < length; i++) {
-            components[i] = StandIn.component("single-" + i, i % 2 == 0 ? "schema" : "rust3");
-        }
-        try (ChainOfPeers chain = ChainOfPeers.withQueues(QUEUE_BYTES, components)) {
+    @ValueSource(strings = {"schema", "rust3"})
+    void aComponentWithOneThreadDoesNotStandStillWhenBothSidesSendMuchAtOnce(String dialect) throws Exception {
+        try (ChainOfPeers chain = ChainOfPeers.withQueues(QUEUE_BYTES, StandIn.component("single", dialect))) {
             FutureTask<Integer> fromClient = started(() -> send(chain.client));
             FutureTask<Integer> fromAgent = started(() -> send(chain.agent));
             FutureTask<Integer> atClient = started(() -> receive(chain.client));
