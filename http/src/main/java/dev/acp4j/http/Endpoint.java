@@ -107,6 +107,9 @@ final class Endpoint implements SocketSession.Home {
             answer(exchange, route(exchange, sharing), sharing);
         } catch (Refusal refusal) {
             answer(exchange, refusal.answer(), sharing);
+        } catch (RuntimeException e) {
+            System.getLogger("dev.acp4j.http").log(System.Logger.Level.ERROR, "a request was not answered", e);
+            answer(exchange, Answer.refusal(500, "internal_error", "the server has failed"), sharing);
         } catch (IOException e) {
             // The client has left, so nobody waits for an answer.
             configuration.tell(new ServerEvent.Refused(0, "client_left"));
@@ -339,16 +342,24 @@ final class Endpoint implements SocketSession.Home {
             }
             session = asked == null ? RemoteConnection.OWN : asked;
         }
+        RemoteConnection.Delivery delivery = connection.offer(taken, session);
+        return switch (delivery == null ? hold(exchange, connection, taken, session) : delivery) {
+            case ACCEPTED -> Answer.empty(202);
+            case GONE -> throw unknownConnection();
+            case ABANDONED -> null;
+        };
+    }
+
+    /** Holds a request until there is room, for as long as its client waits. */
+    private static RemoteConnection.Delivery hold(
+            Exchange exchange, RemoteConnection connection, Message message, String session)
+            throws InterruptedException {
         AtomicBoolean left = new AtomicBoolean();
         exchange.onGone(() -> {
             left.set(true);
             connection.wake();
         });
-        return switch (connection.deliver(taken, session, left::get)) {
-            case ACCEPTED -> Answer.empty(202);
-            case GONE -> throw unknownConnection();
-            case ABANDONED -> null;
-        };
+        return connection.deliver(message, session, left::get);
     }
 
     private static @Nullable String sessionHeader(Exchange exchange) {
@@ -555,9 +566,9 @@ final class Endpoint implements SocketSession.Home {
         try {
             agents.accept(made);
         } catch (RuntimeException e) {
-            made.end("no agent could be started");
+            System.getLogger("dev.acp4j.http").log(System.Logger.Level.DEBUG, "no agent could be started", e);
+            // The client hears that the agent has ended before its first answer.
             made.close();
-            throw e;
         }
         return made;
     }

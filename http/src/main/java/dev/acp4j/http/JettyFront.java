@@ -94,7 +94,8 @@ final class JettyFront {
         connector = new ServerConnector(server, 1, 1, protocols());
         connector.setHost(address.getHostAddress());
         connector.setPort(configuration.port());
-        connector.setIdleTimeout(IDLE_MILLIS);
+        connector.setIdleTimeout(
+                Math.max(IDLE_MILLIS, 2 * configuration.limits().keepAlive().toMillis()));
         connector.setAcceptedSendBufferSize(KERNEL_BYTES);
         server.addConnector(connector);
         server.setStopTimeout(0);
@@ -329,6 +330,8 @@ final class JettyFront {
         @Override
         public void onGone(Runnable action) {
             request.addFailureListener(failure -> action.run());
+            // It is the server that takes its time.
+            request.addIdleTimeoutListener(timeout -> false);
             if (isHttp1()) {
                 watch(action);
             }
@@ -370,6 +373,11 @@ final class JettyFront {
 
         @Override
         public void answer(Answer answer) {
+            if (response.isCommitted()) {
+                // Nothing may follow what was sent.
+                abort();
+                return;
+            }
             response.setStatus(answer.status());
             answer.headers().forEach((name, value) -> response.getHeaders().put(name, value));
             RawJson body = answer.body();
@@ -391,7 +399,7 @@ final class JettyFront {
         public Exchange.Events events(Map<String, String> headers) {
             response.setStatus(200);
             headers.forEach((name, value) -> response.getHeaders().put(name, value));
-            // The client gives signs of life by reading, which the writer watches.
+            // The client gives signs of life by reading, which the streams watch.
             request.addIdleTimeoutListener(timeout -> false);
             if (isHttp1()) {
                 response.getHeaders().put(HttpHeader.CONNECTION, "close");

@@ -273,26 +273,45 @@ final class RemoteConnection implements Transport, OutboundStream.Owner {
     // What the client sends.
 
     /**
-     * Takes a message of the client. Blocks while too much waits: a request when the agent does not read, or the client
-     * does not; another message when the agent has not read twice as much, so that no request holds it up.
+     * Takes a message of the client if there is room for it. A request needs that the agent reads, and the client;
+     * another message that the agent reads half as well, so that no request holds it up.
      *
      * @param session the session of the message; empty for none
+     * @return what became of it; null when it has to wait
+     */
+    @Nullable
+    Delivery offer(Message message, String session) {
+        lock.lock();
+        try {
+            if (isOver()) {
+                return Delivery.GONE;
+            }
+            if (!hasRoom(message)) {
+                return null;
+            }
+            take(message, session);
+            return Delivery.ACCEPTED;
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /**
+     * Takes a message of the client as {@link #offer} does, and waits for room.
+     *
      * @param abandoned whether the client waits no more; {@link #wake} has it looked at again
      */
     Delivery deliver(Message message, String session, BooleanSupplier abandoned) throws InterruptedException {
         lock.lockInterruptibly();
         try {
-            while (!isOver() && !abandoned.getAsBoolean() && !hasRoom(message)) {
+            while (!abandoned.getAsBoolean()) {
+                Delivery delivery = offer(message, session);
+                if (delivery != null) {
+                    return delivery;
+                }
                 changed.await();
             }
-            if (isOver()) {
-                return Delivery.GONE;
-            }
-            if (abandoned.getAsBoolean()) {
-                return Delivery.ABANDONED;
-            }
-            take(message, session);
-            return Delivery.ACCEPTED;
+            return Delivery.ABANDONED;
         } finally {
             lock.unlock();
         }
@@ -406,12 +425,19 @@ final class RemoteConnection implements Transport, OutboundStream.Owner {
 
     /** Hands the agent its first message. */
     void begin(Message initialize, @Nullable Consumer<@Nullable Message> then) {
+        boolean over;
         lock.lock();
         try {
-            onInitialized = then;
-            take(initialize, OWN);
+            over = isOver();
+            if (!over) {
+                onInitialized = then;
+                take(initialize, OWN);
+            }
         } finally {
             lock.unlock();
+        }
+        if (over && then != null) {
+            then.accept(null);
         }
     }
 

@@ -5,8 +5,10 @@ import static dev.acp4j.http.EndpointFixture.headers;
 import static dev.acp4j.http.EndpointFixture.update;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.security.SecureRandom;
 import java.time.Duration;
 import java.util.Objects;
+import java.util.Set;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -99,6 +101,8 @@ class EndpointTest {
     @Tag("HTS-38")
     @Tag("HTS-39")
     @Tag("DUR-10")
+    @Tag("HST-17")
+    @Tag("HST-22")
     void aRequestThatIsRefusedStartsNoAgent(String name, int status, FakeExchange exchange) throws Exception {
         server.handle(exchange);
 
@@ -250,6 +254,23 @@ class EndpointTest {
     }
 
     @Test
+    @Tag("HTS-21")
+    void aSlowReaderOfOneSessionHoldsUpNoOther() throws Exception {
+        var connection = server.connect();
+        FakeExchange slow = connection.session("slow");
+        FakeExchange quick = connection.session("quick");
+        slow.blocked = true;
+        for (int i = 0; i < 100; i++) {
+            connection.says(update("slow", "x".repeat(10_000)));
+            connection.says(update("quick", "text " + i));
+        }
+
+        assertThat(quick.data()).hasSize(100);
+        slow.unblock();
+        assertThat(slow.data()).hasSize(100);
+    }
+
+    @Test
     @Tag("HTS-09")
     void anAgentThatEndsBeforeItsAnswerIsAnInternalError() throws Exception {
         FakeExchange exchange = FakeExchange.post(RawClient.INITIALIZE);
@@ -259,6 +280,26 @@ class EndpointTest {
 
         assertThat(exchange.status()).isEqualTo(500);
         assertThat(exchange.text()).contains("-32603").contains("\"id\":0");
+    }
+
+    @Test
+    @Tag("HTS-09")
+    void anAgentThatCannotBeStartedIsAnInternalErrorWithoutItsText() throws Exception {
+        HttpServer configuration = Http.on(0).time(server.time);
+        Guard guard = new Guard(Set.of("127.0.0.1:8080"), Set.of(), BearerTokens.of("me", FakeExchange.TOKEN));
+        Endpoint failing = new Endpoint(
+                configuration,
+                guard,
+                transport -> {
+                    throw new IllegalStateException("no such file: /secret");
+                },
+                new SecureRandom());
+        FakeExchange exchange = FakeExchange.post(RawClient.INITIALIZE);
+        failing.handle(exchange);
+
+        assertThat(exchange.status()).isEqualTo(500);
+        assertThat(exchange.text()).contains("-32603").contains("\"id\":0").doesNotContain("secret");
+        assertThat(failing.awaitAgents(0)).isTrue();
     }
 
     @Test
@@ -464,6 +505,7 @@ class EndpointTest {
     @Test
     @Tag("HTS-35")
     @Tag("DUR-23")
+    @Tag("HST-38")
     void aConnectionThatNobodyReadsEndsAfterItsGrace() throws Exception {
         var connection = server.connect();
         FakeExchange own = connection.stream();

@@ -3,12 +3,14 @@ package dev.acp4j.http;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import com.sun.net.httpserver.HttpExchange;
 import dev.acp4j.Agent;
 import dev.acp4j.Client;
 import dev.acp4j.ConnectedAgent;
 import dev.acp4j.Session;
 import dev.acp4j.Turn;
 import dev.acp4j.rpc.RpcError;
+import dev.acp4j.rpc.RpcException;
 import dev.acp4j.schema.StopReason;
 import java.net.URI;
 import java.nio.file.Path;
@@ -240,6 +242,65 @@ class EventsClientTest {
     }
 
     @Test
+    @Tag("HTC-26")
+    void aRedirectIsNotFollowedAndSaysSo() throws Exception {
+        PlainServer plain = serve(echo());
+        plain.before = exchange -> 307;
+
+        assertThatThrownBy(() -> connect(plain)).hasMessageContaining("307").hasMessageContaining("not followed");
+        assertThat(plain.requests()).containsExactly("POST initialize");
+    }
+
+    @Test
+    @Tag("HTC-18")
+    void aSessionWhoseStreamIsRefusedFailsAloneUntilItIsLoadedOrResumed() throws Exception {
+        PlainServer plain = serve(echo().onResumeSession(session -> {}));
+
+        String other;
+        String again;
+        try (ConnectedAgent agent = connect(plain)) {
+            Session whole = agent.newSession(Path.of("/"));
+            plain.before = exchange ->
+                    exchange.getRequestMethod().equals("GET") && !isOf(whole, exchange) ? 409 : null;
+            Session broken = agent.newSession(Path.of("/"));
+            assertThatThrownBy(() -> broken.prompt("Hello").result()).isInstanceOf(RpcError.class);
+            other = whole.prompt("Hello").text();
+            plain.before = exchange -> null;
+            again = agent.resumeSession(broken.id(), Path.of("/")).prompt("Hello").text();
+        }
+
+        assertThat(other).isEqualTo("You said: Hello");
+        assertThat(again).isEqualTo("You said: Hello");
+    }
+
+    private static boolean isOf(Session session, HttpExchange exchange) {
+        String named = exchange.getRequestHeaders().getFirst(Wire.SESSION_ID);
+        return named == null || named.equals(session.id().value());
+    }
+
+    @Test
+    @Tag("HTC-19")
+    void withoutRecoveryAConnectionEndsWithItsStream() throws Exception {
+        CountDownLatch started = new CountDownLatch(1);
+        PlainServer plain = serve(Agent.builder("slow", "1.0").onPrompt(turn -> {
+            started.countDown();
+            new CountDownLatch(1).await();
+        }));
+
+        try (ConnectedAgent agent =
+                Client.builder("ask", "1.0").connect(Http.to(plain.uri()).recovers(false))) {
+            Turn turn = agent.newSession(Path.of("/")).prompt("Go");
+            started.await();
+            plain.cutStreams();
+            assertThatThrownBy(turn::result).isInstanceOf(RpcException.class);
+            agent.awaitClosed();
+        }
+
+        assertThat(plain.requests().stream().filter("POST initialize"::equals)).hasSize(1);
+    }
+
+    @Test
+    @Tag("HTC-02")
     void addressesWithSecretsAndToOtherMachinesAreRefused() {
         assertThatThrownBy(() -> Http.to(URI.create("https://example.org/acp?token=abc")))
                 .hasMessageContaining("no user, query or fragment");

@@ -98,8 +98,8 @@ class HttpServerTest {
 
     /** Opens a stream over a socket, and reads until its first comment. */
     private static Socket openStream(RunningServer server, String connection) throws Exception {
-        Socket socket = new Socket(
-                InetAddress.getLoopbackAddress(), server.uri().getPort());
+        Socket socket =
+                new Socket(InetAddress.getLoopbackAddress(), server.uri().getPort());
         socket.getOutputStream()
                 .write(("GET /acp HTTP/1.1\r\nHost: 127.0.0.1:" + server.uri().getPort()
                                 + "\r\nAccept: text/event-stream\r\nAuthorization: Bearer "
@@ -195,7 +195,8 @@ class HttpServerTest {
             Thread closing = Thread.ofVirtual().start(server::close);
             assertThat(draining.await(60, TimeUnit.SECONDS)).isTrue();
             assertThat(client.post(NEW_SESSION).statusCode()).isEqualTo(503);
-            int notified = client.post("{\"jsonrpc\":\"2.0\",\"method\":\"_x/y\"}").statusCode();
+            int notified =
+                    client.post("{\"jsonrpc\":\"2.0\",\"method\":\"_x/y\"}").statusCode();
             released.countDown();
 
             assertThat(notified).isEqualTo(202);

@@ -7,12 +7,17 @@ import dev.acp4j.ConnectedClient;
 import dev.acp4j.rpc.RpcError;
 import dev.acp4j.testkit.TestAgent;
 import java.io.IOException;
+import java.io.InputStream;
 import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.WebSocket;
 import java.net.http.WebSocketHandshakeException;
 import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.time.Duration;
+import java.util.Objects;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.LinkedBlockingQueue;
@@ -20,6 +25,7 @@ import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
 
 /** A real agent behind a WebSocket of a real server. */
 class SocketServerTest {
@@ -229,6 +235,31 @@ class SocketServerTest {
             assertThat(refused(client, "Origin", "https://example.org")).isEqualTo(403);
             assertThat(refused(client, "Acp-Connection-Id", "unknown")).isEqualTo(404);
             assertThat(refused(other)).isEqualTo(426);
+        }
+    }
+
+    @Test
+    @Tag("WSK-01")
+    @Tag("HTS-42")
+    void aSocketOverHttp2IsOneStreamOfItsConnection(@TempDir Path folder) throws Exception {
+        Path script = folder.resolve("extended-connect.js");
+        try (InputStream source =
+                Objects.requireNonNull(SocketServerTest.class.getResourceAsStream("extended-connect.js"))) {
+            Files.copy(source, script);
+        }
+        try (RunningServer server = serve(Http.on(0), TestAgent.create())) {
+            Process node = new ProcessBuilder(
+                            "node",
+                            script.toString(),
+                            Integer.toString(server.uri().getPort()),
+                            server.token().orElseThrow(),
+                            RawClient.INITIALIZE)
+                    .redirectErrorStream(true)
+                    .start();
+            String output = new String(node.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
+
+            assertThat(node.waitFor()).as(output).isZero();
+            assertThat(output.lines()).containsExactly("status 200 id", "text true", "close true", "after 406");
         }
     }
 

@@ -94,9 +94,9 @@ public final class McpBridge implements AutoCloseable {
                                 .json());
     }
 
-    /** Serves what is declared over ACP in another way. */
+    /** Serves what is declared over ACP in another way. An agent that connects no servers is not asked. */
     private void prepare(PassingSessions.Setup setup) throws IOException {
-        if (!isBridged(setup.reach())) {
+        if (setup.reach() == Reach.ACP) {
             return;
         }
         ListIterator<RawJson> servers = setup.servers().listIterator();

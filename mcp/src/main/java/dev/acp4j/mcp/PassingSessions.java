@@ -1,12 +1,13 @@
 package dev.acp4j.mcp;
 
-import dev.acp4j.json.JsonWriter;
+import dev.acp4j.json.JsonReader;
 import dev.acp4j.json.RawJson;
 import dev.acp4j.proxy.Answer;
 import dev.acp4j.proxy.Neighbour;
 import dev.acp4j.proxy.Proxy;
 import dev.acp4j.proxy.RequestHop;
 import dev.acp4j.proxy.SessionState;
+import dev.acp4j.rpc.RpcError;
 import dev.acp4j.schema.Codecs;
 import dev.acp4j.schema.McpServer;
 import dev.acp4j.schema.Method;
@@ -93,12 +94,33 @@ final class PassingSessions {
             return servers;
         }
 
-        /** Returns a declaration as a server over ACP; null if it is none. */
+        /**
+         * Returns a declaration as a server over ACP; null if it is none.
+         *
+         * @throws RpcError when it is one and not as it should be
+         */
         McpServer.@Nullable Acp overAcp(RawJson declaration) {
-            return "acp".equals(Members.of(declaration).text("type"))
-                            && declaration.decode(Codecs.mcpServer(hop.version())) instanceof McpServer.Acp acp
-                    ? acp
-                    : null;
+            if (!"acp".equals(Members.of(declaration).text("type"))) {
+                return null;
+            }
+            if (declaration.decode(Codecs.mcpServer(hop.version())) instanceof McpServer.Acp acp) {
+                return acp;
+            }
+            throw RpcError.invalidParams("params.mcpServers[" + servers.indexOf(declaration)
+                    + "]: expected a server over ACP, with the texts name and serverId");
+        }
+
+        /**
+         * Returns what the agent gets.
+         *
+         * @throws RpcError when what came is no list: it cannot be added to
+         */
+        private List<RawJson> declarations() {
+            RawJson came = params.raw("mcpServers");
+            if (came != null && came.reader().kind() != JsonReader.Kind.ARRAY) {
+                throw RpcError.invalidParams("params.mcpServers: expected an array");
+            }
+            return servers;
         }
 
         /** Serves the session. Returns the declaration for the agent. */
@@ -117,8 +139,8 @@ final class PassingSessions {
             preparation.prepare(setup);
             Answer<RawJson> answer = setup.own.isEmpty()
                     ? hop.forward()
-                    : hop.forward(
-                            members.with("mcpServers", array(setup.servers)).json());
+                    : hop.forward(members.with("mcpServers", Link.array(setup.declarations()))
+                            .json());
             if (!answer.isError()) {
                 String id = Members.of(answer.result()).text("sessionId", members.text("sessionId", ""));
                 List<McpServer> before = sessions.put(new Key(hop.client(), SessionId.of(id)), setup.own);
@@ -133,13 +155,5 @@ final class PassingSessions {
                 setup.own.forEach(endpoints::end);
             }
         }
-    }
-
-    private static RawJson array(List<RawJson> elements) {
-        JsonWriter out = new JsonWriter();
-        out.beginArray();
-        elements.forEach(out::raw);
-        out.endArray();
-        return out.toRawJson();
     }
 }

@@ -128,7 +128,8 @@ final class ChainDoctor {
                             "version " + chain.version.number() + ": " + finding.text(),
                             finding.cause(),
                             finding.next(),
-                            finding.evidence());
+                            finding.evidence(),
+                            finding.details());
             if (worst == null || rank(named) > rank(worst)) {
                 worst = named;
             }

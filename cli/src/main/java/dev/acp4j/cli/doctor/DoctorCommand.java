@@ -56,6 +56,7 @@ import picocli.CommandLine.Option;
             "  acp doctor --protocol 2 -- my-agent",
             "  acp doctor --chain chain.yaml",
             "  acp doctor -p ./brief-proxy -p context: -- gemini --acp",
+            "  acp doctor --mcp -- my-agent",
             "  acp doctor --json -- my-agent | jq 'select(.status == \"problem\")'",
             "",
             "Exit codes:",
@@ -117,6 +118,12 @@ public final class DoctorCommand implements Callable<Integer> {
             description = "Test the proxies of this chain file, and the agent behind them: the one after --, or else "
                     + "that of the file.")
     private @Nullable Path chain;
+
+    @Option(
+            names = "--mcp",
+            description =
+                    "Offer an MCP server of each kind that the agent takes, and report whether it connects to it.")
+    private boolean mcp;
 
     @Option(names = "--json", description = "Print one JSON object for each step, and a summary.")
     private boolean json;
@@ -193,6 +200,9 @@ public final class DoctorCommand implements Callable<Integer> {
                             prompt,
                             timeout,
                             transport -> tracer.watch(transport, "client", "agent"));
+            if (mcp) {
+                examined.offering(new McpOffers());
+            }
             boolean isWell = Doctor.examine(examined, output, termination);
             return (isWell ? ExitCode.END_OF_TURN : ExitCode.PROBLEMS_FOUND).number();
         } catch (InterruptedException e) {
