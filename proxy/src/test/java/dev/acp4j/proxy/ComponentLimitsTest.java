@@ -75,9 +75,10 @@ class ComponentLimitsTest {
                 chain.client.notify("$/cancel_request", "{\"requestId\":1}");
                 assertThat(chain.agent.receive().params()).hasToString("{\"requestId\":" + prompt.id() + "}");
                 chain.agent.answer(prompt, "{\"stopReason\":\"cancelled\"}");
-                Message heard;
-                while ((heard = chain.client.receive()).method().equals("_noise")) {
+                Message heard = chain.client.receive();
+                while (heard.method().equals("_noise")) {
                     noise++;
+                    heard = chain.client.receive();
                 }
                 assertThat(heard.id()).hasToString("1");
             }
