@@ -63,8 +63,8 @@ class ComponentLimitsTest {
     @Tag("CON-28")
     void aComponentThatFloodsIsSlowedDownAndStarvesNeitherSessionsNorCancellations() throws Exception {
         long begin = System.nanoTime();
-        Component flooding =
-                StandIn.component("flooding", "flooding").limits(ComponentLimits.NONE.withMessagesPerSecond(PER_SECOND));
+        Component flooding = StandIn.component("flooding", "flooding")
+                .limits(ComponentLimits.NONE.withMessagesPerSecond(PER_SECOND));
         try (ChainOfPeers chain = ChainOfPeers.of(component("nothing", ComponentLimits.NONE), flooding)) {
             chain.client.notify("_flood", "{}");
             assertThat(chain.agent.receive().method()).isEqualTo("_flood");
