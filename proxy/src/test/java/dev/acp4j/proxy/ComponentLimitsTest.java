@@ -63,8 +63,8 @@ class ComponentLimitsTest {
     @Tag("CON-28")
     void aComponentThatFloodsIsSlowedDownAndStarvesNeitherSessionsNorCancellations() throws Exception {
         long begin = System.nanoTime();
-        Component flooding =
-                StandIn.component("flooding", "flooding").limits(ComponentLimits.NONE.withMessagesPerSecond(PER_SECOND));
+        Component flooding = StandIn.component("flooding", "flooding")
+                .limits(ComponentLimits.NONE.withMessagesPerSecond(PER_SECOND));
         try (ChainOfPeers chain = ChainOfPeers.of(component("nothing", ComponentLimits.NONE), flooding)) {
             chain.client.notify("_flood", "{}");
             assertThat(chain.agent.receive().method()).isEqualTo("_flood");
@@ -75,9 +75,10 @@ class ComponentLimitsTest {
                 chain.client.notify("$/cancel_request", "{\"requestId\":1}");
                 assertThat(chain.agent.receive().params()).hasToString("{\"requestId\":" + prompt.id() + "}");
                 chain.agent.answer(prompt, "{\"stopReason\":\"cancelled\"}");
-                Message heard;
-                while ((heard = chain.client.receive()).method().equals("_noise")) {
+                Message heard = chain.client.receive();
+                while (heard.method().equals("_noise")) {
                     noise++;
+                    heard = chain.client.receive();
                 }
                 assertThat(heard.id()).hasToString("1");
             }

@@ -249,7 +249,8 @@ class ConductCommandTest {
                 "second=MODE=fast " + quoted("adds", "Two."))));
         assertThat(inTheMiddle).isEqualTo("Hello.\nOne.\nTwo.");
         assertThat(stderr)
-                .anySatisfy(line -> assertThat(line).startsWith("agent: I wrap /").endsWith("chain.yaml"))
+                .anySatisfy(
+                        line -> assertThat(line).startsWith("agent: I wrap /").endsWith("chain.yaml"))
                 .contains("agent: second: I add Two. with null and null");
     }
 
@@ -280,7 +281,10 @@ class ConductCommandTest {
                 .env("FIRST_TOKEN", "s3cr3t-of-the-first");
         String status;
         try (ConnectedAgent agent = Client.builder("test", "1").connect(launch)) {
-            assertThat(agent.newSession(folder).prompt("Say s3cr3t-of-the-first.").text()).contains("One.");
+            assertThat(agent.newSession(folder)
+                            .prompt("Say s3cr3t-of-the-first.")
+                            .text())
+                    .contains("One.");
             status = status("--json").out();
         }
 
@@ -308,7 +312,8 @@ class ConductCommandTest {
                 folder.resolve("chain.yaml"),
                 "components:\n  - {id: one, command: " + list(program("adds", "One."))
                         + "}\n  - id: inner\n    components:\n      - {id: two, command: "
-                        + list(program("adds", "Two.")) + "}\n      - id: deep\n        components: [{id: two, command: "
+                        + list(program("adds", "Two."))
+                        + "}\n      - id: deep\n        components: [{id: two, command: "
                         + list(program("adds", "Three.")) + "}]\nagent: {command: " + list(program("echo")) + "}");
 
         assertThat(answer(launch("conduct", "--chain", file.toString()))).isEqualTo("Hello.\nOne.\nTwo.\nThree.");

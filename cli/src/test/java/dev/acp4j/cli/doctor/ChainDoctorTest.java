@@ -37,9 +37,7 @@ class ChainDoctorTest {
         return Files.writeString(
                 folder.resolve("chain.yaml"),
                 "components:\n  - {id: policy, command: acp proxy policy allow=read}\n"
-                        + (fault.isEmpty()
-                                ? ""
-                                : "  - {id: faulty, command: " + list(program("broken", fault)) + "}\n")
+                        + (fault.isEmpty() ? "" : "  - {id: faulty, command: " + list(program("broken", fault)) + "}\n")
                         + "  - {id: last, command: " + list(program("adds", "Last.")) + "}\n"
                         + (hasAgent ? "agent: {command: " + list(program("echo")) + "}\n" : ""));
     }
@@ -84,8 +82,9 @@ class ChainDoctorTest {
                 .run();
 
         assertThat(run.exitCode()).as(run.out() + run.err()).isEqualTo(7);
-        List<String> problems =
-                run.lines().stream().filter(line -> line.contains("\"problem\"")).toList();
+        List<String> problems = run.lines().stream()
+                .filter(line -> line.contains("\"problem\""))
+                .toList();
         assertThat(problems.get(0))
                 .startsWith("{\"type\":\"step\",\"part\":\"faulty alone: ")
                 .contains("\"step\":\"" + step + "\"")
@@ -98,13 +97,20 @@ class ChainDoctorTest {
     @Test
     @Tag("CON-27")
     void whatAComponentDoesToCapabilitiesIsATable() throws Exception {
-        AcpRun run = acp("doctor", "--json", "--chain", chain("capabilities", false).toString()).run();
+        AcpRun run = acp(
+                        "doctor",
+                        "--json",
+                        "--chain",
+                        chain("capabilities", false).toString())
+                .run();
 
         assertThat(run.exitCode()).as(run.out() + run.err()).isZero();
         assertThat(run.out())
-                .contains("{\"type\":\"capabilities\",\"part\":\"faulty\",\"version\":1,\"agent\":{\"added\":[\"_own\"],"
-                        + "\"removed\":[\"mcpCapabilities.acp\",")
-                .contains("{\"type\":\"capabilities\",\"part\":\"last\",\"version\":1,\"agent\":{\"added\":[],\"removed\":[],"
-                        + "\"changed\":[]}");
+                .contains(
+                        "{\"type\":\"capabilities\",\"part\":\"faulty\",\"version\":1,\"agent\":{\"added\":[\"_own\"],"
+                                + "\"removed\":[\"mcpCapabilities.acp\",")
+                .contains(
+                        "{\"type\":\"capabilities\",\"part\":\"last\",\"version\":1,\"agent\":{\"added\":[],\"removed\":[],"
+                                + "\"changed\":[]}");
     }
 }
