@@ -3,6 +3,7 @@ package dev.acp4j.http;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.acp4j.Agent;
+import dev.acp4j.rpc.Transport;
 import dev.acp4j.testkit.FakeTime;
 import dev.acp4j.testkit.TestAgent;
 import java.net.InetAddress;
@@ -10,6 +11,7 @@ import java.net.Socket;
 import java.net.http.HttpClient;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
+import java.util.Objects;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
@@ -135,6 +137,29 @@ class HttpServerTest {
 
             assertThat(second.status()).isEqualTo(200);
             assertThat(second.data()).contains("\"id\":1");
+        }
+    }
+
+    @Test
+    @Tag("HTS-10")
+    void aClientThatHangsUpDuringInitializeEndsItsAgent() throws Exception {
+        var agents = new LinkedBlockingQueue<Transport>();
+        try (RunningServer server = Http.on(0).drainTime(Duration.ZERO).start(agents::add);
+                Socket socket = new Socket(
+                        InetAddress.getLoopbackAddress(), server.uri().getPort())) {
+            socket.getOutputStream()
+                    .write(("POST /acp HTTP/1.1\r\nHost: 127.0.0.1:"
+                                    + server.uri().getPort()
+                                    + "\r\nContent-Type: application/json\r\nContent-Length: "
+                                    + RawClient.INITIALIZE.length() + "\r\nAuthorization: Bearer "
+                                    + server.token().orElseThrow() + "\r\n\r\n" + RawClient.INITIALIZE)
+                            .getBytes(StandardCharsets.US_ASCII));
+            Transport agent = Objects.requireNonNull(agents.poll(60, TimeUnit.SECONDS));
+            assertThat(agent.reader().read()).isNotNull();
+            socket.shutdownOutput();
+
+            assertThat(agent.reader().read()).isNull();
+            agent.close();
         }
     }
 
