@@ -1,5 +1,7 @@
 package dev.acp4j.mcp;
 
+import dev.acp4j.SessionSetup;
+import dev.acp4j.json.JsonException;
 import dev.acp4j.json.JsonWriter;
 import dev.acp4j.json.RawJson;
 import dev.acp4j.proxy.Answer;
@@ -12,6 +14,8 @@ import dev.acp4j.schema.McpServer;
 import dev.acp4j.schema.Method;
 import dev.acp4j.schema.SessionId;
 import java.io.IOException;
+import java.nio.file.InvalidPathException;
+import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -66,6 +70,7 @@ final class PassingSessions {
         private final Reach reach;
         private final List<RawJson> servers;
         private final List<McpServer> own = new ArrayList<>();
+        private final ProxySession session;
 
         private Setup(Members params, RequestHop<?, ?> hop) {
             this.params = params;
@@ -74,6 +79,15 @@ final class PassingSessions {
             this.reach = hop.initialized()
                     .map(agent -> Reach.of(agent, hop.version()))
                     .orElse(Reach.NONE);
+            String known = hop.method().equals("session/load") || hop.method().equals("session/resume")
+                    ? params.text("sessionId")
+                    : null;
+            this.session = new ProxySession(hop, reach != Reach.NONE, setup(params), known);
+        }
+
+        /** Returns the session that is opened. */
+        ProxySession session() {
+            return session;
         }
 
         Members params() {
@@ -121,6 +135,7 @@ final class PassingSessions {
                             members.with("mcpServers", array(setup.servers)).json());
             if (!answer.isError()) {
                 String id = Members.of(answer.result()).text("sessionId", members.text("sessionId", ""));
+                setup.session.opened(id);
                 List<McpServer> before = sessions.put(new Key(hop.client(), SessionId.of(id)), setup.own);
                 isOpened = true;
                 if (before != null) {
@@ -132,6 +147,20 @@ final class PassingSessions {
             if (!isOpened) {
                 setup.own.forEach(endpoints::end);
             }
+        }
+    }
+
+    /** Returns the folders of a session; null if they are none of this machine. */
+    private static @Nullable SessionSetup setup(Members params) {
+        String cwd = params.text("cwd");
+        try {
+            List<Path> more = new ArrayList<>();
+            for (RawJson folder : params.list("additionalDirectories")) {
+                more.add(Path.of(folder.reader().string()));
+            }
+            return cwd == null ? null : SessionSetup.in(Path.of(cwd)).withAdditionalDirectories(more);
+        } catch (InvalidPathException | JsonException e) {
+            return null;
         }
     }
 

@@ -1,7 +1,5 @@
 package dev.acp4j.mcp;
 
-import dev.acp4j.SessionSetup;
-import dev.acp4j.json.RawJson;
 import dev.acp4j.proxy.Answer;
 import dev.acp4j.proxy.Proxy;
 import dev.acp4j.proxy.RequestHop;
@@ -11,21 +9,16 @@ import dev.acp4j.schema.McpServer;
 import dev.acp4j.schema.MessageMcpRequest;
 import dev.acp4j.schema.MessageMcpResponse;
 import java.io.IOException;
-import java.nio.file.InvalidPathException;
-import java.nio.file.Path;
-import java.util.ArrayList;
-import java.util.List;
 import java.util.Set;
 import java.util.stream.Collectors;
-import org.jspecify.annotations.Nullable;
 
 /** The servers of a proxy's own, which it adds to each setup of a session that passes it. */
 final class ProxyTools {
-    private final List<ToolServer> servers;
+    private final ToolServer.ForSession servers;
     private final PassingSessions sessions = new PassingSessions(this::prepare);
 
-    ProxyTools(ToolServer... servers) {
-        this.servers = List.of(servers);
+    ProxyTools(ToolServer.ForSession servers) {
+        this.servers = servers;
     }
 
     Proxy.Builder addTo(Proxy.Builder proxy) {
@@ -36,7 +29,7 @@ final class ProxyTools {
         Set<String> names = setup.servers().stream()
                 .map(server -> Members.of(server).text("name", ""))
                 .collect(Collectors.toSet());
-        for (ToolServer server : servers) {
+        for (ToolServer server : servers.servers(setup.session())) {
             McpServer.Acp declared = server.declaration();
             String name = declared.name();
             // A name that is taken stays what it is to those before the proxy.
@@ -44,21 +37,7 @@ final class ProxyTools {
                 name = declared.name() + "-" + i;
             }
             McpServer.Acp named = new McpServer.Acp(name, declared.serverId(), declared.rest());
-            setup.servers().add(setup.serve(named, server.provider(session(setup.params()))));
-        }
-    }
-
-    /** Returns what the tools get to know of their session; null if its folder is none of this machine. */
-    private static @Nullable SessionSetup session(Members params) {
-        String cwd = params.text("cwd");
-        try {
-            List<Path> more = new ArrayList<>();
-            for (RawJson folder : params.list("additionalDirectories")) {
-                more.add(Path.of(folder.reader().string()));
-            }
-            return cwd == null ? null : SessionSetup.in(Path.of(cwd)).withAdditionalDirectories(more);
-        } catch (InvalidPathException e) {
-            return null;
+            setup.servers().add(setup.serve(named, server.provider(setup.session().setup().orElse(null))));
         }
     }
 

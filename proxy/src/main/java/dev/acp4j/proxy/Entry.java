@@ -22,6 +22,7 @@ import org.jspecify.annotations.Nullable;
  * @param isFilter whether what it fails at goes no further
  * @param states what its proxy keeps for sessions
  * @param patience how long it may take by itself
+ * @param part the same for all of one proxy: what it says by itself passes those of others only
  */
 record Entry(
         Method.Side to,
@@ -32,7 +33,8 @@ record Entry(
         String proxy,
         boolean isFilter,
         List<SessionState<?>> states,
-        Patience.Bounds patience) {
+        Patience.Bounds patience,
+        Object part) {
 
     static Entry request(Method.Side to, Method<?, ?> method, Proxy.RequestInterceptor<?, ?> interceptor) {
         return new Entry(
@@ -44,7 +46,8 @@ record Entry(
                 "",
                 false,
                 List.of(),
-                Patience.Bounds.NONE);
+                Patience.Bounds.NONE,
+                Entry.class);
     }
 
     static Entry notification(Method.Side to, Method<?, ?> method, Proxy.NotificationInterceptor<?> interceptor) {
@@ -57,7 +60,8 @@ record Entry(
                 "",
                 false,
                 List.of(),
-                Patience.Bounds.NONE);
+                Patience.Bounds.NONE,
+                Entry.class);
     }
 
     static Entry requests(
@@ -71,7 +75,8 @@ record Entry(
                 "",
                 false,
                 List.of(),
-                Patience.Bounds.NONE);
+                Patience.Bounds.NONE,
+                Entry.class);
     }
 
     static Entry notifications(
@@ -85,7 +90,8 @@ record Entry(
                 "",
                 false,
                 List.of(),
-                Patience.Bounds.NONE);
+                Patience.Bounds.NONE,
+                Entry.class);
     }
 
     private static Method.Side one(Method.Side to) {
@@ -102,8 +108,8 @@ record Entry(
                 : EnumSet.of(method.side());
     }
 
-    Entry of(String owner, boolean filter, List<SessionState<?>> kept, Patience.Bounds bounds) {
-        return new Entry(to, names, method, request, notification, owner, filter, kept, bounds);
+    Entry of(String owner, boolean filter, List<SessionState<?>> kept, Patience.Bounds bounds, Object whole) {
+        return new Entry(to, names, method, request, notification, owner, filter, kept, bounds, whole);
     }
 
     /** Whether this is for a message, in some version. */

@@ -11,11 +11,13 @@ import java.util.Optional;
 @Unstable
 public abstract sealed class Hop permits RequestHop, NotificationHop {
     private final Interceptions interceptions;
+    private final Entry entry;
     private final String method;
     private final String session;
 
-    Hop(Interceptions interceptions, Message message) {
+    Hop(Interceptions interceptions, Entry entry, Message message) {
         this.interceptions = interceptions;
+        this.entry = entry;
         this.method = message.method();
         this.session = message.session();
     }
@@ -30,14 +32,14 @@ public abstract sealed class Hop permits RequestHop, NotificationHop {
         return method;
     }
 
-    /** Returns the client, to send it requests and notifications. */
+    /** Returns the client, to send it requests and notifications; proxies before this one intercept them. */
     public Neighbour client() {
-        return interceptions.client();
+        return interceptions.client(entry.part());
     }
 
-    /** Returns the agent, to send it requests and notifications. */
+    /** Returns the agent, to send it requests and notifications; proxies behind this one intercept them. */
     public Neighbour agent() {
-        return interceptions.agent();
+        return interceptions.agent(entry.part());
     }
 
     /** Returns the version of the protocol that both sides speak; version 1 while that is not known. */

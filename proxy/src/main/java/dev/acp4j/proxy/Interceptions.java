@@ -10,6 +10,7 @@ import dev.acp4j.json.JsonValue;
 import dev.acp4j.json.JsonWriter;
 import dev.acp4j.json.Names;
 import dev.acp4j.json.RawJson;
+import dev.acp4j.rpc.Call;
 import dev.acp4j.rpc.Channel;
 import dev.acp4j.rpc.Connection;
 import dev.acp4j.rpc.ConnectionClosedException;
@@ -33,6 +34,7 @@ import dev.acp4j.schema.SessionId;
 import dev.acp4j.schema.SessionNotification;
 import dev.acp4j.schema.StopReason;
 import dev.acp4j.schema.Version;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -88,8 +90,11 @@ final class Interceptions implements Link.Interception {
     private final Place behind;
     private final Link link = new Link(this);
     private final Patience patience = new Patience(this::problem);
-    private final Neighbour client = new Neighbour(this, link.left(), Method.Side.CLIENT);
-    private final Neighbour agent = new Neighbour(this, link.right(), Method.Side.AGENT);
+
+    /** The client and the agent as each of the proxies sees them. */
+    private final Map<Object, Neighbour> clients = new ConcurrentHashMap<>();
+
+    private final Map<Object, Neighbour> agents = new ConcurrentHashMap<>();
     private final Map<String, Map<SessionState<?>, Object>> sessions = new ConcurrentHashMap<>();
     private final Set<HeldPrompt> heldPrompts = ConcurrentHashMap.newKeySet();
 
@@ -180,12 +185,14 @@ final class Interceptions implements Link.Interception {
         return link;
     }
 
-    Neighbour client() {
-        return client;
+    /** Returns the client as one of the proxies sees it. */
+    Neighbour client(Object part) {
+        return clients.computeIfAbsent(part, of -> new Neighbour(this, link.left(), Method.Side.CLIENT, of));
     }
 
-    Neighbour agent() {
-        return agent;
+    /** Returns the agent as one of the proxies sees it. */
+    Neighbour agent(Object part) {
+        return agents.computeIfAbsent(part, of -> new Neighbour(this, link.right(), Method.Side.AGENT, of));
     }
 
     Version version() {
@@ -278,7 +285,7 @@ final class Interceptions implements Link.Interception {
                 return ofOwnPrompt(own, number, chain);
             }
         }
-        return chain.isEmpty() ? null : (came, to) -> notify(chain, 0, came, to);
+        return chain.isEmpty() ? null : (came, to) -> notify(chain, 0, came, to::pass);
     }
 
     // In version 2 an update ends a turn, and so does nothing else: what decides that must not die with a component.
@@ -393,7 +400,13 @@ final class Interceptions implements Link.Interception {
 
     // ---- notifications
 
-    private void notify(List<Entry> chain, int index, Message came, Link.End to) throws InterruptedException {
+    /** Where a notification goes behind the last interceptor. */
+    @FunctionalInterface
+    private interface Onward {
+        void pass(Message notification) throws InterruptedException;
+    }
+
+    private void notify(List<Entry> chain, int index, Message came, Onward to) throws InterruptedException {
         if (index == chain.size()) {
             to.pass(came);
             return;
@@ -407,7 +420,7 @@ final class Interceptions implements Link.Interception {
         notify(chain, index, came, to, entry, codec);
     }
 
-    private <P> void notify(List<Entry> chain, int index, Message came, Link.End to, Entry entry, Codec<P> codec)
+    private <P> void notify(List<Entry> chain, int index, Message came, Onward to, Entry entry, Codec<P> codec)
             throws InterruptedException {
         RawJson raw = came.params() == null ? RawJson.EMPTY_OBJECT : Objects.requireNonNull(came.params());
         NotificationHop<P> hop = null;
@@ -416,6 +429,7 @@ final class Interceptions implements Link.Interception {
             P params = raw.decode(codec, "params");
             hop = new NotificationHop<>(
                     this,
+                    entry,
                     came,
                     params,
                     changed -> notify(
@@ -460,11 +474,13 @@ final class Interceptions implements Link.Interception {
     /**
      * The way of one request.
      *
+     * @param exchange the request on its way; null for one of a proxy's own
      * @param chain the interceptors in the order in which they see it
      * @param held the request, when it is a prompt of the client
      */
     private record Way(
-            Exchange exchange,
+            Message request,
+            @Nullable Exchange exchange,
             String method,
             List<Entry> chain,
             End end,
@@ -474,7 +490,7 @@ final class Interceptions implements Link.Interception {
         if (index == way.chain.size()) {
             return way.end.forward(params);
         }
-        if (!sees(way.chain.get(index), way.exchange.request())) {
+        if (!sees(way.chain.get(index), way.request)) {
             return intercept(way, index + 1, params);
         }
         Method<?, ?> method = way.chain.get(index).method();
@@ -507,13 +523,15 @@ final class Interceptions implements Link.Interception {
                 (Proxy.RequestInterceptor<P, R>) Objects.requireNonNull(entry.request());
         RequestHop<P, R> hop = new RequestHop<>(
                 this,
+                entry,
+                way.request,
                 way.exchange,
                 params,
                 result,
                 changed -> intercept(
                         way, index + 1, changed == params ? came : Merge.changed(raw, params, changed, codec)),
                 way.held == null ? null : (prompt, updates) -> promptFirst(way, way.held, index, prompt, updates));
-        Patience.Watch watch = patience.begin(entry, way.exchange.request());
+        Patience.Watch watch = patience.begin(entry, way.request);
         try {
             return interceptor.intercept(params, hop).raw();
         } catch (InterruptedException e) {
@@ -528,8 +546,86 @@ final class Interceptions implements Link.Interception {
     }
 
     private Message intercept(Exchange exchange, String method, List<Entry> chain) throws Exception {
-        Way way = new Way(exchange, method, chain, params -> exchange.forward(method, params), null);
+        Way way = new Way(exchange.request(), exchange, method, chain, params -> exchange.forward(method, params), null);
         return intercept(way, 0, exchange.request().params());
+    }
+
+    // ---- messages of a proxy's own
+
+    /** What opens, prompts and ends sessions is kept or held for the client's requests only. */
+    private static boolean isOwnAlone(String method) {
+        return method.equals(INITIALIZE)
+                || method.equals(PROMPT)
+                || OPENINGS.contains(method)
+                || ENDINGS.contains(method);
+    }
+
+    /** Returns the interceptors of the proxies between one and the side to which its message goes. */
+    List<Entry> beyond(Object part, Method.Side to, boolean isRequest, String method) {
+        if (isOwnAlone(method)) {
+            return List.of();
+        }
+        List<Entry> all = proxy.entries();
+        int first = all.size();
+        int last = -1;
+        for (int i = 0; i < all.size(); i++) {
+            if (all.get(i).part().equals(part)) {
+                first = Math.min(first, i);
+                last = i;
+            }
+        }
+        if (last < 0) {
+            return List.of();
+        }
+        List<Entry> between = to == Method.Side.AGENT
+                ? all.subList(last + 1, all.size())
+                : all.subList(0, first).reversed();
+        return between.stream()
+                .filter(entry -> entry.isFor(to, isRequest, method))
+                .toList();
+    }
+
+    /** Sends a notification of a proxy's own through those between it and the side to which it goes. */
+    void send(List<Entry> beyond, Message notification, Link.End end) throws InterruptedException {
+        notify(beyond, 0, notification, sent -> {
+            RawJson params = sent.params();
+            end.awaitChannel().send(sent.method(), params == null ? RawJson.EMPTY_OBJECT : params, RawJson.CODEC);
+        });
+    }
+
+    /**
+     * Sends a request of a proxy's own through those between it and the side to which it goes, and waits for the
+     * result.
+     *
+     * @throws RpcException when it is answered with an error, or will not be answered
+     */
+    RawJson call(List<Entry> beyond, Message request, Link.End end) throws InterruptedException {
+        End onward = params -> {
+            Call call = end.awaitChannel()
+                    .start(request.method(), params == null ? RawJson.EMPTY_OBJECT : params, RawJson.CODEC, null);
+            try {
+                return Message.result(RequestId.NULL, call.await(Duration.ZERO));
+            } catch (RpcError e) {
+                return Message.error(RequestId.NULL, e);
+            }
+        };
+        Message answer;
+        try {
+            Way way = new Way(request, null, request.method(), beyond, onward, null);
+            answer = intercept(way, 0, request.params());
+        } catch (RpcException | InterruptedException e) {
+            throw e;
+        } catch (Exception e) {
+            problem(new Problem(
+                    Problem.Kind.INTERCEPTOR_FAILED, request.method() + ": an interceptor failed: " + e, e));
+            throw new RpcError(RpcError.INTERNAL_ERROR, "Internal error");
+        }
+        RawJson error = answer.error();
+        if (error != null) {
+            throw RpcError.ofAnswer(error);
+        }
+        RawJson result = answer.result();
+        return result == null ? RawJson.NULL : result;
     }
 
     // ---- prompts
@@ -557,6 +653,7 @@ final class Interceptions implements Link.Interception {
 
     private Message intercept(Exchange exchange, List<Entry> chain, HeldPrompt held) throws Exception {
         Way way = new Way(
+                exchange.request(),
                 exchange,
                 PROMPT,
                 chain,
@@ -594,13 +691,14 @@ final class Interceptions implements Link.Interception {
             Proxy.NotificationInterceptor<SessionNotification> updates)
             throws Exception {
         held.requireHeld();
-        awaitEndingTurn(way.exchange);
+        Exchange exchange = Objects.requireNonNull(way.exchange);
+        awaitEndingTurn(exchange);
         Version spoken = version();
-        OwnPrompt own = new OwnPrompt(held, way.exchange, spoken, way.chain.get(index), updates);
-        SessionId session = SessionId.of(way.exchange.request().session());
+        OwnPrompt own = new OwnPrompt(held, exchange, spoken, way.chain.get(index), updates);
+        SessionId session = SessionId.of(way.request.session());
         RawJson params = RawJson.encode(PromptRequest.of(session, prompt), AgentMethods.PROMPT.params(spoken));
         return own.outcome(
-                intercept(new Way(way.exchange, PROMPT, way.chain, sent -> send(own, sent), held), index + 1, params));
+                intercept(new Way(way.request, exchange, PROMPT, way.chain, sent -> send(own, sent), held), index + 1, params));
     }
 
     private Message send(OwnPrompt own, @Nullable RawJson params) throws InterruptedException {
@@ -707,7 +805,7 @@ final class Interceptions implements Link.Interception {
         }
         return (came, to) -> {
             try {
-                notify(all, 0, came, to);
+                notify(all, 0, came, to::pass);
             } finally {
                 own.delivered(number);
             }
@@ -729,7 +827,7 @@ final class Interceptions implements Link.Interception {
             sent[0] = params == null ? RawJson.EMPTY_OBJECT : params;
             return exchange.forward(method, params);
         };
-        Way way = new Way(exchange, method, chain, end, null);
+        Way way = new Way(exchange.request(), exchange, method, chain, end, null);
         boolean isDone = false;
         try {
             Message answer = intercept(way, 0, exchange.request().params());
@@ -751,11 +849,18 @@ final class Interceptions implements Link.Interception {
         if (session.isEmpty() || sessions.containsKey(session)) {
             return false;
         }
-        SessionState.Opening opening = new SessionState.Opening(
-                client, SessionId.of(session), method, params == null ? RawJson.EMPTY_OBJECT : params, source);
+        RawJson setup = params == null ? RawJson.EMPTY_OBJECT : params;
         Map<SessionState<?>, Object> kept = new HashMap<>();
         for (SessionState<?> state : proxy.states()) {
-            kept.put(state, state.make(opening));
+            Object part = proxy.entries().stream()
+                    .filter(entry -> entry.states().contains(state))
+                    .map(Entry::part)
+                    .findFirst()
+                    .orElse(this);
+            kept.put(
+                    state,
+                    state.make(new SessionState.Opening(
+                            client(part), SessionId.of(session), method, setup, source)));
         }
         return sessions.putIfAbsent(session, Map.copyOf(kept)) == null;
     }
@@ -801,7 +906,7 @@ final class Interceptions implements Link.Interception {
         };
         boolean isDone = false;
         try {
-            Message answer = intercept(new Way(exchange, INITIALIZE, chain, end, null), 0, request.params());
+            Message answer = intercept(new Way(request, exchange, INITIALIZE, chain, end, null), 0, request.params());
             if (!answer.isError()) {
                 requireSame(agreed[0], versionIn(answer.result()), "answers");
                 require(asked, agreed[0]);

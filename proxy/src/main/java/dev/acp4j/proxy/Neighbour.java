@@ -1,28 +1,38 @@
 package dev.acp4j.proxy;
 
+import dev.acp4j.json.Codec;
+import dev.acp4j.json.JsonException;
 import dev.acp4j.json.RawJson;
 import dev.acp4j.rpc.Call;
 import dev.acp4j.rpc.Channel;
 import dev.acp4j.rpc.Link;
+import dev.acp4j.rpc.MalformedMessageException;
+import dev.acp4j.rpc.Message;
+import dev.acp4j.rpc.RequestId;
 import dev.acp4j.schema.Method;
 import dev.acp4j.schema.Unstable;
 import java.time.Duration;
+import java.util.List;
 import java.util.Locale;
 
 /**
  * The client or the agent, as a proxy sees it: for messages of the proxy's own. What it sends keeps its place among
- * what passes; answers to its requests come to it alone. All methods may be called from any thread.
+ * what passes; answers to its requests come to it alone. Proxies between the two intercept these messages as any
+ * others, but for those that open, prompt and end sessions. All methods may be called from any thread.
  */
 @Unstable
 public final class Neighbour {
     private final Interceptions interceptions;
     private final Link.End end;
     private final Method.Side side;
+    private final Object part;
 
-    Neighbour(Interceptions interceptions, Link.End end, Method.Side side) {
+    /** @param part the proxy that sees it */
+    Neighbour(Interceptions interceptions, Link.End end, Method.Side side, Object part) {
         this.interceptions = interceptions;
         this.end = end;
         this.side = side;
+        this.part = part;
     }
 
     /**
@@ -32,15 +42,33 @@ public final class Neighbour {
      * @throws InterruptedException when interrupted; the request is cancelled there
      * @throws dev.acp4j.rpc.RpcException when it is answered with an error, or will not be answered
      */
-    public <P, R> R call(Method<P, R> method, P params) throws InterruptedException {
+    public <P, R> R call(Method<P, R> method, P value) throws InterruptedException {
         require(method, false);
+        List<Entry> beyond = interceptions.beyond(part, side, true, method.name());
         interceptions.patience().waiting(true);
         try {
-            Call call = channel().start(method.name(), params, method.params(interceptions.version()), null);
-            return call.await(method.result(interceptions.version()), Duration.ZERO);
+            Codec<P> params = method.params(interceptions.version());
+            if (beyond.isEmpty()) {
+                Call call = channel().start(method.name(), value, params, null);
+                return call.await(method.result(interceptions.version()), Duration.ZERO);
+            }
+            RawJson result = interceptions.call(beyond, request(method.name(), RawJson.encode(value, params)), end);
+            return decode(method.name(), result, method.result(interceptions.version()));
         } finally {
             interceptions.patience().waiting(false);
         }
+    }
+
+    private static <R> R decode(String method, RawJson result, Codec<R> codec) {
+        try {
+            return (result.equals(RawJson.NULL) ? RawJson.EMPTY_OBJECT : result).decode(codec, "result");
+        } catch (JsonException e) {
+            throw new MalformedMessageException(method + ": " + e.messageWithoutValue(), result, null);
+        }
+    }
+
+    private static Message request(String method, RawJson params) {
+        return Message.request(RequestId.NULL, method, params);
     }
 
     /**
@@ -50,9 +78,12 @@ public final class Neighbour {
      * @throws dev.acp4j.rpc.RpcException when it is answered with an error, or will not be answered
      */
     public RawJson call(String method, RawJson params) throws InterruptedException {
+        List<Entry> beyond = interceptions.beyond(part, side, true, method);
         interceptions.patience().waiting(true);
         try {
-            return channel().start(method, params, RawJson.CODEC, null).await(Duration.ZERO);
+            return beyond.isEmpty()
+                    ? channel().start(method, params, RawJson.CODEC, null).await(Duration.ZERO)
+                    : interceptions.call(beyond, request(method, params), end);
         } finally {
             interceptions.patience().waiting(false);
         }
@@ -67,7 +98,13 @@ public final class Neighbour {
      */
     public <P> void send(Method<P, Void> method, P params) throws InterruptedException {
         require(method, true);
-        channel().send(method.name(), params, method.params(interceptions.version()));
+        List<Entry> beyond = interceptions.beyond(part, side, false, method.name());
+        Codec<P> codec = method.params(interceptions.version());
+        if (beyond.isEmpty()) {
+            channel().send(method.name(), params, codec);
+        } else {
+            interceptions.send(beyond, Message.notification(method.name(), params, codec), end);
+        }
     }
 
     /** Returns the channel, waiting while the neighbour is started again. */

@@ -19,8 +19,8 @@ public final class NotificationHop<P> extends Hop {
     private final Onward<P> onward;
     private boolean forwarded;
 
-    NotificationHop(Interceptions interceptions, Message message, P came, Onward<P> onward) {
-        super(interceptions, message);
+    NotificationHop(Interceptions interceptions, Entry entry, Message message, P came, Onward<P> onward) {
+        super(interceptions, entry, message);
         this.came = came;
         this.onward = onward;
     }

@@ -389,8 +389,9 @@ public final class Proxy {
         /** Builds the proxy. */
         public Proxy build() {
             List<Entry> all = new ArrayList<>();
+            Object part = new Object();
             for (Entry entry : entries) {
-                all.add(entry.of(name, filter, List.copyOf(states), patience));
+                all.add(entry.of(name, filter, List.copyOf(states), patience, part));
             }
             return new Proxy(name, version, all, states, versions, onProblem, limits);
         }

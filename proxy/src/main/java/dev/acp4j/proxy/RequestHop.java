@@ -32,7 +32,9 @@ public final class RequestHop<P, R> extends Hop {
                 throws Exception;
     }
 
-    private final Exchange exchange;
+    /** Null for a request of a proxy's own. */
+    private final @Nullable Exchange exchange;
+
     private final P came;
     private final Supplier<Codec<R>> codec;
     private final Onward<P> onward;
@@ -40,12 +42,14 @@ public final class RequestHop<P, R> extends Hop {
 
     RequestHop(
             Interceptions interceptions,
-            Exchange exchange,
+            Entry entry,
+            Message request,
+            @Nullable Exchange exchange,
             P came,
             Supplier<Codec<R>> codec,
             Onward<P> onward,
             @Nullable First first) {
-        super(interceptions, exchange.request());
+        super(interceptions, entry, request);
         this.exchange = exchange;
         this.came = came;
         this.codec = codec;
@@ -126,7 +130,9 @@ public final class RequestHop<P, R> extends Hop {
      * {@link #forward}.
      */
     public void letOthersPass() {
-        exchange.letOthersPass();
+        if (exchange != null) {
+            exchange.letOthersPass();
+        }
     }
 
     /**
@@ -136,11 +142,11 @@ public final class RequestHop<P, R> extends Hop {
      * @return false when the request was cancelled before
      */
     public boolean ignoreCancellation() {
-        return exchange.ignoreCancellation();
+        return exchange != null && exchange.ignoreCancellation();
     }
 
     /** Returns whether the request was cancelled, or the connection that it came from has ended. */
     public boolean isCancelled() {
-        return exchange.isCancelled();
+        return exchange != null && exchange.isCancelled();
     }
 }
