@@ -261,7 +261,8 @@ public final class ContextFiles {
         }
     }
 
-    private static @Nullable Path cwd(RawJson params) {
+    /** Returns the folder in the params that open a session; null if it is none of this machine. */
+    static @Nullable Path cwd(RawJson params) {
         try {
             JsonReader in = params.reader();
             in.beginObject();

@@ -220,6 +220,10 @@ final class OtherAgent implements AutoCloseable {
         }
     }
 
+    boolean isOpen() {
+        return connected.isOpen();
+    }
+
     /** Cancels what is asked now. */
     void cancel() {
         running.forEach(Turn::cancel);
