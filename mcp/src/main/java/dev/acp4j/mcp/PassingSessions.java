@@ -9,8 +9,12 @@ import dev.acp4j.proxy.Neighbour;
 import dev.acp4j.proxy.Proxy;
 import dev.acp4j.proxy.RequestHop;
 import dev.acp4j.proxy.SessionState;
+import dev.acp4j.schema.AgentMethods;
+import dev.acp4j.schema.ClientMethods;
 import dev.acp4j.schema.Codecs;
 import dev.acp4j.schema.McpServer;
+import dev.acp4j.schema.MessageMcpRequest;
+import dev.acp4j.schema.MessageMcpResponse;
 import dev.acp4j.schema.Method;
 import dev.acp4j.schema.SessionId;
 import java.io.IOException;
@@ -49,7 +53,18 @@ final class PassingSessions {
 
     Proxy.Builder addTo(Proxy.Builder proxy) {
         return proxy.state(SessionState.of(opening -> new Key(opening.client(), opening.session()), this::ended))
-                .onRequests(Method.Side.AGENT, SETUPS::contains, this::open);
+                .onRequests(Method.Side.AGENT, SETUPS::contains, this::open)
+                .onRequest(ClientMethods.MESSAGE_MCP, this::answer);
+    }
+
+    private Answer<MessageMcpResponse> answer(
+            MessageMcpRequest request, RequestHop<MessageMcpRequest, MessageMcpResponse> hop) throws Exception {
+        if (!endpoints.serves(request.serverId())) {
+            return hop.forward();
+        }
+        // A tool may take long, and what the agent says meanwhile is not about it.
+        hop.letOthersPass();
+        return hop.answer(endpoints.answer(request, report -> hop.agent().send(AgentMethods.MESSAGE_MCP, report)));
     }
 
     Endpoints endpoints() {
@@ -107,12 +122,21 @@ final class PassingSessions {
             return servers;
         }
 
-        /** Returns a declaration as a server over ACP; null if it is none. */
-        McpServer.@Nullable Acp overAcp(RawJson declaration) {
-            return "acp".equals(Members.of(declaration).text("type"))
-                            && declaration.decode(Codecs.mcpServer(hop.version())) instanceof McpServer.Acp acp
-                    ? acp
-                    : null;
+        /** Returns what a declaration says; null if it cannot be read, and the agent says what is wrong. */
+        @Nullable
+        McpServer declared(RawJson declaration) {
+            try {
+                return declaration.decode(Codecs.mcpServer(hop.version()));
+            } catch (JsonException e) {
+                return null;
+            }
+        }
+
+        /** Whether the agent connects servers over HTTP. */
+        boolean connectsHttp() {
+            return hop.initialized()
+                    .map(agent -> Reach.connectsHttp(agent, hop.version()))
+                    .orElse(false);
         }
 
         /** Serves the session. Returns the declaration for the agent. */

@@ -1,13 +1,7 @@
 package dev.acp4j.mcp;
 
-import dev.acp4j.proxy.Answer;
 import dev.acp4j.proxy.Proxy;
-import dev.acp4j.proxy.RequestHop;
-import dev.acp4j.schema.AgentMethods;
-import dev.acp4j.schema.ClientMethods;
 import dev.acp4j.schema.McpServer;
-import dev.acp4j.schema.MessageMcpRequest;
-import dev.acp4j.schema.MessageMcpResponse;
 import java.io.IOException;
 import java.util.Set;
 import java.util.stream.Collectors;
@@ -22,7 +16,7 @@ final class ProxyTools {
     }
 
     Proxy.Builder addTo(Proxy.Builder proxy) {
-        return sessions.addTo(proxy).onRequest(ClientMethods.MESSAGE_MCP, this::answer);
+        return sessions.addTo(proxy);
     }
 
     private void prepare(PassingSessions.Setup setup) throws IOException {
@@ -39,16 +33,5 @@ final class ProxyTools {
             McpServer.Acp named = new McpServer.Acp(name, declared.serverId(), declared.rest());
             setup.servers().add(setup.serve(named, server.provider(setup.session().setup().orElse(null))));
         }
-    }
-
-    private Answer<MessageMcpResponse> answer(
-            MessageMcpRequest request, RequestHop<MessageMcpRequest, MessageMcpResponse> hop) throws Exception {
-        if (!sessions.endpoints().serves(request.serverId())) {
-            return hop.forward();
-        }
-        // A tool may take long, and what the agent says meanwhile is not about it.
-        hop.letOthersPass();
-        return hop.answer(sessions.endpoints()
-                .answer(request, report -> hop.agent().send(AgentMethods.MESSAGE_MCP, report)));
     }
 }
