@@ -106,6 +106,8 @@ public final class AgentTools implements AutoCloseable {
                             : answer.with(answer.result()
                                     .withUsage(hop.state(asked).with(answer.result().usage())));
                 })
+                // Its turn ends with an update.
+                .onRequest(AgentMethods.PROMPT_V2, (prompt, hop) -> hop.forward())
                 .onNotification(ClientMethods.UPDATE, (said, hop) -> {
                     AskedSession session = hop.state(asked);
                     hop.forward(
