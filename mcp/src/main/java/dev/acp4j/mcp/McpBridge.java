@@ -9,9 +9,9 @@ import dev.acp4j.proxy.RequestHop;
 import dev.acp4j.rpc.RpcError;
 import dev.acp4j.rpc.RpcException;
 import dev.acp4j.schema.ClientMethods;
+import dev.acp4j.schema.InitializeResponse;
 import dev.acp4j.schema.McpError;
 import dev.acp4j.schema.McpRequestId;
-import dev.acp4j.schema.InitializeResponse;
 import dev.acp4j.schema.McpServer;
 import dev.acp4j.schema.McpServerAcpId;
 import dev.acp4j.schema.MessageMcpRequest;
@@ -29,8 +29,8 @@ import java.util.concurrent.ConcurrentHashMap;
 /**
  * A proxy in front of an agent that cannot reach MCP servers over ACP, or over HTTP: a client or a proxy before it may
  * declare such servers all the same. The agent gets an address on loopback or the command of a small program instead,
- * and what it asks there is asked as {@code mcp/message}, or at the server's address. Headers with secrets stay here. An
- * agent that can is left alone.
+ * and what it asks there is asked as {@code mcp/message}, or at the server's address. Headers with secrets stay here.
+ * An agent that can is left alone.
  *
  * <pre>{@code
  * try (McpBridge bridge = new McpBridge()) {
@@ -118,7 +118,8 @@ public final class McpBridge implements AutoCloseable {
             } else if (declared instanceof McpServer.Http http && !setup.connectsHttp()) {
                 McpServer.Acp own =
                         McpServer.Acp.of(http.name(), McpServerAcpId.of(http.name() + "-" + UUID.randomUUID()));
-                servers.set(setup.serve(own, new RelayedServer(http, setup.session().setup().orElse(null))));
+                servers.set(setup.serve(
+                        own, new RelayedServer(http, setup.session().setup().orElse(null))));
             }
         }
     }

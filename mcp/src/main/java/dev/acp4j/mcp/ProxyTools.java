@@ -31,7 +31,9 @@ final class ProxyTools {
                 name = declared.name() + "-" + i;
             }
             McpServer.Acp named = new McpServer.Acp(name, declared.serverId(), declared.rest());
-            setup.servers().add(setup.serve(named, server.provider(setup.session().setup().orElse(null))));
+            setup.servers()
+                    .add(setup.serve(
+                            named, server.provider(setup.session().setup().orElse(null))));
         }
     }
 }

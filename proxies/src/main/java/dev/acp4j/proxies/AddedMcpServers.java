@@ -25,7 +25,8 @@ import java.util.function.Consumer;
  * }</pre>
  *
  * <p>They come behind those of the client, whose names stay the client's. What the agent cannot connect to is left out,
- * and reported; behind a {@link dev.acp4j.mcp.McpBridge} it can connect to servers over HTTP in any case. Sessions that the agent opens by itself, such as those of subagents, get none.
+ * and reported; behind a {@link dev.acp4j.mcp.McpBridge} it can connect to servers over HTTP in any case. Sessions that
+ * the agent opens by itself, such as those of subagents, get none.
  */
 @Unstable
 public final class AddedMcpServers {

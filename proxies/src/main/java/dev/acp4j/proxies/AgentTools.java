@@ -104,7 +104,8 @@ public final class AgentTools implements AutoCloseable {
                     return answer.isError()
                             ? answer
                             : answer.with(answer.result()
-                                    .withUsage(hop.state(asked).with(answer.result().usage())));
+                                    .withUsage(hop.state(asked)
+                                            .with(answer.result().usage())));
                 })
                 // Its turn ends with an update.
                 .onRequest(AgentMethods.PROMPT_V2, (prompt, hop) -> hop.forward())
@@ -114,7 +115,11 @@ public final class AgentTools implements AutoCloseable {
                             switch (said.update()) {
                                 case UsageUpdate usage -> with(said, session.with(usage));
                                 case StateUpdate.Idle idle ->
-                                    with(said, idle.toBuilder().usage(session.with(idle.usage())).build());
+                                    with(
+                                            said,
+                                            idle.toBuilder()
+                                                    .usage(session.with(idle.usage()))
+                                                    .build());
                                 default -> said;
                             });
                 });

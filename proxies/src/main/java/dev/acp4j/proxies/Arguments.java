@@ -14,10 +14,7 @@ import org.jspecify.annotations.Nullable;
  * @param cwd the folder; null for that of the session
  */
 record Arguments(
-        @Nullable Long line,
-        @Nullable Long limit,
-        @Nullable String cwd,
-        List<String> args) {
+        @Nullable Long line, @Nullable Long limit, @Nullable String cwd, List<String> args) {
     static Arguments of(RawJson object) {
         Long line = null;
         Long limit = null;

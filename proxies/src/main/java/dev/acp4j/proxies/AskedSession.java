@@ -171,7 +171,9 @@ final class AskedSession {
         try {
             return usage == null || tokens == 0
                     ? usage
-                    : usage.toBuilder().totalTokens(usage.totalTokens() + tokens).build();
+                    : usage.toBuilder()
+                            .totalTokens(usage.totalTokens() + tokens)
+                            .build();
         } finally {
             lock.unlock();
         }

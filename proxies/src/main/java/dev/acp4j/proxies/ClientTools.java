@@ -151,16 +151,15 @@ public final class ClientTools {
         String path = inside(session, call.text("path"));
         requirePermission(session, "write_text_file", ToolKind.EDIT, "Write " + path, path, call.arguments());
         var unused = session.client()
-                .call(
-                        ClientMethods.WRITE_TEXT_FILE,
-                        WriteTextFileRequest.of(session.id(), path, call.text("content")));
+                .call(ClientMethods.WRITE_TEXT_FILE, WriteTextFileRequest.of(session.id(), path, call.text("content")));
         return "Written.";
     }
 
     private static String run(ProxySession session, ToolServer.Call call) throws Exception {
         Arguments arguments = Arguments.of(call.arguments());
         String cwd = inside(session, arguments.cwd() == null ? "" : arguments.cwd());
-        String line = String.join(" ", call.text("command"), String.join(" ", arguments.args())).strip();
+        String line = String.join(" ", call.text("command"), String.join(" ", arguments.args()))
+                .strip();
         requirePermission(session, "run_command", ToolKind.EXECUTE, "Run " + line, null, call.arguments());
         SessionId id = session.id();
         TerminalId terminal = session.client()
@@ -175,14 +174,12 @@ public final class ClientTools {
         try {
             var exit = session.client()
                     .call(ClientMethods.WAIT_FOR_TERMINAL_EXIT, WaitForTerminalExitRequest.of(id, terminal));
-            var output =
-                    session.client().call(ClientMethods.TERMINAL_OUTPUT, TerminalOutputRequest.of(id, terminal));
+            var output = session.client().call(ClientMethods.TERMINAL_OUTPUT, TerminalOutputRequest.of(id, terminal));
             String end = exit.signal() != null ? "Ended by " + exit.signal() : "Exit code " + exit.exitCode();
             return (output.truncated() ? "[The beginning is left out.]\n" : "") + output.output() + "\n[" + end + "]";
         } finally {
             // Also when the call is cancelled: that ends the command.
-            var unused =
-                    session.client().call(ClientMethods.RELEASE_TERMINAL, ReleaseTerminalRequest.of(id, terminal));
+            var unused = session.client().call(ClientMethods.RELEASE_TERMINAL, ReleaseTerminalRequest.of(id, terminal));
         }
     }
 

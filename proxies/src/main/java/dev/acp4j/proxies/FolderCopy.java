@@ -43,8 +43,7 @@ final class FolderCopy {
                 private long bytes;
 
                 @Override
-                public FileVisitResult preVisitDirectory(Path from, BasicFileAttributes attributes)
-                        throws IOException {
+                public FileVisitResult preVisitDirectory(Path from, BasicFileAttributes attributes) throws IOException {
                     Files.createDirectories(folder.resolve(original.relativize(from)));
                     return FileVisitResult.CONTINUE;
                 }
@@ -127,8 +126,7 @@ final class FolderCopy {
             }
 
             @Override
-            public FileVisitResult postVisitDirectory(Path visited, @Nullable IOException failure)
-                    throws IOException {
+            public FileVisitResult postVisitDirectory(Path visited, @Nullable IOException failure) throws IOException {
                 if (failure != null) {
                     throw failure;
                 }

@@ -145,9 +145,8 @@ final class OtherAgent implements AutoCloseable {
     static OtherAgent start(
             Program program, int depth, Client.PermissionHandler questions, Client.@Nullable ReadTextFileHandler files)
             throws InterruptedException {
-        Client.Builder client = Client.builder("acp4j", "1")
-                .protocol(Version.V1, Version.V2)
-                .onPermission(questions);
+        Client.Builder client =
+                Client.builder("acp4j", "1").protocol(Version.V1, Version.V2).onPermission(questions);
         if (files != null) {
             client.onReadTextFile(files);
         }
@@ -244,9 +243,7 @@ final class OtherAgent implements AutoCloseable {
         List<PermissionOption> options = question.options();
         if (session.version == Version.V1) {
             return session.client
-                    .call(
-                            ClientMethods.REQUEST_PERMISSION,
-                            RequestPermissionRequest.of(session.id, call, options))
+                    .call(ClientMethods.REQUEST_PERMISSION, RequestPermissionRequest.of(session.id, call, options))
                     .outcome();
         }
         return session.client

@@ -388,9 +388,8 @@ public final class SideBySide implements AutoCloseable {
         private static String section(String name, FutureTask<OtherAgent.Reply> reply) throws InterruptedException {
             try {
                 OtherAgent.Reply answer = reply.get();
-                String stopped = answer.stopReason().equals(StopReason.END_TURN)
-                        ? ""
-                        : ", stopped: " + answer.stopReason();
+                String stopped =
+                        answer.stopReason().equals(StopReason.END_TURN) ? "" : ", stopped: " + answer.stopReason();
                 return "**" + name + "**, " + answer.use() + stopped + "\n\n" + answer.text();
             } catch (CancellationException e) {
                 return "**" + name + "** was cancelled.";

@@ -117,7 +117,8 @@ class AgentToolsTest {
         Session session = session(AgentTools.builder(), Version.V1);
         CountDownLatch works = new CountDownLatch(1);
         Session.Subscription unused = session.onEvent((in, event) -> {
-            if (event instanceof SessionEvent.ToolCallChanged call && call.call().toString().contains("Wait")) {
+            if (event instanceof SessionEvent.ToolCallChanged call
+                    && call.call().toString().contains("Wait")) {
                 works.countDown();
             }
         });

@@ -31,12 +31,14 @@ final class AskingAgent implements AutoCloseable {
             McpServers servers = McpServers.of(turn);
             if (words[0].equals("tools")) {
                 StringBuilder names = new StringBuilder();
-                servers.tools(turn).forEach(tool -> names.append(tool.modelName()).append(' '));
+                servers.tools(turn)
+                        .forEach(tool -> names.append(tool.modelName()).append(' '));
                 turn.message(names.toString().strip());
             } else if (words[0].contains("__")) {
                 var unused = servers.tools(turn);
                 turn.usage(UsageUpdate.builder(7, 100).cost(Cost.of(1, "USD")).build());
-                turn.message(servers.call(turn, words[0], RawJson.parse(words[1])).text());
+                turn.message(
+                        servers.call(turn, words[0], RawJson.parse(words[1])).text());
                 turn.usage(new TokenUsage(100, 60, 40, null, null, null));
             } else {
                 turn.message("first: " + turn.text());

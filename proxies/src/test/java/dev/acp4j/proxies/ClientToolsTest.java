@@ -132,8 +132,7 @@ class ClientToolsTest {
     @Test
     @Tag("RMP-27")
     void whatTheClientDoesNotOfferIsNoTool() throws Exception {
-        Client.Builder reader =
-                Client.builder("reader", "1").onReadTextFile((session, request) -> "text");
+        Client.Builder reader = Client.builder("reader", "1").onReadTextFile((session, request) -> "text");
 
         assertThat(session(ClientTools.create(notices::add), reader, Version.V1)
                         .prompt("tools")
@@ -144,8 +143,7 @@ class ClientToolsTest {
                         .text())
                 .isEmpty();
         assertThat(notices)
-                .containsExactly(
-                        "The client offers neither files nor terminals, so the agent gets no tools for them.");
+                .containsExactly("The client offers neither files nor terminals, so the agent gets no tools for them.");
     }
 
     /** Says what it is asked to run. */

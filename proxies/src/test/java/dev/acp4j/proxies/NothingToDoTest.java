@@ -32,7 +32,9 @@ class NothingToDoTest {
                     .then(PathMapper.builder()
                             .map("/here", "/there")
                             .passOutside()
-                            .build());
+                            .build())
+                    .then(VendorDialects.all())
+                    .then(ClientTools.create());
             String takes = ",\"agentCapabilities\":{\"sessionCapabilities\":{\"systemPrompt\":{}}}";
             try (Between between = new Between(all, 1, takes)) {
                 String own = "{\"sessionId\":\"s\"," + odd + "}";

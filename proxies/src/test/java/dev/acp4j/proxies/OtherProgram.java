@@ -24,8 +24,7 @@ final class OtherProgram {
         String all = modules == null || modules.isEmpty()
                 ? classPath
                 : classPath + System.getProperty("path.separator") + modules;
-        return Launch.of(
-                java, "-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC", "-cp", all, OtherProgram.class.getName());
+        return Launch.of(java, "-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC", "-cp", all, OtherProgram.class.getName());
     }
 
     public static void main(String[] args) throws InterruptedException {
@@ -42,8 +41,9 @@ final class OtherProgram {
                         + turn.client().supports(Feature.TERMINALS) + " " + System.getenv(OtherAgent.DEPTH) + " "
                         + System.getenv("ANTHROPIC_API_KEY"));
             case "ask" -> {
-                boolean isAllowed =
-                        turn.toolCall("Do it", ToolKind.of(words[1])).requestPermission().isAllowed();
+                boolean isAllowed = turn.toolCall("Do it", ToolKind.of(words[1]))
+                        .requestPermission()
+                        .isAllowed();
                 turn.message(isAllowed ? "allowed" : "not allowed");
             }
             case "read" -> turn.message(turn.files().readText(cwd.resolve(words[1])));

@@ -546,7 +546,8 @@ final class Interceptions implements Link.Interception {
     }
 
     private Message intercept(Exchange exchange, String method, List<Entry> chain) throws Exception {
-        Way way = new Way(exchange.request(), exchange, method, chain, params -> exchange.forward(method, params), null);
+        Way way =
+                new Way(exchange.request(), exchange, method, chain, params -> exchange.forward(method, params), null);
         return intercept(way, 0, exchange.request().params());
     }
 
@@ -697,8 +698,8 @@ final class Interceptions implements Link.Interception {
         OwnPrompt own = new OwnPrompt(held, exchange, spoken, way.chain.get(index), updates);
         SessionId session = SessionId.of(way.request.session());
         RawJson params = RawJson.encode(PromptRequest.of(session, prompt), AgentMethods.PROMPT.params(spoken));
-        return own.outcome(
-                intercept(new Way(way.request, exchange, PROMPT, way.chain, sent -> send(own, sent), held), index + 1, params));
+        return own.outcome(intercept(
+                new Way(way.request, exchange, PROMPT, way.chain, sent -> send(own, sent), held), index + 1, params));
     }
 
     private Message send(OwnPrompt own, @Nullable RawJson params) throws InterruptedException {
@@ -859,8 +860,7 @@ final class Interceptions implements Link.Interception {
                     .orElse(this);
             kept.put(
                     state,
-                    state.make(new SessionState.Opening(
-                            client(part), SessionId.of(session), method, setup, source)));
+                    state.make(new SessionState.Opening(client(part), SessionId.of(session), method, setup, source)));
         }
         return sessions.putIfAbsent(session, Map.copyOf(kept)) == null;
     }

@@ -417,8 +417,8 @@ class ProxyTest {
                     try {
                         RawJson unused = hop.client().call("_refused", RawJson.EMPTY_OBJECT);
                     } catch (RpcError e) {
-                        return hop.answer(RawJson.parse("[" + e.code() + ","
-                                + hop.client().call("_ask", RawJson.parse("{\"n\":2}")) + "]"));
+                        return hop.answer(RawJson.parse(
+                                "[" + e.code() + "," + hop.client().call("_ask", RawJson.parse("{\"n\":2}")) + "]"));
                     }
                     return hop.forward();
                 })

@@ -1,7 +1,7 @@
 package dev.acp4j.cli.conduct;
 
-import dev.acp4j.cli.command.Durations;
 import dev.acp4j.cli.command.AgentLauncher;
+import dev.acp4j.cli.command.Durations;
 import dev.acp4j.cli.command.IoProblem;
 import dev.acp4j.cli.command.NearestName;
 import dev.acp4j.cli.command.TrustedFiles;

@@ -264,9 +264,8 @@ public final class ConductCommand implements Callable<Integer> {
         }
         List<Component> components = adjusted(written.components());
         // A ready-made proxy with a folder of its own would be a process.
-        components.replaceAll(component -> ReadyProxy.of(component.launch()) == null
-                ? component.launch(placed(component.launch()))
-                : component);
+        components.replaceAll(component ->
+                ReadyProxy.of(component.launch()) == null ? component.launch(placed(component.launch())) : component);
         return new ChainFile(components, last == null ? null : placed(last), written.agentDeadlines());
     }
 

@@ -4,7 +4,6 @@ import dev.acp4j.Translator;
 import dev.acp4j.json.JsonNumber;
 import dev.acp4j.json.JsonObject;
 import dev.acp4j.json.RawJson;
-import dev.acp4j.process.LaunchException;
 import dev.acp4j.process.Launch;
 import dev.acp4j.process.LaunchedProcess;
 import dev.acp4j.rpc.ConnectionClosedException;
@@ -65,16 +64,18 @@ final class AnyVersion {
     private boolean speaks(Version asked, Message first, Transport to) throws IOException, InterruptedException {
         pass(first, to.writer());
         Message answer = to.reader().read();
-        while (answer != null && !(answer.kind().isResponse() && answer.id() != null && answer.id().equals(first.id()))) {
+        while (answer != null
+                && !(answer.kind().isResponse()
+                        && answer.id() != null
+                        && answer.id().equals(first.id()))) {
             answer = to.reader().read();
         }
         if (answer == null) {
             throw new IOException("the agent has ended before it answered initialize");
         }
         Version answered = version(answer.result());
-        boolean isOther = answer.isError()
-                ? isUnsupported(answer.error())
-                : answered != null && !answered.equals(asked);
+        boolean isOther =
+                answer.isError() ? isUnsupported(answer.error()) : answered != null && !answered.equals(asked);
         if (!isOther) {
             pass(answer, client.writer());
         }
