@@ -40,7 +40,9 @@ record JsonMembers(Map<String, RawJson> all) {
     /** Returns a text; empty if there is none. */
     String text(String name) {
         RawJson value = all.get(name);
-        return value != null && value.reader().kind() == JsonReader.Kind.STRING ? value.reader().string() : "";
+        return value != null && value.reader().kind() == JsonReader.Kind.STRING
+                ? value.reader().string()
+                : "";
     }
 
     List<RawJson> list(String name) {

@@ -27,8 +27,8 @@ final class ModelDialect {
     private static final String OPTION = "model";
 
     private final Map<Key, Models> sessions = new ConcurrentHashMap<>();
-    private final SessionState<Key> open =
-            SessionState.of(opening -> new Key(opening.client(), opening.session().value()), sessions::remove);
+    private final SessionState<Key> open = SessionState.of(
+            opening -> new Key(opening.client(), opening.session().value()), sessions::remove);
 
     private record Key(Neighbour client, String session) {}
 
@@ -41,7 +41,8 @@ final class ModelDialect {
     }
 
     private @Nullable Models of(Hop hop) {
-        return sessions.get(new Key(hop.client(), hop.session().map(Object::toString).orElse("")));
+        return sessions.get(
+                new Key(hop.client(), hop.session().map(Object::toString).orElse("")));
     }
 
     private Answer<RawJson> open(RawJson params, RequestHop<RawJson, RawJson> hop) throws Exception {
@@ -54,7 +55,8 @@ final class ModelDialect {
         List<RawJson> options = result.list("configOptions");
         JsonMembers option = options.stream()
                 .map(JsonMembers::of)
-                .filter(each -> each.text("category").equals(OPTION) && each.text("type").equals("select"))
+                .filter(each -> each.text("category").equals(OPTION)
+                        && each.text("type").equals("select"))
                 .findFirst()
                 .orElse(null);
         if (hasModels == (option != null)) {
@@ -62,10 +64,10 @@ final class ModelDialect {
         }
         String named = result.text("sessionId");
         String session = named.isEmpty() ? JsonMembers.of(params).text("sessionId") : named;
-        Models models = hasModels ? Models.ofAgent(result.object("models"), options) : Models.ofOption(option);
+        Models models = option == null ? Models.ofAgent(result.object("models"), options) : Models.ofOption(option);
         sessions.put(new Key(hop.client(), session), models);
         return answer.with(
-                hasModels
+                option == null
                         ? result.with("configOptions", models.options()).json()
                         : result.with("models", models.models()).json());
     }
@@ -88,14 +90,16 @@ final class ModelDialect {
         }
         String model = set.text("value");
         RawJson unused = asked(
-                        hop,
-                        "session/set_model",
-                        new JsonMembers(Map.of())
-                                .with("sessionId", RawJson.string(set.text("sessionId")))
-                                .with("modelId", RawJson.string(model))
-                                .json());
+                hop,
+                "session/set_model",
+                new JsonMembers(Map.of())
+                        .with("sessionId", RawJson.string(set.text("sessionId")))
+                        .with("modelId", RawJson.string(model))
+                        .json());
         models.current(model);
-        return hop.answer(new JsonMembers(Map.of()).with("configOptions", models.options()).json());
+        return hop.answer(new JsonMembers(Map.of())
+                .with("configOptions", models.options())
+                .json());
     }
 
     /** Sets the model, which is an option of the agent. */
@@ -106,13 +110,13 @@ final class ModelDialect {
         }
         JsonMembers set = JsonMembers.of(params);
         RawJson unused = asked(
-                        hop,
-                        "session/set_config_option",
-                        new JsonMembers(Map.of())
-                                .with("sessionId", RawJson.string(set.text("sessionId")))
-                                .with("configId", RawJson.string(models.option))
-                                .with("value", RawJson.string(set.text("modelId")))
-                                .json());
+                hop,
+                "session/set_config_option",
+                new JsonMembers(Map.of())
+                        .with("sessionId", RawJson.string(set.text("sessionId")))
+                        .with("configId", RawJson.string(models.option))
+                        .with("value", RawJson.string(set.text("modelId")))
+                        .json());
         return hop.answer(RawJson.EMPTY_OBJECT);
     }
 
@@ -130,18 +134,19 @@ final class ModelDialect {
         Models models = of(hop);
         JsonMembers said = JsonMembers.of(params);
         JsonMembers update = said.object("update");
-        if (models == null || models.option != null || !update.text("sessionUpdate").equals("config_option_update")) {
+        if (models == null
+                || models.option != null
+                || !update.text("sessionUpdate").equals("config_option_update")) {
             hop.forward();
             return;
         }
         models.others(update.list("configOptions"));
-        hop.forward(said.with("update", update.with("configOptions", models.options()).json())
+        hop.forward(said.with(
+                        "update", update.with("configOptions", models.options()).json())
                 .json());
     }
 
-    /**
-     * The models of a session. The lock guards what changes.
-     */
+    /** The models of a session. The lock guards what changes. */
     private static final class Models {
         private final ReentrantLock lock = new ReentrantLock();
 

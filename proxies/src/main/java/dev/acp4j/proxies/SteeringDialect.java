@@ -87,11 +87,11 @@ final class SteeringDialect {
             return hop.forward();
         }
         RawJson answer = ModelDialect.asked(
-                        hop,
-                        STEERING,
-                        JsonMembers.of(params)
-                                .with("_meta", RawJson.parse("{\"steering\":{\"idleBehavior\":\"promptRequired\"}}"))
-                                .json());
+                hop,
+                STEERING,
+                JsonMembers.of(params)
+                        .with("_meta", RawJson.parse("{\"steering\":{\"idleBehavior\":\"promptRequired\"}}"))
+                        .json());
         // If it is not running any more, it is a prompt like others.
         return JsonMembers.of(answer).text("outcome").equals("injected")
                 ? hop.answer(new JsonMembers(Map.of())
@@ -117,13 +117,12 @@ final class SteeringDialect {
             throw RpcError.invalidParams("params.prompt: expected what to say");
         }
         RawJson unused = ModelDialect.asked(
-                        hop,
-                        "session/prompt",
-                        new JsonMembers(Map.of())
-                                .with("sessionId", RawJson.string(asked.text("sessionId")))
-                                .with("prompt", prompt)
-                                .json());
-        return hop.answer(RawJson.parse(
-                isRunning ? "{\"outcome\":\"injected\"}" : "{\"outcome\":\"startedNewTurn\"}"));
+                hop,
+                "session/prompt",
+                new JsonMembers(Map.of())
+                        .with("sessionId", RawJson.string(asked.text("sessionId")))
+                        .with("prompt", prompt)
+                        .json());
+        return hop.answer(RawJson.parse(isRunning ? "{\"outcome\":\"injected\"}" : "{\"outcome\":\"startedNewTurn\"}"));
     }
 }

@@ -36,8 +36,7 @@ final class TerminalDialect {
     private final OfferedByClients offered = new OfferedByClients();
 
     /** What the commands of a session have printed; used by the direction to the client only. */
-    private final SessionState<Map<ToolCallId, Output>> outputs =
-            SessionState.of(opening -> new ConcurrentHashMap<>());
+    private final SessionState<Map<ToolCallId, Output>> outputs = SessionState.of(opening -> new ConcurrentHashMap<>());
 
     void addTo(Proxy.Builder proxy) {
         offered.addTo(proxy).state(outputs).onNotification(ClientMethods.UPDATE, this::update);
@@ -48,9 +47,7 @@ final class TerminalDialect {
         SessionUpdate changed =
                 hop.version() == Version.V1 && !shows(hop) ? changed(said.update(), hop.state(outputs)) : said.update();
         hop.forward(
-                changed.equals(said.update())
-                        ? said
-                        : new SessionNotification(said.sessionId(), changed, said.rest()));
+                changed.equals(said.update()) ? said : new SessionNotification(said.sessionId(), changed, said.rest()));
     }
 
     private boolean shows(Hop hop) {
@@ -71,10 +68,17 @@ final class TerminalDialect {
             return content == null ? call : call.toBuilder().content(content).build();
         }
         if (update instanceof ToolCallUpdate change) {
-            List<ToolCallContent> came = change.content().isKeep() ? null : change.content().applyTo(List.of());
-            List<ToolCallContent> content =
-                    content(change.toolCallId(), change.meta(), came, isOver(change.status().applyTo(null)), all);
-            return content == null ? change : change.toBuilder().content(content).build();
+            List<ToolCallContent> came =
+                    change.content().isKeep() ? null : change.content().applyTo(List.of());
+            List<ToolCallContent> content = content(
+                    change.toolCallId(),
+                    change.meta(),
+                    came,
+                    isOver(change.status().applyTo(null)),
+                    all);
+            return content == null
+                    ? change
+                    : change.toBuilder().content(content).build();
         }
         return update;
     }

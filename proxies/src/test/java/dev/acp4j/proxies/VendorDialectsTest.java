@@ -31,9 +31,7 @@ class VendorDialectsTest {
             between.update("{\"sessionUpdate\":\"tool_call\",\"toolCallId\":\"c\",\"title\":\"Run\",\"content\":"
                     + "[{\"type\":\"terminal\",\"terminalId\":\"c\"},{\"type\":\"terminal\",\"terminalId\":\"own\"}],"
                     + "\"_meta\":{\"terminal_info\":{\"terminal_id\":\"c\"}}}");
-            assertThat(between.clientGets("session/update"))
-                    .contains("\"own\"")
-                    .doesNotContain("\"terminalId\":\"c\"");
+            assertThat(between.clientGets("session/update")).contains("\"own\"").doesNotContain("\"terminalId\":\"c\"");
             between.update(call(output("\\u001b[31mred\\u001b[0m\\n")));
             assertThat(between.clientGets("session/update"))
                     .contains("```\\nred\\n```")
@@ -82,9 +80,7 @@ class VendorDialectsTest {
                     .contains("\"models\":{", "\"configOptions\":[" + option + "]");
 
             between.client.request(
-                    51,
-                    "session/set_config_option",
-                    "{\"sessionId\":\"s\",\"configId\":\"model\",\"value\":\"b\"}");
+                    51, "session/set_config_option", "{\"sessionId\":\"s\",\"configId\":\"model\",\"value\":\"b\"}");
             JsonObject set = between.agent.expect("session/set_model");
             assertThat(Between.params(set)).isEqualTo("{\"sessionId\":\"s\",\"modelId\":\"b\"}");
             between.agent.answer(set, "{}");
@@ -105,8 +101,7 @@ class VendorDialectsTest {
                             + "\"currentModelId\":\"a\"}");
             between.client.request(51, "session/set_model", "{\"sessionId\":\"s\",\"modelId\":\"a\"}");
             JsonObject set = between.agent.expect("session/set_config_option");
-            assertThat(Between.params(set))
-                    .isEqualTo("{\"sessionId\":\"s\",\"configId\":\"m\",\"value\":\"a\"}");
+            assertThat(Between.params(set)).isEqualTo("{\"sessionId\":\"s\",\"configId\":\"m\",\"value\":\"a\"}");
             between.agent.answer(set, "{\"configOptions\":[]}");
             assertThat(Between.text(between.client.expectResult(51))).isEqualTo("{}");
         }
@@ -191,7 +186,8 @@ class VendorDialectsTest {
         void state(String state) throws Exception {
             agent.notification(
                     "session/update",
-                    "{\"sessionId\":\"s\",\"update\":{\"sessionUpdate\":\"state_update\",\"state\":\"" + state + "\"}}");
+                    "{\"sessionId\":\"s\",\"update\":{\"sessionUpdate\":\"state_update\",\"state\":\"" + state
+                            + "\"}}");
             assertThat(client.expect("session/update")).isNotNull();
         }
 

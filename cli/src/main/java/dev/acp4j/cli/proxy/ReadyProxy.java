@@ -306,8 +306,7 @@ public enum ReadyProxy {
                     case "models" -> builder.models();
                     case "steering" -> builder.steering();
                     default ->
-                        throw options.wrong(
-                                "adapts terminals, models and steering, got adapt=" + SafeText.line(what));
+                        throw options.wrong("adapts terminals, models and steering, got adapt=" + SafeText.line(what));
                 };
             }
             return builder.build();
