@@ -54,7 +54,7 @@ class TranslatedChainTest {
     @Test
     @Tag("RMP-21")
     void anotherVersionInAChainFileIsReportedWithItsLine() throws Exception {
-        AcpRun run = acp("conduct", "--chain", chain("1", "3").toString());
+        AcpRun run = acp("conduct", "--chain", chain("1", "3").toString()).run();
 
         assertThat(run.exitCode()).isEqualTo(2);
         assertThat(run.err()).contains("line 6: translate: expected auto, 1 or 2, got 3");
