@@ -66,7 +66,7 @@ public final class AgentLauncher {
     }
 
     /** Returns the launch of a command of this program. */
-    private static Launch acp(String... words) {
+    public static Launch acp(String... words) {
         String launcher = System.getProperty(LAUNCHER);
         if (launcher != null && !launcher.isEmpty()) {
             return Launch.of(launcher, words).inherit("ACP_*", "JAVA_HOME");
