@@ -11,8 +11,8 @@ import java.util.concurrent.CountDownLatch;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A session that passes a proxy with tools of its own, for the tools of that session: see {@link
- * ToolServer.ForSession}. Thread-safe.
+ * A session that passes a proxy with tools of its own, for the tools of that session: see
+ * {@link ToolServer.ForSession}. Thread-safe.
  */
 @Unstable
 public final class ProxySession {

@@ -54,7 +54,7 @@ final class AnyVersion {
                 relay(started.transport());
             }
         }
-        if (isTranslated) {
+        if (asked != null && isTranslated) {
             Translator.serve(
                     new Again(client, first), asked, builder -> builder.build().connect(agent), report);
         }
