@@ -9,11 +9,13 @@ import dev.acp4j.schema.CreateElicitationRequest;
 import dev.acp4j.schema.Method;
 import dev.acp4j.schema.Unstable;
 import java.util.Locale;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The client or the agent, as a proxy sees it: for messages of the proxy's own. What it sends keeps its place among
  * what passes; answers to its requests come to it alone. Proxies between the two intercept these messages as any
- * others, but for those that open, prompt and end sessions. All methods may be called from any thread.
+ * others, but for those that open, prompt and end sessions. It stands for the connection, and may be the key of what is
+ * kept for that. All methods may be called from any thread.
  */
 @Unstable
 public final class Neighbour {
@@ -153,5 +155,18 @@ public final class Neighbour {
         if (method.side() != Method.Side.BOTH && method.side() != side) {
             throw new IllegalArgumentException(method + " is not handled by the " + name());
         }
+    }
+
+    /** Returns whether this is the same side of the same connection, for whichever of the proxies on it. */
+    @Override
+    public boolean equals(@Nullable Object other) {
+        return other instanceof Neighbour neighbour
+                && interceptions.equals(neighbour.interceptions)
+                && side == neighbour.side;
+    }
+
+    @Override
+    public int hashCode() {
+        return 31 * interceptions.hashCode() + side.hashCode();
     }
 }
