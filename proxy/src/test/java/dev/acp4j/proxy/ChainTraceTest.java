@@ -179,6 +179,7 @@ class ChainTraceTest {
     @Test
     @Tag("CON-22")
     @Tag("TRC-02")
+    @SuppressWarnings("try") // It records until it is closed.
     void whatCarriesMcpIsMarked() throws Exception {
         try (ChainTrace unused = start(events::add)) {
             agent.request("7", "mcp/message", "{\"connectionId\":\"c\",\"method\":\"tools/list\"}");
@@ -230,6 +231,7 @@ class ChainTraceTest {
 
     @Test
     @Tag("CON-23")
+    @SuppressWarnings("try") // It records until it is closed.
     void aFullDiskStopsTheRecordingAndNotTheChain() throws Exception {
         List<TraceEvent> kept = new ArrayList<>();
         try (ChainTrace unused = start(event -> {
