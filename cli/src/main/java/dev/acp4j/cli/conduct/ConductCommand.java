@@ -272,7 +272,9 @@ public final class ConductCommand implements Callable<Integer> {
             throw new UsageException("the command of an agent is missing: acp conduct -p PROXY -- COMMAND");
         }
         List<Component> components = adjusted(written.components());
-        components.replaceAll(component -> component.launch(placed(component.launch())));
+        // A ready-made proxy with a folder of its own would be a process.
+        components.replaceAll(component ->
+                ReadyProxy.of(component.launch()) == null ? component.launch(placed(component.launch())) : component);
         return new ChainFile(
                 components, last == null ? null : placed(last), written.agentDeadlines(), agentOnDeath(written));
     }
