@@ -246,9 +246,8 @@ public final class ConnectCommand implements Callable<Integer> {
     }
 
     /** Returns the params of {@code initialize} without what the agent is not offered. */
-    private @Nullable RawJson hidden(@Nullable RawJson params) {
-        if (params == null
-                || !(params.value() instanceof JsonObject object)
+    private RawJson hidden(RawJson params) {
+        if (!(params.value() instanceof JsonObject object)
                 || !(object.members().get("clientCapabilities") instanceof JsonObject capabilities)) {
             return params;
         }

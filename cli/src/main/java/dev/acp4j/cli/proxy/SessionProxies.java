@@ -30,11 +30,11 @@ final class SessionProxies {
 
     static Proxy watchdog(ProxyOptions options, Consumer<String> onNotice) {
         Watchdog.Builder builder = Watchdog.builder().onNotice(onNotice);
-        boolean isAny = set(options, "silence", builder::silence)
-                | set(options, "first", builder::firstSign)
-                | set(options, "turn", builder::turn)
-                | set(options, "settle", builder::settle)
-                | set(options, "setup", builder::setup);
+        boolean isAny = set(options, "silence", builder::silence);
+        isAny |= set(options, "first", builder::firstSign);
+        isAny |= set(options, "turn", builder::turn);
+        isAny |= set(options, "settle", builder::settle);
+        isAny |= set(options, "setup", builder::setup);
         if (!isAny) {
             throw options.wrong("needs a time: silence=TIME, first=TIME, turn=TIME, settle=TIME or setup=TIME");
         }
@@ -75,13 +75,13 @@ final class SessionProxies {
         Hooks.Builder builder = Hooks.builder()
                 .trust(TrustedFiles.ofUser()::isTrusted)
                 .onNotice(sentence -> onNotice.accept(withNextStep(sentence)));
-        boolean isAny = hook(options, "prompt", builder::onPrompt)
-                | hook(options, "turn-end", builder::onTurnEnd)
-                | hook(options, "tool-call", builder::onToolCall)
-                | hook(options, "question", builder::onQuestion);
+        boolean isAny = hook(options, "prompt", builder::onPrompt);
+        isAny |= hook(options, "turn-end", builder::onTurnEnd);
+        isAny |= hook(options, "tool-call", builder::onToolCall);
+        isAny |= hook(options, "question", builder::onQuestion);
         if (!isAny) {
             throw options.wrong(
-                    "needs a command: prompt=COMMAND, turn-end=COMMAND, tool-call=COMMAND or" + " question=COMMAND");
+                    "needs a command: prompt=COMMAND, turn-end=COMMAND, tool-call=COMMAND or question=COMMAND");
         }
         Duration time = options.time("time");
         return time == null ? builder.build() : builder.limit(time).build();
