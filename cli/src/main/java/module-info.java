@@ -5,6 +5,7 @@ import org.jspecify.annotations.NullMarked;
 module dev.acp4j.cli {
     requires dev.acp4j;
     requires dev.acp4j.agent;
+    requires dev.acp4j.http;
     requires dev.acp4j.lsp;
     requires dev.acp4j.mcp;
     requires dev.acp4j.proxies;
@@ -31,6 +32,8 @@ module dev.acp4j.cli {
     opens dev.acp4j.cli.command to
             info.picocli;
     opens dev.acp4j.cli.conduct to
+            info.picocli;
+    opens dev.acp4j.cli.connect to
             info.picocli;
     opens dev.acp4j.cli.doctor to
             info.picocli;

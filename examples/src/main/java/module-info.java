@@ -5,6 +5,7 @@ import org.jspecify.annotations.NullMarked;
 module dev.acp4j.examples {
     requires static org.jspecify;
     requires dev.acp4j;
+    requires dev.acp4j.http;
     requires dev.acp4j.lsp;
     requires dev.acp4j.mcp;
     requires dev.acp4j.nes;

@@ -8,7 +8,8 @@ module dev.acp4j.http {
     requires org.eclipse.jetty.alpn.server;
     requires org.eclipse.jetty.http2.server;
     requires org.eclipse.jetty.server;
-    requires org.eclipse.jetty.websocket.server;
+    requires org.eclipse.jetty.websocket.core.common;
+    requires org.eclipse.jetty.websocket.core.server;
     requires static org.jspecify;
     requires static com.google.errorprone.annotations;
 

@@ -4,8 +4,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.acp4j.json.RawJson;
+import dev.acp4j.rpc.RpcError;
 import dev.acp4j.schema.AgentMethods;
 import dev.acp4j.schema.ClientMethods;
+import dev.acp4j.schema.Codecs;
 import dev.acp4j.schema.McpError;
 import dev.acp4j.schema.McpRequestId;
 import dev.acp4j.schema.McpServer;
@@ -17,6 +19,7 @@ import dev.acp4j.schema.Version;
 import java.util.List;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.LinkedBlockingQueue;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -46,6 +49,8 @@ final class McpOverAcpTest {
         return MessageMcpResponse.Result.of(RawJson.parse("{\"tools\":[{\"name\":\"look\"}]}"));
     }
 
+    @Tag("MCP-01")
+    @Tag("MCP-11")
     @ParameterizedTest
     @EnumSource
     void anAgentAsksTheServerOfAClientAndHearsOfItsProgress(Version version) throws Exception {
@@ -82,6 +87,45 @@ final class McpOverAcpTest {
         assertThat(progress.requestId()).isEqualTo(McpRequestId.of("1"));
         assertThat(progress.params()).isEqualTo(RawJson.parse("{\"progress\":1}"));
         assertThat(session.prompt("tools/burn").text()).isEqualTo("no tools/burn");
+    }
+
+    @Tag("MCP-03")
+    @ParameterizedTest
+    @EnumSource
+    void aServerIsDeclaredByItsIdToAnAgentThatOffersIt(Version version) throws Exception {
+        ConnectedAgent agent = joined.join(
+                Joined.agent(turn -> {}).protocol(Version.V1, Version.V2).supports(Feature.MCP_ACP),
+                Joined.client().protocol(version));
+
+        assertThat(agent.raw().toString())
+                .contains(version == Version.V1 ? "\"mcpCapabilities\":{\"acp\":true}" : "\"mcp\":{\"acp\":{}}");
+        assertThat(RawJson.encode(McpServer.Acp.of("tools", SERVER), Codecs.mcpServer(version)))
+                .isEqualTo(RawJson.parse("{\"type\":\"acp\",\"name\":\"tools\",\"serverId\":\"tools-1\"}"));
+    }
+
+    @Tag("MCP-02")
+    @ParameterizedTest
+    @EnumSource
+    void theConnectionsOfEarlierProposalsAreUnknown(Version version) throws Exception {
+        BlockingQueue<Integer> codes = new LinkedBlockingQueue<>();
+        ConnectedAgent agent = joined.join(
+                Joined.agent(turn -> {
+                            for (String method : List.of("mcp/connect", "mcp/disconnect")) {
+                                try {
+                                    RawJson unused =
+                                            turn.client().rpc().call(method, RawJson.parse("{\"acpId\":\"tools-1\"}"));
+                                } catch (RpcError e) {
+                                    codes.add(e.code());
+                                }
+                            }
+                        })
+                        .protocol(Version.V1, Version.V2)
+                        .supports(Feature.MCP_ACP),
+                Joined.client().protocol(version).on(ClientMethods.MESSAGE_MCP, McpOverAcpTest::serve));
+
+        String unused = agent.newSession(SETUP).prompt("connect").text();
+
+        assertThat(codes).containsExactly(RpcError.METHOD_NOT_FOUND, RpcError.METHOD_NOT_FOUND);
     }
 
     @ParameterizedTest

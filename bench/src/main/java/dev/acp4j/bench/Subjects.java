@@ -82,11 +82,37 @@ final class Subjects {
         return new Subject(Subject.ACP4J_PLAIN, List.of(java, "-cp", path, PROGRAMS + program));
     }
 
+    /** The class path with the module for MCP servers, and what it needs. */
+    private String ofAcp4jWithMcp() {
+        return String.join(
+                File.pathSeparator,
+                ofAcp4j(),
+                jar(classesOf(dev.acp4j.proxy.Proxy.class), "proxy.jar").toString(),
+                jar(classesOf(dev.acp4j.mcp.McpServers.class), "mcp.jar").toString(),
+                classPath.stream()
+                        .filter(path -> path.contains("json-schema"))
+                        .collect(Collectors.joining(File.pathSeparator)));
+    }
+
+    /** The same with the module for MCP servers. */
+    Subject acp4jPlainWithMcp(String program) {
+        return new Subject(Subject.ACP4J_PLAIN, List.of(java, "-cp", ofAcp4jWithMcp(), PROGRAMS + program));
+    }
+
+    /** The same with the module for MCP servers; see {@link #acp4j(String, Trainer)}. */
+    Subject acp4jWithMcp(String program, Trainer trainer) throws IOException, InterruptedException {
+        return acp4j(program, ofAcp4jWithMcp(), trainer);
+    }
+
     /**
      * Starts a program of acp4j as its launcher does: with the launcher's options and, if it can be made here, an AOT
      * cache.
      */
     Subject acp4j(String program, Trainer trainer) throws IOException, InterruptedException {
+        return acp4j(program, ofAcp4j(), trainer);
+    }
+
+    private Subject acp4j(String program, String path, Trainer trainer) throws IOException, InterruptedException {
         List<String> options = List.of(
                 "-XX:+UseSerialGC",
                 "-Xms24m",
@@ -98,7 +124,7 @@ final class Subjects {
                 "-Xlog:disable",
                 "-Xlog:all=warning:stderr",
                 "-XX:+DisplayVMOutputToStderr");
-        List<String> rest = List.of("-cp", ofAcp4j(), PROGRAMS + program);
+        List<String> rest = List.of("-cp", path, PROGRAMS + program);
         Path cache = work.resolve(program + ".aot");
         Files.deleteIfExists(cache);
         trainer.train(new Subject(program, command("-XX:AOTCacheOutput=" + cache, options, rest)));

@@ -40,6 +40,8 @@ final class Workloads {
         all.add(proxies(floor));
         all.add(clientThroughProxy());
         all.add(chain(floor));
+        all.add(mcp());
+        all.add(new ShimWorkload(scale));
         all.add(new MemoryForwarding(scale, programs));
         all.add(new MicroBenchmarks(scale));
         return all;
@@ -112,6 +114,17 @@ final class Workloads {
             }
             sheet.write("peak memory, MiB", proxy.peakMebibytes());
         });
+    }
+
+    /** An MCP server is used once; the floor does it by hand. */
+    private Workload mcp() throws IOException, InterruptedException {
+        Subject server = programs.floor("FloorMcpServer");
+        List<Subject> clients = List.of(
+                programs.floor("FloorMcpClient"),
+                programs.acp4jWithMcp("HelloMcp", subject -> McpWorkload.train(subject, server, TRAINING_SECONDS)),
+                programs.acp4jPlainWithMcp("HelloMcp"),
+                programs.typeScriptSdk("mcp.mjs"));
+        return new McpWorkload(scale, clients, server);
     }
 
     /** A client with a proxy in its JVM; the floor is the same client without. */

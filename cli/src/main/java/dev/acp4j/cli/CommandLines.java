@@ -9,6 +9,7 @@ import dev.acp4j.cli.command.Failure;
 import dev.acp4j.cli.conduct.ConductCommand;
 import dev.acp4j.cli.conduct.StatusCommand;
 import dev.acp4j.cli.conduct.TrustCommand;
+import dev.acp4j.cli.connect.ConnectCommand;
 import dev.acp4j.cli.doctor.DoctorCommand;
 import dev.acp4j.cli.login.LoginCommand;
 import dev.acp4j.cli.login.LogoutCommand;
@@ -70,6 +71,7 @@ final class CommandLines {
                 .addSubcommand(new AgentCommand(streams))
                 .addSubcommand(new CommandLine(new TraceCommand(streams, agent))
                         .addSubcommand(new ShowCommand(streams, agent)))
+                .addSubcommand(new ConnectCommand(streams))
                 .addSubcommand(new TranslateCommand(streams, agent))
                 .addSubcommand(new CommandLine(new ConductCommand(streams, agent))
                         .addSubcommand(new StatusCommand(streams))

@@ -26,6 +26,7 @@ import picocli.CommandLine.Spec;
             "  acp trace -- gemini --acp       record the messages between an editor and an agent",
             "  acp doctor -- gemini --acp      diagnose an agent",
             "  acp translate --to 1 -- AGENT   serve an agent of version 2 to a client of version 1",
+            "  acp connect https://HOST/acp    make a remote agent look like a local one",
             "  acp conduct -p PROXY -- AGENT   put proxies before an agent",
             "  acp proxy                       list the ready-made proxies",
             "  acp chat -- acp test-agent      try a client against a scripted agent",

@@ -65,8 +65,10 @@ class Machine implements Time {
 
     /** Starts a virtual thread: for what waits most of the time, in a way that occupies no thread of the system. */
     void startVirtualThread(String name, Runnable body) {
-        Thread unused =
-                Thread.ofVirtual().name(name).inheritInheritableThreadLocals(false).start(body);
+        Thread unused = Thread.ofVirtual()
+                .name(name)
+                .inheritInheritableThreadLocals(false)
+                .start(body);
     }
 
     /** Runs what may call handlers, on a thread that it may keep as long as it likes; see {@link Workers}. */

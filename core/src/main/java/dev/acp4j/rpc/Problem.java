@@ -41,6 +41,8 @@ public record Problem(Kind kind, String detail, @Nullable Throwable cause) {
         TOO_SLOW,
         /** An observer of a proxy is too slow: messages were not shown to it, and were counted. */
         OBSERVER_TOO_SLOW,
+        /** A transport that repairs what is cut on the way has lost something, or could not put something back. */
+        TRANSPORT,
         /** A handler has not returned for {@link Limits#barrierPatience()}: an answer behind it was delivered. */
         HANDLER_STUCK
     }

@@ -5,7 +5,10 @@ import dev.acp4j.json.JsonReader;
 import dev.acp4j.json.JsonWriter;
 import dev.acp4j.json.Names;
 
-/** Reads an answer as a result if it has a {@code result}, which may be null, else as an error. */
+/**
+ * Reads an answer as a result if it has a {@code result}, which may be null, whatever else it has; otherwise as an
+ * error.
+ */
 @Unstable
 final class MessageMcpResponseCodec implements Codec<MessageMcpResponse> {
     static final MessageMcpResponseCodec INSTANCE = new MessageMcpResponseCodec();
@@ -26,14 +29,18 @@ final class MessageMcpResponseCodec implements Codec<MessageMcpResponse> {
             }
             in.skip();
         }
-        if (has[0] == has[1]) {
-            throw in.invalid(
-                    "expected a member \"result\" or a member \"error\", got " + (has[0] ? "both" : "none"), start);
+        if (!has[0] && !has[1]) {
+            throw in.invalid("expected a member \"result\" or a member \"error\", got none", start);
         }
         in.rewind(object);
-        return has[0]
-                ? MessageMcpResponseResultCodec.INSTANCE.decode(in)
-                : MessageMcpResponseFailureCodec.INSTANCE.decode(in);
+        if (!has[0]) {
+            return MessageMcpResponseFailureCodec.INSTANCE.decode(in);
+        }
+        MessageMcpResponse.Result result = MessageMcpResponseResultCodec.INSTANCE.decode(in);
+        // What is passed on has one of both.
+        return has[1]
+                ? new MessageMcpResponse.Result(result.result(), result.rest().without("error"))
+                : result;
     }
 
     @Override

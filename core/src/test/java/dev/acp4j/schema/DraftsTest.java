@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import dev.acp4j.json.JsonException;
 import dev.acp4j.json.RawJson;
 import java.util.List;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** What drafts add to stable messages is read if it is right, and is no reason to refuse a message if it is not. */
@@ -96,17 +97,21 @@ final class DraftsTest {
                 .isInstanceOf(SessionUpdate.Unknown.class);
     }
 
+    @Tag("MCP-12")
     @Test
-    void resultOfAnMcpServerMayBeNull() {
+    void resultOfAnMcpServerMayBeNullAndCountsMoreThanAnErrorBesideIt() {
         RawJson json = RawJson.parse("{\"result\":null}");
 
         MessageMcpResponse response = json.decode(ClientMethods.MESSAGE_MCP.result());
 
         assertThat(response).isEqualTo(MessageMcpResponse.Result.of(RawJson.NULL));
         assertThat(RawJson.encode(response, ClientMethods.MESSAGE_MCP.result())).isEqualTo(json);
-        assertThatThrownBy(() -> RawJson.parse("{\"result\":1,\"error\":{\"code\":1,\"message\":\"m\"}}")
-                        .decode(ClientMethods.MESSAGE_MCP.result()))
-                .hasMessage("expected a member \"result\" or a member \"error\", got both");
+        MessageMcpResponse both = RawJson.parse("{\"result\":null,\"error\":{\"code\":1,\"message\":\"m\"},\"x\":2}")
+                .decode(ClientMethods.MESSAGE_MCP.result());
+        assertThat(RawJson.encode(both, ClientMethods.MESSAGE_MCP.result()))
+                .isEqualTo(RawJson.parse("{\"result\":null,\"x\":2}"));
+        assertThatThrownBy(() -> RawJson.parse("{\"error\":null}").decode(ClientMethods.MESSAGE_MCP.result()))
+                .isInstanceOf(JsonException.class);
         assertThatThrownBy(() -> RawJson.parse("{}").decode(ClientMethods.MESSAGE_MCP.result()))
                 .hasMessage("expected a member \"result\" or a member \"error\", got none");
     }

@@ -1,8 +1,8 @@
 package dev.acp4j.http;
 
 /**
- * The names that the drafts of the transport give to headers, methods and members. The draft on durable streams changes,
- * and only this class then.
+ * The names that the drafts of the transport give to headers, methods and members. The draft on durable streams
+ * changes, and only this class then.
  */
 final class Wire {
     /** The only path of the endpoint unless another one is configured. */

@@ -57,11 +57,18 @@ final class Checklist {
             new Area("SEC", "Hostile peers and secrets"),
             new Area("API", "Ergonomics"),
             new Area("NES", "What has left the schemas"),
+            new Area("MCP", "MCP over ACP"),
             new Area("MCX", "MCP servers, for agents and for clients"),
             new Area("PRX", "What chains of proxies do on the wire"),
             new Area("PXL", "Proxies"),
             new Area("CON", "Conductor"),
-            new Area("RMP", "Ready-made proxies"));
+            new Area("RMP", "Ready-made proxies"),
+            new Area("HTS", "Streamable HTTP, server"),
+            new Area("HTC", "Clients over HTTP"),
+            new Area("WSK", "WebSocket"),
+            new Area("DUR", "Durable streams"),
+            new Area("HST", "Hosting"),
+            new Area("CNX", "Remote agents from the command line"));
 
     /** What each item says, by its number. */
     private static final Map<String, String> TEXTS = texts();

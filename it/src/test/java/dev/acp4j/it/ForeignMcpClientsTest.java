@@ -56,6 +56,7 @@ class ForeignMcpClientsTest {
             .build();
 
     @Tag("MCX-34")
+    @Tag("MCX-42")
     @Tag("MCX-39")
     @ParameterizedTest
     @ValueSource(booleans = {true, false})

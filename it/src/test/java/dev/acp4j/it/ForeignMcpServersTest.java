@@ -88,6 +88,7 @@ class ForeignMcpServersTest {
     }
 
     @Test
+    @Tag("MCX-42")
     @Tag("MCX-01")
     @Tag("MCX-18")
     void theReferenceServerOnStandardInputAndOutput() throws Exception {
@@ -99,6 +100,7 @@ class ForeignMcpServersTest {
     }
 
     @Test
+    @Tag("MCX-42")
     @Tag("MCX-21")
     @Tag("MCX-24")
     void theReferenceServerOverHttpWithSessions() throws Exception {
@@ -124,6 +126,7 @@ class ForeignMcpServersTest {
     }
 
     @Test
+    @Tag("MCX-42")
     @Tag("MCX-24")
     void aServerOfTheTypeScriptSdkOnStandardInputAndOutput() throws Exception {
         talk(McpServer.Stdio.of("sums", "node", List.of(sums().toString(), "stdio"), List.of()), session -> {
@@ -133,6 +136,7 @@ class ForeignMcpServersTest {
     }
 
     @Test
+    @Tag("MCX-42")
     @Tag("MCX-24")
     @Tag("MCX-25")
     void aServerOfTheTypeScriptSdkOverHttpIsModern() throws Exception {

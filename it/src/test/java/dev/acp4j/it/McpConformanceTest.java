@@ -18,19 +18,23 @@ import java.net.URI;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import org.junit.jupiter.api.Assumptions;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /**
- * The official conformance suite of MCP against a server of ours. The baseline of a revision names what fails, with the
- * reason; the suite fails for what is missing there, and for what has passed in spite of it.
+ * The official conformance suite of MCP against a server and a client of ours. The client has no baseline: it passes
+ * all scenarios that are not about OAuth. The baseline of a revision names what fails, with the reason; the suite fails
+ * for what is missing there, and for what has passed in spite of it.
  */
 @Timeout(300)
 class McpConformanceTest {
@@ -88,6 +92,7 @@ class McpConformanceTest {
                 .build();
     }
 
+    @Tag("MCX-41")
     @ParameterizedTest
     @ValueSource(strings = {"2025-11-25", "2026-07-28"})
     void theOfficialSuiteFindsWhatTheBaselineExplainsAndNothingElse(String revision) throws Exception {
@@ -95,29 +100,73 @@ class McpConformanceTest {
         assertThat(Files.readAllLines(baseline).stream().filter(line -> line.startsWith("  -")))
                 .allMatch(line -> line.matches("  - \\S+ # \\S.*"), "has a reason");
         Path suite = NodePrograms.packageFolder("@modelcontextprotocol/conformance", "0.2.0-alpha.12");
-        Path printed = folder.resolve("printed");
         try (ToolServer.Endpoint endpoint = tools().listen();
                 Admission admission = new Admission(endpoint.declaration())) {
-            Process run = new ProcessBuilder(
-                            node(),
-                            suite.resolve("dist/index.js").toString(),
-                            "server",
-                            "--url",
-                            admission.address(),
-                            "--requirements",
-                            revision,
-                            "--expected-failures",
-                            baseline.toAbsolutePath().toString(),
-                            "--output-dir",
-                            folder.toString())
-                    .redirectErrorStream(true)
-                    .redirectOutput(printed.toFile())
-                    .start();
-            try {
-                assertThat(run.waitFor()).as(() -> read(printed)).isZero();
-            } finally {
-                run.destroyForcibly();
-            }
+            passes(
+                    suite,
+                    "server",
+                    "--url",
+                    admission.address(),
+                    "--requirements",
+                    revision,
+                    "--expected-failures",
+                    baseline.toAbsolutePath().toString());
+        }
+    }
+
+    @Tag("MCX-41")
+    @ParameterizedTest
+    @CsvSource({
+        "2026-07-28, tools_call",
+        "2026-07-28, request-metadata",
+        "2026-07-28, sep-2322-client-request-state",
+        "2026-07-28, http-standard-headers",
+        "2026-07-28, http-custom-headers",
+        "2026-07-28, http-invalid-tool-headers",
+        "2026-07-28, json-schema-ref-no-deref",
+        "2025-11-25, initialize",
+        "2025-11-25, tools_call",
+        "2025-11-25, elicitation-sep1034-client-defaults",
+        "2025-11-25, sse-retry"
+    })
+    void theOfficialSuiteFindsNothingInOurClient(String revision, String scenario) throws Exception {
+        Path suite = NodePrograms.packageFolder("@modelcontextprotocol/conformance", "0.2.0-alpha.12");
+        String client = String.join(
+                " ",
+                Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+                "-XX:TieredStopAtLevel=1",
+                "-cp",
+                System.getProperty("java.class.path"),
+                McpConformanceClient.class.getName());
+
+        passes(
+                suite,
+                "client",
+                "--command",
+                client,
+                "--scenario",
+                scenario,
+                "--spec-version",
+                revision,
+                "--timeout",
+                "120000");
+    }
+
+    /** Runs the suite, which ends with 0 if nothing is wrong but what it was told to expect. */
+    private void passes(Path suite, String... arguments) throws IOException, InterruptedException {
+        Path printed = folder.resolve("printed");
+        List<String> command =
+                new ArrayList<>(List.of(node(), suite.resolve("dist/index.js").toString()));
+        command.addAll(List.of(arguments));
+        command.addAll(List.of("--output-dir", folder.toString()));
+        Process run = new ProcessBuilder(command)
+                .redirectErrorStream(true)
+                .redirectOutput(printed.toFile())
+                .start();
+        try {
+            assertThat(run.waitFor()).as(() -> read(printed)).isZero();
+        } finally {
+            run.destroyForcibly();
         }
     }
 

@@ -4,6 +4,7 @@ import dev.acp4j.ConnectedClient;
 import dev.acp4j.json.RawJson;
 import dev.acp4j.rpc.Call;
 import dev.acp4j.rpc.Handler;
+import dev.acp4j.rpc.MalformedMessageException;
 import dev.acp4j.rpc.Message;
 import dev.acp4j.rpc.RequestId;
 import dev.acp4j.rpc.RpcError;
@@ -148,6 +149,12 @@ final class AcpTransport implements Transport, Transport.Reader, Transport.Write
         } catch (RpcError e) {
             // Of the connection, not of the server: it must not be read as an error of MCP.
             return Message.error(id, new RpcError(RpcError.INTERNAL_ERROR, e.message()));
+        } catch (MalformedMessageException e) {
+            return Message.error(
+                    id,
+                    new RpcError(
+                            RunningCalls.SERVER_FAILED,
+                            "the answer has neither a result nor an error of MCP: " + e.getMessage()));
         } catch (RpcException e) {
             return Message.error(id, new RpcError(RpcError.INTERNAL_ERROR, String.valueOf(e.getMessage())));
         }

@@ -26,6 +26,8 @@ import org.jspecify.annotations.Nullable;
  * <p>The lock guards what is served; nothing is waited for while it is held but the port of HTTP.
  */
 final class Endpoints {
+    private static final System.Logger LOG = System.getLogger("dev.acp4j.mcp");
+
     /** Sends what is reported about a request to the agent that asked. */
     @FunctionalInterface
     interface Reports {
@@ -166,18 +168,16 @@ final class Endpoints {
             throw new RpcError(RunningCalls.NO_SUCH_SERVER, "there is no MCP server " + request.serverId());
         }
         server.calls().begin(request.requestId());
+        OpenRequest open = new OpenRequest(request, reports);
         try {
+            if (Thread.interrupted()) {
+                // It was cancelled while it waited for its turn: no tool begins.
+                throw new InterruptedException();
+            }
             Members params = Members.of(request.params());
+            server.provider().asked(request.method(), params.object("_meta").text(Face.VERSION, ""));
             Face.check(params);
-            RawJson result = server.provider()
-                    .answer(
-                            request.method(),
-                            params,
-                            (method, about) -> reports.send(
-                                    MessageMcpNotification.builder(request.serverId(), request.requestId(), method)
-                                            .params(about)
-                                            .build()));
-            return MessageMcpResponse.Result.of(result);
+            return MessageMcpResponse.Result.of(server.provider().answer(request.method(), params, open));
         } catch (RpcError e) {
             return MessageMcpResponse.Failure.of(new McpError(
                     e.code(),
@@ -186,8 +186,54 @@ final class Endpoints {
                     Rest.NONE));
         } catch (InterruptedException e) {
             throw RpcError.cancelled();
+        } catch (RuntimeException e) {
+            LOG.log(System.Logger.Level.WARNING, "a request of MCP failed: " + request.method(), e);
+            throw new RpcError(RunningCalls.SERVER_FAILED, "the MCP server " + request.serverId() + " failed");
         } finally {
+            open.end();
             server.calls().end(request.requestId());
+        }
+    }
+
+    /**
+     * A request over ACP that is being answered. Nothing is reported about it any more once its answer is certain.
+     *
+     * <p>The lock guards whether it is open, and is held while a report is queued: so the answer is behind it.
+     */
+    private static final class OpenRequest implements Face.Notices {
+        private final MessageMcpRequest request;
+        private final Reports reports;
+        private final ReentrantLock lock = new ReentrantLock();
+
+        @GuardedBy("lock")
+        private boolean ended;
+
+        OpenRequest(MessageMcpRequest request, Reports reports) {
+            this.request = request;
+            this.reports = reports;
+        }
+
+        @Override
+        public void send(String method, RawJson about) throws InterruptedException {
+            lock.lockInterruptibly();
+            try {
+                if (!ended) {
+                    reports.send(MessageMcpNotification.builder(request.serverId(), request.requestId(), method)
+                            .params(about)
+                            .build());
+                }
+            } finally {
+                lock.unlock();
+            }
+        }
+
+        void end() {
+            lock.lock();
+            try {
+                ended = true;
+            } finally {
+                lock.unlock();
+            }
         }
     }
 }

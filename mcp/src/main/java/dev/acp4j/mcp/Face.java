@@ -1,10 +1,12 @@
 package dev.acp4j.mcp;
 
+import dev.acp4j.json.JsonReader;
 import dev.acp4j.json.RawJson;
 import dev.acp4j.rpc.Connection;
 import dev.acp4j.rpc.Handler;
 import dev.acp4j.rpc.IncomingRequest;
 import dev.acp4j.rpc.Message;
+import dev.acp4j.rpc.RequestId;
 import dev.acp4j.rpc.RpcError;
 import dev.acp4j.rpc.Transport;
 import java.time.Duration;
@@ -25,6 +27,9 @@ final class Face {
     static final String CLIENT_INFO = Link.PREFIX + "clientInfo";
     static final String SERVER_INFO = Link.PREFIX + "serverInfo";
 
+    /** The id of the request that began a subscription, which differs on both sides of a bridge. */
+    private static final String SUBSCRIPTION = Link.PREFIX + "subscriptionId";
+
     /** What only results of modern servers have. */
     private static final Set<String> MODERN_MEMBERS = Set.of("resultType", "ttlMs", "cacheScope");
 
@@ -37,6 +42,9 @@ final class Face {
          * @throws RpcError is the answer as it is
          */
         RawJson answer(String method, Members params, Notices notices) throws InterruptedException;
+
+        /** A client asks something; called before it is answered. */
+        default void asked(String method, String revision) {}
 
         /** Ends what goes on between two requests. Nothing is asked any more. */
         default void close() {}
@@ -54,10 +62,11 @@ final class Face {
     }
 
     /** What a client with a handshake has said of itself. */
-    private record Greeting(RawJson capabilities, @Nullable RawJson info) {}
+    private record Greeting(
+            String revision, RawJson capabilities, @Nullable RawJson info) {}
 
     private final Provider provider;
-    private volatile Greeting greeting = new Greeting(RawJson.EMPTY_OBJECT, null);
+    private volatile Greeting greeting = new Greeting("", RawJson.EMPTY_OBJECT, null);
 
     Face(Provider provider) {
         this.provider = provider;
@@ -72,7 +81,7 @@ final class Face {
                 .start();
     }
 
-    private static final class Requests implements Handler, Notices {
+    private static final class Requests implements Handler {
         private final Face face;
         private volatile @Nullable Connection connection;
 
@@ -88,25 +97,27 @@ final class Face {
         @Override
         public Acceptance request(IncomingRequest request) {
             Members params = Members.of(request.params());
-            return () -> () -> face.answer(request.method(), params, this);
-        }
-
-        @Override
-        public void send(String method, RawJson params) throws InterruptedException {
-            Objects.requireNonNull(connection).send(method, params);
-        }
-
-        @Override
-        public RawJson ask(String method, RawJson params) throws InterruptedException {
-            // A person may take their time.
-            return Objects.requireNonNull(connection)
-                    .start(method, params, RawJson.CODEC, null)
-                    .await(Duration.ZERO);
+            Notices notices = new Reports(Objects.requireNonNull(connection), request.id());
+            return () -> () -> ofSubscription(request.id(), face.answer(request.method(), params, notices));
         }
 
         @Override
         public @Nullable Delivery notification(Message message) {
             return null;
+        }
+    }
+
+    /** What is said on a connection while a request of it is answered. */
+    private record Reports(Connection connection, RequestId asker) implements Notices {
+        @Override
+        public void send(String method, RawJson params) throws InterruptedException {
+            connection.send(method, ofSubscription(asker, params));
+        }
+
+        @Override
+        public RawJson ask(String method, RawJson params) throws InterruptedException {
+            // A person may take their time.
+            return connection.start(method, params, RawJson.CODEC, null).await(Duration.ZERO);
         }
     }
 
@@ -118,9 +129,11 @@ final class Face {
     /** Answers a request of either era; see {@link Provider#answer}. */
     RawJson answer(String method, Members params, Notices notices) throws InterruptedException {
         if (isModern(method, params)) {
+            provider.asked(method, params.object("_meta").text(VERSION, ""));
             check(params);
             return provider.answer(method, params, notices);
         }
+        provider.asked(method, method.equals("initialize") ? params.text("protocolVersion", "") : greeting.revision());
         return switch (method) {
             case "initialize" -> greet(params, notices);
             case "ping" -> RawJson.EMPTY_OBJECT;
@@ -173,17 +186,36 @@ final class Face {
             });
             throw new RpcError(Link.UNSUPPORTED_VERSION, "this server speaks " + Link.MODERN, data);
         }
-        if (!meta.has(CAPABILITIES)) {
+        RawJson capabilities = meta.raw(CAPABILITIES);
+        if (capabilities == null) {
             throw RpcError.invalidParams("params._meta[\"" + CAPABILITIES + "\"] is missing");
         }
+        if (capabilities.reader().kind() != JsonReader.Kind.OBJECT) {
+            throw RpcError.invalidParams("params._meta[\"" + CAPABILITIES + "\"]: expected an object");
+        }
+    }
+
+    /**
+     * Returns what is reported or answered with the id by which its client knows the subscription, if it belongs to
+     * one.
+     */
+    static RawJson ofSubscription(RequestId asker, RawJson params) {
+        Members members = Members.of(params);
+        Members meta = members.object("_meta");
+        return meta.has(SUBSCRIPTION)
+                ? members.with("_meta", meta.with(SUBSCRIPTION, asker.json()).json())
+                        .json()
+                : params;
     }
 
     private RawJson greet(Members params, Notices notices) throws InterruptedException {
         RawJson capabilities = params.raw("capabilities");
-        greeting = new Greeting(
-                capabilities == null ? RawJson.EMPTY_OBJECT : capabilities.copy(), copy(params.raw("clientInfo")));
-        Members found = Members.of(provider.answer("server/discover", withMeta(Members.NONE), notices));
         String asked = params.text("protocolVersion", "");
+        greeting = new Greeting(
+                asked,
+                capabilities == null ? RawJson.EMPTY_OBJECT : capabilities.copy(),
+                copy(params.raw("clientInfo")));
+        Members found = Members.of(provider.answer("server/discover", withMeta(Members.NONE), notices));
         return Link.object(out -> {
             out.name("protocolVersion");
             out.string(Link.LEGACY_VERSIONS.contains(asked) ? asked : Link.LEGACY);

@@ -15,7 +15,6 @@ import java.io.OutputStream;
 import java.net.InetSocketAddress;
 import java.nio.charset.StandardCharsets;
 import java.security.MessageDigest;
-import java.util.Base64;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
@@ -198,6 +197,9 @@ final class HttpEndpoint implements AutoCloseable {
 
     private void route(HttpExchange exchange) throws IOException, Refused {
         Headers headers = exchange.getRequestHeaders();
+        if (MirroredHeaders.areAmbiguous(headers)) {
+            throw new Refused(400);
+        }
         String port = ":" + http.getAddress().getPort();
         Set<String> hosts = Set.of("127.0.0.1" + port, "localhost" + port);
         String origin = headers.getFirst("Origin");
@@ -228,7 +230,7 @@ final class HttpEndpoint implements AutoCloseable {
     }
 
     private static String header(Headers headers, String name) {
-        return Objects.requireNonNullElse(headers.getFirst(name), "");
+        return MirroredHeaders.get(headers, name);
     }
 
     private static boolean isEqual(String expected, String got) {
@@ -237,11 +239,12 @@ final class HttpEndpoint implements AutoCloseable {
 
     private void post(HttpExchange exchange, Route route) throws IOException, Refused {
         Headers headers = exchange.getRequestHeaders();
-        if (!header(headers, "Content-Type").toLowerCase(Locale.ROOT).startsWith(JSON)) {
+        String type = header(headers, "Content-Type").toLowerCase(Locale.ROOT);
+        if (!type.split(";", 2)[0].strip().equals(JSON)) {
             throw new Refused(415);
         }
-        String accepted = String.join(",", headers.getOrDefault("Accept", List.of()));
-        if (!accepted.contains("*/*") && (!accepted.contains(JSON) || !accepted.contains(EVENTS))) {
+        List<String> accepted = headers.getOrDefault("Accept", List.of());
+        if (!AcceptHeader.takes(accepted, JSON) || !AcceptHeader.takes(accepted, EVENTS)) {
             throw new Refused(406);
         }
         byte[] body = exchange.getRequestBody().readNBytes(MOST_BYTES + 1);
@@ -277,7 +280,11 @@ final class HttpEndpoint implements AutoCloseable {
                 || header(headers, "MCP-Protocol-Version").equals(Link.MODERN);
         Face client;
         if (isModern) {
-            checkHeaders(headers, message, params);
+            try {
+                MirroredHeaders.check(headers, message, params);
+            } catch (RpcError e) {
+                throw Refused.of(400, message, e);
+            }
             client = new Face(route.provider);
         } else if (message.method().equals("initialize")) {
             client = new Face(route.provider);
@@ -296,7 +303,8 @@ final class HttpEndpoint implements AutoCloseable {
     private void answer(HttpExchange exchange, Route route, Face client, Message request, boolean isModern)
             throws IOException, Refused {
         RequestId id = Objects.requireNonNull(request.id());
-        Object key = new Key(client, id);
+        // Clients that give no ids cannot cancel one; what they ask meanwhile is another request.
+        Object key = id.equals(RequestId.NULL) ? new Object() : new Key(client, id);
         // Leaving means that in the modern era only.
         Response response = new Response(exchange, isModern ? () -> route.calls.cancel(key) : () -> {});
         try {
@@ -314,8 +322,13 @@ final class HttpEndpoint implements AutoCloseable {
         int status = 200;
         Message answer;
         try {
+            RawJson result =
+                    client.answer(request.method(), Members.of(request.params()), new Reports(route, id, response));
             answer = Message.result(
-                    id, client.answer(request.method(), Members.of(request.params()), new Reports(route, response)));
+                    id,
+                    request.method().equals("tools/list")
+                            ? MirroredHeaders.withoutDemands(result)
+                            : Face.ofSubscription(id, result));
         } catch (InterruptedException e) {
             answer = Message.error(id, RpcError.cancelled());
         } catch (RpcError e) {
@@ -339,10 +352,10 @@ final class HttpEndpoint implements AutoCloseable {
     }
 
     /** What is said while a request is answered, before its answer. */
-    private record Reports(Route route, Response response) implements Face.Notices {
+    private record Reports(Route route, RequestId asker, Response response) implements Face.Notices {
         @Override
         public void send(String method, RawJson params) {
-            response.send(Message.notification(method, params));
+            response.send(Message.notification(method, Face.ofSubscription(asker, params)));
         }
 
         @Override
@@ -363,43 +376,6 @@ final class HttpEndpoint implements AutoCloseable {
             } finally {
                 route.asked.remove(id);
             }
-        }
-    }
-
-    /** A modern request says in its headers what it is, for what stands between; both must be the same. */
-    private static void checkHeaders(Headers headers, Message message, Members params) throws Refused {
-        try {
-            String version = params.object("_meta").text(Face.VERSION);
-            if (version != null) {
-                // Before the version itself is judged: what stands between has read the other one.
-                same("MCP-Protocol-Version", header(headers, "MCP-Protocol-Version"), version);
-            }
-            Face.check(params);
-            same("Mcp-Method", header(headers, "Mcp-Method"), message.method());
-            if (message.method().equals("tools/call")) {
-                same("Mcp-Name", decoded(header(headers, "Mcp-Name")), params.text("name", ""));
-            }
-        } catch (RpcError e) {
-            throw Refused.of(400, message, e);
-        }
-    }
-
-    private static void same(String name, String header, String value) {
-        if (!header.equals(value)) {
-            throw new RpcError(
-                    Link.HEADER_MISMATCH, "the header " + name + " is missing, or not what the body says: " + value);
-        }
-    }
-
-    private static String decoded(String header) {
-        if (!header.startsWith("=?base64?") || !header.endsWith("?=")) {
-            return header;
-        }
-        try {
-            byte[] bytes = Base64.getDecoder().decode(header.substring("=?base64?".length(), header.length() - 2));
-            return new String(bytes, StandardCharsets.UTF_8);
-        } catch (IllegalArgumentException e) {
-            return header;
         }
     }
 

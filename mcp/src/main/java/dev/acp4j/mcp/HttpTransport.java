@@ -1,6 +1,7 @@
 package dev.acp4j.mcp;
 
 import com.google.errorprone.annotations.concurrent.GuardedBy;
+import dev.acp4j.json.JsonException;
 import dev.acp4j.json.JsonWriter;
 import dev.acp4j.json.RawJson;
 import dev.acp4j.rpc.Message;
@@ -469,16 +470,24 @@ final class HttpTransport implements Transport, Transport.Reader, Transport.Writ
                         name + " answered HTTP " + status + ": redirects are not followed; declare the final address",
                         status(status)));
             } else {
-                Message error =
-                        body.size() == 0 ? null : Message.parse(RawJson.wrap(body.toByteArray(), 0, body.size()));
-                Members said =
-                        error == null ? Members.NONE : Members.of(error.raw()).object("error");
+                Members said = error();
                 Double code = said.number("code");
                 if (code != null && status < 500) {
                     answer(new RpcError(code.intValue(), said.text("message", "HTTP " + status), said.raw("data")));
                 } else {
                     answer(new RpcError(RpcError.INTERNAL_ERROR, name + " answered HTTP " + status, status(status)));
                 }
+            }
+        }
+
+        /** Returns the error of MCP in the body; without members if that is a page for people. */
+        private Members error() {
+            try {
+                return body.size() == 0
+                        ? Members.NONE
+                        : Members.of(RawJson.parse(body.toByteArray())).object("error");
+            } catch (JsonException e) {
+                return Members.NONE;
             }
         }
 

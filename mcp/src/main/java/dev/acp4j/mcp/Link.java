@@ -224,7 +224,7 @@ final class Link implements Handler {
     void introduce(Duration limit) throws InterruptedException, IOException {
         long end = time.nanoTime() + limit.toNanos();
         if (isBound) {
-            discover(end);
+            Members unused = discover(end);
         } else if (http == null) {
             try {
                 greet(end);
@@ -242,7 +242,7 @@ final class Link implements Handler {
 
     private void discoverAfter(RpcError refusal, long end) throws InterruptedException {
         try {
-            discover(end);
+            Members unused = discover(end);
         } catch (RpcError e) {
             modern = false;
             throw e.code() == RpcError.METHOD_NOT_FOUND ? refusal : e;
@@ -251,8 +251,13 @@ final class Link implements Handler {
 
     private boolean isModern(long end) throws InterruptedException {
         try {
-            discover(end);
-            return true;
+            Members found = discoverAgain(end);
+            if (found.has("supportedVersions") || found.has("resultType")) {
+                return true;
+            }
+            // A server that answers whatever it is asked.
+            speak("", false);
+            return false;
         } catch (RpcError e) {
             Double known = Members.of(e.data().orElse(null)).number(HttpTransport.STATUS);
             int status = known == null ? 400 : known.intValue();
@@ -267,19 +272,36 @@ final class Link implements Handler {
         }
     }
 
-    /** Whether a server that refuses the modern version names one with a handshake instead. */
-    private static boolean supportsLegacy(RpcError refusal) {
-        return Members.of(refusal.data().orElse(null)).list("supported").stream()
-                .anyMatch(known -> LEGACY_VERSIONS.stream().anyMatch(legacy -> known.equals(RawJson.string(legacy))));
+    /** Asks once more if the server refuses the version and names it as one that it supports. */
+    private Members discoverAgain(long end) throws InterruptedException {
+        try {
+            return discover(end);
+        } catch (RpcError e) {
+            if (e.code() != UNSUPPORTED_VERSION || !supports(e, Set.of(MODERN))) {
+                throw e;
+            }
+            return discover(end);
+        }
     }
 
-    private void discover(long end) throws InterruptedException {
+    /** Whether a server that refuses the modern version names one with a handshake instead. */
+    private static boolean supportsLegacy(RpcError refusal) {
+        return supports(refusal, LEGACY_VERSIONS);
+    }
+
+    private static boolean supports(RpcError refusal, Set<String> versions) {
+        return Members.of(refusal.data().orElse(null)).list("supported").stream()
+                .anyMatch(known -> versions.stream().anyMatch(version -> known.equals(RawJson.string(version))));
+    }
+
+    private Members discover(long end) throws InterruptedException {
         speak(MODERN, true);
         Members found = Members.of(request("server/discover", out -> {}, null, left(end), left(end)));
         capabilities = found.object("capabilities");
         Members said = found.object("_meta").object(PREFIX + "serverInfo");
         info = said.all().isEmpty() ? found.object("serverInfo") : said;
         instructions = found.text("instructions", "");
+        return found;
     }
 
     private void greet(long end) throws InterruptedException, IOException {
@@ -674,6 +696,14 @@ final class Link implements Handler {
     }
 
     // ---- JSON
+
+    static RawJson array(List<RawJson> elements) {
+        JsonWriter out = new JsonWriter();
+        out.beginArray();
+        elements.forEach(out::raw);
+        out.endArray();
+        return out.toRawJson();
+    }
 
     static RawJson object(Consumer<JsonWriter> members) {
         JsonWriter out = new JsonWriter();

@@ -105,17 +105,20 @@ public final class McpBridge implements AutoCloseable {
                                 .json());
     }
 
-    /** Serves in another way what the agent cannot connect to. */
+    /** Serves in another way what the agent cannot connect to. An agent that connects no servers is not asked. */
     private void prepare(PassingSessions.Setup setup) throws IOException {
-        if (setup.reach() == Reach.NONE) {
+        if (setup.reach() == Reach.ACP && setup.connectsHttp()) {
             return;
         }
         ListIterator<RawJson> servers = setup.servers().listIterator();
         while (servers.hasNext()) {
-            McpServer declared = setup.declared(servers.next());
-            if (declared instanceof McpServer.Acp acp && isBridged(setup.reach())) {
-                servers.set(setup.serve(acp, relay(acp, setup.client())));
-            } else if (declared instanceof McpServer.Http http && !setup.connectsHttp()) {
+            RawJson declaration = servers.next();
+            McpServer.Acp declared = setup.reach() == Reach.ACP ? null : setup.overAcp(declaration);
+            if (declared != null) {
+                servers.set(setup.serve(declared, relay(declared, setup.client())));
+            } else if (setup.reach() != Reach.NONE
+                    && !setup.connectsHttp()
+                    && setup.declared(declaration) instanceof McpServer.Http http) {
                 McpServer.Acp own =
                         McpServer.Acp.of(http.name(), McpServerAcpId.of(http.name() + "-" + UUID.randomUUID()));
                 servers.set(setup.serve(

@@ -34,6 +34,13 @@ record Members(Map<String, RawJson> all) {
         return new Members(changed);
     }
 
+    /** Returns these members except one. */
+    Members without(String name) {
+        Map<String, RawJson> changed = new LinkedHashMap<>(all);
+        changed.remove(name);
+        return new Members(changed);
+    }
+
     /** Returns the object of these members. */
     RawJson json() {
         return Link.object(out -> all.forEach((name, value) -> {

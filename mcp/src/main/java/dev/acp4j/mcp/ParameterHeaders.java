@@ -1,5 +1,6 @@
 package dev.acp4j.mcp;
 
+import dev.acp4j.json.JsonReader;
 import dev.acp4j.json.RawJson;
 import java.util.HashSet;
 import java.util.Locale;
@@ -13,7 +14,7 @@ import org.jspecify.annotations.Nullable;
  * can route without reading the body.
  */
 final class ParameterHeaders {
-    private static final String MARK = "x-mcp-header";
+    static final String MARK = "x-mcp-header";
     private static final Set<String> TYPES = Set.of("string", "integer", "boolean");
 
     private ParameterHeaders() {}
@@ -37,6 +38,25 @@ final class ParameterHeaders {
                 collect(of, Members.of(value), headers);
             }
         }
+    }
+
+    /** Returns a schema without its marks. */
+    static RawJson without(RawJson schema) {
+        if (schema.reader().kind() != JsonReader.Kind.OBJECT) {
+            return schema;
+        }
+        Members members = Members.of(schema).without(MARK);
+        return members.has("properties")
+                ? members.with(
+                                "properties",
+                                Link.object(out -> members.object("properties")
+                                        .all()
+                                        .forEach((name, property) -> {
+                                            out.name(name);
+                                            out.raw(without(property));
+                                        })))
+                        .json()
+                : members.json();
     }
 
     /** Returns what is wrong with the marks of a schema; empty when nothing is. */

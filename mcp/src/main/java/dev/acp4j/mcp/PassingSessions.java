@@ -2,13 +2,14 @@ package dev.acp4j.mcp;
 
 import dev.acp4j.SessionSetup;
 import dev.acp4j.json.JsonException;
-import dev.acp4j.json.JsonWriter;
+import dev.acp4j.json.JsonReader;
 import dev.acp4j.json.RawJson;
 import dev.acp4j.proxy.Answer;
 import dev.acp4j.proxy.Neighbour;
 import dev.acp4j.proxy.Proxy;
 import dev.acp4j.proxy.RequestHop;
 import dev.acp4j.proxy.SessionState;
+import dev.acp4j.rpc.RpcError;
 import dev.acp4j.schema.AgentMethods;
 import dev.acp4j.schema.ClientMethods;
 import dev.acp4j.schema.Codecs;
@@ -139,6 +140,35 @@ final class PassingSessions {
                     .orElse(false);
         }
 
+        /**
+         * Returns a declaration as a server over ACP; null if it is none.
+         *
+         * @throws RpcError when it is one and not as it should be
+         */
+        McpServer.@Nullable Acp overAcp(RawJson declaration) {
+            if (!"acp".equals(Members.of(declaration).text("type"))) {
+                return null;
+            }
+            if (declaration.decode(Codecs.mcpServer(hop.version())) instanceof McpServer.Acp acp) {
+                return acp;
+            }
+            throw RpcError.invalidParams("params.mcpServers[" + servers.indexOf(declaration)
+                    + "]: expected a server over ACP, with the texts name and serverId");
+        }
+
+        /**
+         * Returns what the agent gets.
+         *
+         * @throws RpcError when what came is no list: it cannot be added to
+         */
+        private List<RawJson> declarations() {
+            RawJson came = params.raw("mcpServers");
+            if (came != null && came.reader().kind() != JsonReader.Kind.ARRAY) {
+                throw RpcError.invalidParams("params.mcpServers: expected an array");
+            }
+            return servers;
+        }
+
         /** Serves the session. Returns the declaration for the agent. */
         RawJson serve(McpServer.Acp declared, Face.Provider provider) throws IOException {
             McpServer served = endpoints.serve(declared, provider, reach);
@@ -155,8 +185,8 @@ final class PassingSessions {
             preparation.prepare(setup);
             Answer<RawJson> answer = setup.own.isEmpty()
                     ? hop.forward()
-                    : hop.forward(
-                            members.with("mcpServers", array(setup.servers)).json());
+                    : hop.forward(members.with("mcpServers", Link.array(setup.declarations()))
+                            .json());
             if (!answer.isError()) {
                 String id = Members.of(answer.result()).text("sessionId", members.text("sessionId", ""));
                 setup.session.opened(id);
@@ -186,13 +216,5 @@ final class PassingSessions {
         } catch (InvalidPathException | JsonException e) {
             return null;
         }
-    }
-
-    private static RawJson array(List<RawJson> elements) {
-        JsonWriter out = new JsonWriter();
-        out.beginArray();
-        elements.forEach(out::raw);
-        out.endArray();
-        return out.toRawJson();
     }
 }

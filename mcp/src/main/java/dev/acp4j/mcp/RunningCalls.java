@@ -4,7 +4,9 @@ import com.google.errorprone.annotations.concurrent.GuardedBy;
 import dev.acp4j.json.RawJson;
 import dev.acp4j.rpc.RpcError;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
+import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
 
 /**
@@ -16,9 +18,14 @@ import java.util.concurrent.locks.ReentrantLock;
 final class RunningCalls {
     static final int LIMIT_REACHED = -33000;
     static final int NO_SUCH_SERVER = -33001;
+    static final int SERVER_FAILED = -33002;
     private static final int MOST = 64;
 
+    /** How long closing waits for requests that were interrupted. */
+    private static final long CLOSING_NANOS = 5_000_000_000L;
+
     private final ReentrantLock lock = new ReentrantLock();
+    private final Condition fewer = lock.newCondition();
 
     @GuardedBy("lock")
     private final Map<Object, Thread> running = new HashMap<>();
@@ -38,6 +45,11 @@ final class RunningCalls {
                 } finally {
                     end(key);
                 }
+            }
+
+            @Override
+            public void asked(String method, String revision) {
+                provider.asked(method, revision);
             }
 
             @Override
@@ -75,6 +87,7 @@ final class RunningCalls {
         lock.lock();
         try {
             running.remove(key);
+            fewer.signalAll();
             boolean unused = Thread.interrupted();
         } finally {
             lock.unlock();
@@ -93,14 +106,26 @@ final class RunningCalls {
         }
     }
 
-    /** Cancels all, and takes no more. */
+    /** Cancels all, takes no more, and waits a short while for those that run on other threads than this one. */
     void close() {
         lock.lock();
         try {
             closed = true;
-            running.values().forEach(Thread::interrupt);
+            Thread own = Thread.currentThread();
+            others(own).forEach(Thread::interrupt);
+            long left = CLOSING_NANOS;
+            while (left > 0 && !others(own).isEmpty()) {
+                left = fewer.awaitNanos(left);
+            }
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
         } finally {
             lock.unlock();
         }
+    }
+
+    @GuardedBy("lock")
+    private List<Thread> others(Thread own) {
+        return running.values().stream().filter(thread -> !thread.equals(own)).toList();
     }
 }

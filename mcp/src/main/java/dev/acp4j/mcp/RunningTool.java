@@ -18,6 +18,9 @@ final class RunningTool {
     /** What the agent can do for the tool, which each of its requests says anew. */
     private record Asker(Face.Notices notices, @Nullable RawJson token) {}
 
+    /** How long a tool that was interrupted is waited for. */
+    private static final long ENDING_NANOS = 500_000_000;
+
     private final Thread thread;
     private final ReentrantLock lock = new ReentrantLock();
     private final Condition changed = lock.newCondition();
@@ -98,19 +101,36 @@ final class RunningTool {
     ToolResult await() throws InterruptedException {
         lock.lock();
         try {
-            while (!ended && question == null) {
-                changed.await();
+            try {
+                while (!ended && question == null) {
+                    changed.await();
+                }
+            } catch (InterruptedException e) {
+                cancel();
+                awaitEnd();
+                throw e;
             }
             asker = null;
             if (ended && result == null) {
                 throw new RpcError(RpcError.INTERNAL_ERROR, "the tool was interrupted");
             }
             return result;
-        } catch (InterruptedException e) {
-            cancel();
-            throw e;
         } finally {
             lock.unlock();
+        }
+    }
+
+    /** Waits a short while for a tool that was interrupted: whoever cancelled it may clear away what it uses. */
+    @GuardedBy("lock")
+    private void awaitEnd() {
+        asker = null;
+        try {
+            long left = ENDING_NANOS;
+            while (!ended && left > 0) {
+                left = changed.awaitNanos(left);
+            }
+        } catch (InterruptedException e) {
+            // Nobody waits any longer.
         }
     }
 

@@ -28,6 +28,7 @@ import java.util.Objects;
 import java.util.Optional;
 import java.util.UUID;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -66,6 +67,7 @@ public final class ToolServer {
     private final String version;
     private final String instructions;
     private final Map<String, OwnTool> tools;
+    private final Consumer<Request> listener;
     private final McpServer.Acp declaration;
 
     private record OwnTool(RawJson definition, ArgumentCheck check, Handler handler) {}
@@ -75,6 +77,7 @@ public final class ToolServer {
         this.version = builder.version;
         this.instructions = builder.instructions;
         this.tools = new LinkedHashMap<>(builder.tools);
+        this.listener = builder.listener;
         this.declaration = McpServer.Acp.of(name, McpServerAcpId.of(name + "-" + UUID.randomUUID()));
     }
 
@@ -121,6 +124,14 @@ public final class ToolServer {
         @Nullable
         Object run(A arguments, Call call) throws Exception;
     }
+
+    /**
+     * What a client of MCP, such as an agent, asks a server.
+     *
+     * @param method the method, {@code initialize} or {@code tools/list} for example
+     * @param revision the revision of MCP that the client speaks, as it says
+     */
+    public record Request(String method, String revision) {}
 
     /** A call of a tool. For the thread that runs it. */
     public static final class Call {
@@ -338,6 +349,15 @@ public final class ToolServer {
         }
     }
 
+    /**
+     * Offers the server in one way, whatever an agent advertises.
+     *
+     * @throws IOException when no port can be opened
+     */
+    public OfferedServer offer(OfferedServer.Way way) throws IOException {
+        return new OfferedServer(this, way);
+    }
+
     // ---- answering
 
     /** Returns what answers requests of one session; of none when it is null. */
@@ -356,6 +376,11 @@ public final class ToolServer {
 
         Calls(@Nullable SessionSetup setup) {
             this.setup = setup;
+        }
+
+        @Override
+        public void asked(String method, String revision) {
+            listener.accept(new Request(method, revision));
         }
 
         @Override
@@ -474,7 +499,7 @@ public final class ToolServer {
         out.string("private");
     }
 
-    private RawJson result(java.util.function.Consumer<JsonWriter> members) {
+    private RawJson result(Consumer<JsonWriter> members) {
         return Link.object(out -> {
             out.name("resultType");
             out.string("complete");
@@ -567,6 +592,7 @@ public final class ToolServer {
         private final String version;
         private final Map<String, OwnTool> tools = new LinkedHashMap<>();
         private String instructions = "";
+        private Consumer<Request> listener = request -> {};
 
         private Builder(String name, String version) {
             this.name = Objects.requireNonNull(name, "name is null");
@@ -576,6 +602,16 @@ public final class ToolServer {
         /** Sets what an agent may tell its model about the server as a whole. */
         public Builder instructions(String value) {
             instructions = Objects.requireNonNull(value, "instructions is null");
+            return this;
+        }
+
+        /**
+         * Sets what is called with each request, before it is answered: ACP has no receipt for a server, so this is how
+         * one learns whether an agent has come, by {@code tools/list} for example. Called on the thread of the request;
+         * must not block.
+         */
+        public Builder onRequest(Consumer<Request> value) {
+            listener = Objects.requireNonNull(value, "the listener is null");
             return this;
         }
 

@@ -1,5 +1,9 @@
 package dev.acp4j.mcp;
 
+import static dev.acp4j.mcp.HttpPosts.META;
+import static dev.acp4j.mcp.HttpPosts.post;
+import static dev.acp4j.mcp.HttpPosts.posted;
+import static dev.acp4j.mcp.HttpPosts.request;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
@@ -22,6 +26,7 @@ import dev.acp4j.schema.AgentMethods;
 import dev.acp4j.schema.ClientMethods;
 import dev.acp4j.schema.ContentBlock;
 import dev.acp4j.schema.ElicitationContentValue;
+import dev.acp4j.schema.EnvVariable;
 import dev.acp4j.schema.McpRequestId;
 import dev.acp4j.schema.McpServer;
 import dev.acp4j.schema.McpServerAcpId;
@@ -33,14 +38,12 @@ import dev.acp4j.schema.Version;
 import dev.acp4j.testkit.Transports;
 import java.io.BufferedReader;
 import java.io.IOException;
-import java.io.InputStream;
 import java.io.InputStreamReader;
-import java.io.OutputStream;
 import java.net.InetAddress;
 import java.net.Socket;
-import java.net.URI;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -144,6 +147,9 @@ class ToolServerTest extends McpSession {
     private static final String QUERY =
             "{\"file\":\"a.txt\",\"unit\":\"BYTES\",\"ranges\":[{\"from\":1,\"to\":2},{\"from\":3}],\"exact\":true}";
 
+    @Tag("MCP-17")
+    @Tag("MCP-21")
+    @Tag("MCP-22")
     @Tag("MCX-31")
     @Tag("MCX-32")
     @Tag("MCX-33")
@@ -175,6 +181,8 @@ class ToolServerTest extends McpSession {
                         });
     }
 
+    @Tag("MCP-32")
+    @Tag("MCP-35")
     @Tag("MCX-33")
     @ParameterizedTest
     @EnumSource
@@ -205,6 +213,7 @@ class ToolServerTest extends McpSession {
         assertThat(say(second, "call own.fail")).isEqualTo("error: no luck today");
     }
 
+    @Tag("MCP-25")
     @Test
     void aBridgeServesAClientNoLongerThanItsConnection() throws Exception {
         McpBridge bridge = closing(new McpBridge());
@@ -300,6 +309,7 @@ class ToolServerTest extends McpSession {
         interrupted.await();
     }
 
+    @Tag("MCX-35")
     @Tag("MCX-34")
     @Test
     void overHttpAClientWithAHandshakeIsAskedWhereItWaitsForTheAnswer() throws Exception {
@@ -370,6 +380,39 @@ class ToolServerTest extends McpSession {
         }
     }
 
+    @Tag("MCX-36")
+    @Test
+    void theProgramEndsWithItsInputAndWithItsServerAndHasNoSecretInItsArguments() throws Exception {
+        OfferedServer offered = closing(tools.offer(OfferedServer.Way.PROGRAM));
+        McpServer.Stdio program = (McpServer.Stdio) offered.declaration();
+        for (EnvVariable variable : program.env()) {
+            assertThat(program.command() + program.args()).doesNotContain(variable.value());
+        }
+        Process leaves = start(program);
+        Process stays = start(program);
+        for (Process one : List.of(leaves, stays)) {
+            one.getOutputStream().write(PING);
+            one.getOutputStream().flush();
+            assertThat(one.inputReader().readLine()).isEqualTo("{\"jsonrpc\":\"2.0\",\"id\":1,\"result\":{}}");
+        }
+
+        leaves.getOutputStream().close();
+        assertThat(leaves.waitFor()).isZero();
+        assertThat(stays.isAlive()).isTrue();
+        offered.close();
+
+        assertThat(stays.waitFor()).isZero();
+        assertThat(stays.inputReader().readLine()).isNull();
+    }
+
+    private static Process start(McpServer.Stdio program) throws IOException {
+        List<String> command = new ArrayList<>(List.of(program.command()));
+        command.addAll(program.args());
+        ProcessBuilder builder = new ProcessBuilder(command).redirectError(ProcessBuilder.Redirect.INHERIT);
+        program.env().forEach(variable -> builder.environment().put(variable.name(), variable.value()));
+        return builder.start();
+    }
+
     private static int port(McpServer.Stdio server) {
         return server.env().stream()
                 .filter(variable -> variable.name().equals(ToolShim.PORT))
@@ -397,6 +440,7 @@ class ToolServerTest extends McpSession {
                 .hasMessageContaining("the agent connects no MCP servers, so it cannot have own");
     }
 
+    @Tag("MCP-18")
     @Tag("MCX-31")
     @Tag("PXL-22")
     @ParameterizedTest
@@ -428,23 +472,94 @@ class ToolServerTest extends McpSession {
         assertThat(say(alone, "call own.fail")).isEqualTo("error: no luck today");
     }
 
+    /** Answers as the tools do, and reports to the agent by whom it is asked. */
+    private RawJson answered(ConnectedAgent agent, MessageMcpRequest request) throws InterruptedException {
+        return tools.provider(null)
+                .answer(
+                        request.method(),
+                        Members.of(request.params()),
+                        (method, about) -> report(agent, request, request.requestId(), method, about));
+    }
+
+    private static void report(
+            ConnectedAgent agent, MessageMcpRequest request, McpRequestId id, String method, RawJson about)
+            throws InterruptedException {
+        agent.send(
+                AgentMethods.MESSAGE_MCP,
+                MessageMcpNotification.builder(request.serverId(), id, method)
+                        .params(about)
+                        .build());
+    }
+
+    @Tag("MCP-05")
+    @Tag("MCP-14")
+    @Test
+    void overAcpEachRequestOfAnAgentHasAnIdOfItsOwnAndSaysVersionAndCapabilities() throws Exception {
+        Session session = open(offer(Way.ACP));
+        assertThat(say(session, "call own.greet {\"name\":\"Ada\"}")).isEqualTo("Hello\nAda");
+
+        List<Members> requests = wire().stream()
+                .filter(line -> line.contains("\"method\":\"mcp/message\""))
+                .map(line -> Members.of(RawJson.parse(line.substring(line.indexOf('{')))))
+                .toList();
+        assertThat(requests)
+                .extracting(request -> request.object("params").text("method"))
+                .containsExactly("server/discover", "tools/list", "tools/call");
+        assertThat(requests)
+                .extracting(request -> request.object("params").text("requestId"))
+                .doesNotHaveDuplicates()
+                .doesNotContainNull();
+        for (Members request : requests) {
+            Members inner = request.object("params");
+            Members meta = inner.object("params").object("_meta");
+            assertThat(String.valueOf(request.raw("id"))).isNotEqualTo(inner.text("requestId"));
+            assertThat(meta.text(Face.VERSION)).isEqualTo("2026-07-28");
+            assertThat(String.valueOf(meta.raw(Face.CAPABILITIES))).startsWith("{");
+        }
+    }
+
+    @Tag("MCP-12")
+    @Test
+    void anAnswerOverAcpThatHasNoOutcomeFailsItsCallOnly() throws Exception {
+        Session session = open(connect(way(Way.ACP), client.builder().on("mcp/message", (agent, raw) -> {
+            MessageMcpRequest request = raw.decode(ClientMethods.MESSAGE_MCP.params());
+            return "fail".equals(Members.of(request.params()).text("name"))
+                    ? RawJson.parse("{\"outcome\":1}")
+                    : RawJson.encode(
+                            MessageMcpResponse.Result.of(answered(agent, request)), ClientMethods.MESSAGE_MCP.result());
+        })));
+
+        assertThat(say(session, "call own.fail"))
+                .startsWith("error: ")
+                .contains("neither a result nor an error of MCP");
+        assertThat(say(session, "call own.greet {\"name\":\"Ada\"}")).isEqualTo("Hello\nAda");
+    }
+
+    @Tag("MCP-15")
+    @Test
+    void reportsThatBelongToNoRequestOrCannotBeReadDisturbNoCall() throws Exception {
+        Session session =
+                open(connect(way(Way.ACP), client.builder().on(ClientMethods.MESSAGE_MCP, (agent, request) -> {
+                    RawJson bad = RawJson.parse("{\"progressToken\":[],\"progress\":\"much\"}");
+                    report(agent, request, McpRequestId.of("of nobody"), "notifications/progress", bad);
+                    report(agent, request, request.requestId(), "notifications/progress", bad);
+                    report(agent, request, request.requestId(), "notifications/unknown", RawJson.EMPTY_OBJECT);
+                    return MessageMcpResponse.Result.of(answered(agent, request));
+                })));
+
+        assertThat(say(session, "call own.find " + QUERY)).contains("a.txt");
+        assertThat(wire()).anyMatch(line -> line.contains("looking (1 of 2)"));
+    }
+
+    @Tag("MCP-15")
     @Test
     void twoSessionsWithOneServerOfTheClientHaveTheirReportsApart() throws Exception {
-        Face.Provider provider = tools.provider(null);
         ConnectedAgent agent = connect(
                 way(Way.ACP),
                 client.builder()
                         .on(
                                 ClientMethods.MESSAGE_MCP,
-                                (from, request) -> MessageMcpResponse.Result.of(provider.answer(
-                                        request.method(),
-                                        Members.of(request.params()),
-                                        (method, about) -> from.send(
-                                                AgentMethods.MESSAGE_MCP,
-                                                MessageMcpNotification.builder(
-                                                                request.serverId(), request.requestId(), method)
-                                                        .params(about)
-                                                        .build())))));
+                                (from, request) -> MessageMcpResponse.Result.of(answered(from, request))));
         Session first = open(agent);
         Session second = open(agent);
 
@@ -456,6 +571,7 @@ class ToolServerTest extends McpSession {
         }
     }
 
+    @Tag("MCP-10")
     @Tag("MCX-31")
     @ParameterizedTest
     @EnumSource
@@ -471,6 +587,7 @@ class ToolServerTest extends McpSession {
         assertThat(say(session, "call own.greet {\"name\":\"Ada\"}")).isEqualTo("Hello\nAda");
     }
 
+    @Tag("MCP-16")
     @Tag("MCX-40")
     @ParameterizedTest
     @EnumSource
@@ -487,6 +604,7 @@ class ToolServerTest extends McpSession {
         assertThat(say(other, "call own.fail")).isEqualTo("error: no luck today");
     }
 
+    @Tag("MCP-25")
     @Tag("MCX-40")
     @Test
     void theAddressOfASessionThatEndedIsNotFoundAndTheLastOneClosesThePort() throws Exception {
@@ -503,6 +621,8 @@ class ToolServerTest extends McpSession {
         assertThatThrownBy(() -> post(address, "server/discover", "")).isInstanceOf(IOException.class);
     }
 
+    @Tag("MCP-04")
+    @Tag("MCP-06")
     @Tag("MCX-40")
     @Test
     void aServerOfAnEndedSessionAndOneThatIsUnknownAreRefusedByName() throws Exception {
@@ -527,6 +647,7 @@ class ToolServerTest extends McpSession {
         assertThat(refusals).extracting(RpcError::code).containsExactly(-33001, -33001);
     }
 
+    @Tag("MCP-21")
     @Test
     void argumentsThatDoNotMatchReachNoToolAndSayWhere() throws Exception {
         try (Connection mcp = alone()) {
@@ -538,6 +659,8 @@ class ToolServerTest extends McpSession {
         }
     }
 
+    @Tag("MCX-35")
+    @Tag("MCP-23")
     @Tag("MCX-32")
     @Tag("MCX-34")
     @Test
@@ -568,10 +691,6 @@ class ToolServerTest extends McpSession {
                             RpcError.class, e -> assertThat(e.code()).isEqualTo(-32022));
         }
     }
-
-    /** What a request that stands alone has. */
-    private static final String META = "\"_meta\":{\"io.modelcontextprotocol/protocolVersion\":\"2026-07-28\","
-            + "\"io.modelcontextprotocol/clientCapabilities\":{}}";
 
     private static String called(Connection mcp, String tool, String arguments) throws InterruptedException {
         return mcp.call(
@@ -645,46 +764,7 @@ class ToolServerTest extends McpSession {
         }
     }
 
-    /** Posts a modern request, with one header instead of another, over a connection of its own. */
-    private static String post(McpServer.Http server, String method, String instead) throws IOException {
-        return post(
-                server,
-                "{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"" + method + "\",\"params\":{" + META + "}}",
-                List.of("MCP-Protocol-Version: 2026-07-28", "Mcp-Method: " + method),
-                instead);
-    }
-
-    private static String post(McpServer.Http server, String body, List<String> headers, String instead)
-            throws IOException {
-        URI uri = URI.create(server.url());
-        StringBuilder request = new StringBuilder("POST " + uri.getPath() + " HTTP/1.1\r\n");
-        List<String> standard = List.of(
-                "Host: " + uri.getAuthority(),
-                "Content-Type: application/json",
-                "Accept: application/json, text/event-stream",
-                "Authorization: " + server.headers().getFirst().value());
-        for (List<String> some : List.of(standard, headers, List.of(instead))) {
-            for (String header : some) {
-                String name = header.substring(0, header.indexOf(':') + 1);
-                if (!header.isEmpty() && (header.equals(instead) || name.isEmpty() || !instead.startsWith(name))) {
-                    request.append(header).append("\r\n");
-                }
-            }
-        }
-        byte[] bytes = body.getBytes(StandardCharsets.UTF_8);
-        request.append("Connection: close\r\nContent-Length: ")
-                .append(bytes.length)
-                .append("\r\n\r\n");
-        try (Socket socket = new Socket(InetAddress.getLoopbackAddress(), uri.getPort());
-                OutputStream out = socket.getOutputStream();
-                InputStream in = socket.getInputStream()) {
-            out.write(request.toString().getBytes(StandardCharsets.UTF_8));
-            out.write(bytes);
-            out.flush();
-            return new String(in.readAllBytes(), StandardCharsets.UTF_8);
-        }
-    }
-
+    @Tag("MCX-35")
     @Tag("MCX-34")
     @Test
     void overHttpAClientWithAHandshakeHasASessionAndCancelsByANotification() throws Exception {
@@ -747,30 +827,6 @@ class ToolServerTest extends McpSession {
             interrupted.await();
             assertThat(unread.isConnected()).isTrue();
         }
-    }
-
-    /** Posts a modern call whose answer nobody reads yet. */
-    private static Socket posted(McpServer.Http server, String tool) throws IOException {
-        String meta = META.replace("\"_meta\":{", "\"_meta\":{\"progressToken\":1,");
-        return posted(
-                server,
-                request(1, "tools/call", "\"name\":\"" + tool + "\"," + meta),
-                "Accept: */*\r\nMCP-Protocol-Version: 2026-07-28\r\nMcp-Method: tools/call\r\nMcp-Name: " + tool);
-    }
-
-    private static Socket posted(McpServer.Http server, String body, String headers) throws IOException {
-        URI uri = URI.create(server.url());
-        Socket socket = new Socket(InetAddress.getLoopbackAddress(), uri.getPort());
-        String request = "POST " + uri.getPath() + " HTTP/1.1\r\nHost: " + uri.getAuthority()
-                + "\r\nContent-Type: application/json\r\nAuthorization: "
-                + server.headers().getFirst().value() + "\r\n" + headers + "\r\nContent-Length: " + body.length()
-                + "\r\n\r\n" + body;
-        socket.getOutputStream().write(request.getBytes(StandardCharsets.UTF_8));
-        return socket;
-    }
-
-    private static String request(int id, String method, String params) {
-        return "{\"jsonrpc\":\"2.0\",\"id\":" + id + ",\"method\":\"" + method + "\",\"params\":{" + params + "}}";
     }
 
     // ---- building

@@ -137,6 +137,11 @@ public final class ChainTrace implements AutoCloseable {
         }
     }
 
+    /** Returns whether nothing more is recorded, because the sink has failed. */
+    public boolean isStopped() {
+        return stopped;
+    }
+
     // ---- what passes: never blocks
 
     /** Records what a user should know, in the place where it happened. */

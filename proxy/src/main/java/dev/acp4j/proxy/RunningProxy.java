@@ -4,6 +4,7 @@ import dev.acp4j.rpc.Connection;
 import dev.acp4j.rpc.Link;
 import dev.acp4j.schema.Unstable;
 import java.util.List;
+import java.util.Optional;
 
 /** A proxy that stands between a client and an agent. All methods may be called from any thread. */
 @Unstable
@@ -34,6 +35,14 @@ public final class RunningProxy implements AutoCloseable {
         for (Connection connection : connections) {
             connection.awaitClosed();
         }
+    }
+
+    /** Returns what ended a connection, if that was a failure; the one to the client comes first. */
+    public Optional<Throwable> failure() {
+        return connections.stream()
+                .map(Connection::failure)
+                .flatMap(Optional::stream)
+                .findFirst();
     }
 
     /** Closes both connections; see {@link Connection#close()}. */

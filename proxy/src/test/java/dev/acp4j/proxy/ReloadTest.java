@@ -94,14 +94,14 @@ class ReloadTest {
 
         agent.answer(old, DONE);
         assertThat(client.receive().id()).hasToString("1");
+        assertThat(Poll.until(() -> ids(running).equals(List.of("polite", "agent"))))
+                .as("the old program ends")
+                .isTrue();
         sendPrompt("3", "busy");
         Message next = agent.receive();
         assertThat(next.params()).asString().contains("Say please.").doesNotContain("Be brief.");
         agent.answer(next, DONE);
         assertThat(client.receive().id()).hasToString("3");
-        assertThat(Poll.until(() -> ids(running).equals(List.of("polite", "agent"))))
-                .as("the old program ends")
-                .isTrue();
         assertThat(notices.poll(60, TimeUnit.SECONDS))
                 .isEqualTo("The chain has changed, it is now: polite. Sessions that keep the old one until their turns "
                         + "have ended: 1.");
@@ -149,9 +149,9 @@ class ReloadTest {
 
         assertThat(ids(running)).contains("brief");
         update("s", "\"sessionUpdate\":\"state_update\",\"state\":\"idle\"");
+        assertThat(Poll.until(() -> !ids(running).contains("brief"))).isTrue();
         sendPrompt("2", "s");
         assertThat(agent.receive().params()).asString().contains("Say please.").doesNotContain("Be brief.");
-        assertThat(Poll.until(() -> !ids(running).contains("brief"))).isTrue();
     }
 
     @Test

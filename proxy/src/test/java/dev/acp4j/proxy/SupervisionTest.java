@@ -12,6 +12,7 @@ import dev.acp4j.rpc.MemoryTransport;
 import dev.acp4j.rpc.Message;
 import dev.acp4j.rpc.RpcException;
 import dev.acp4j.schema.Method;
+import dev.acp4j.tap.Poll;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -667,6 +668,12 @@ class SupervisionTest {
             agent.answer(there, "{\"stopReason\":\"end_turn\"}");
             assertThat(client.receive().id()).hasToString("1");
 
+            // Both are told when the answer is on its way.
+            assertThat(Poll.until(() -> !running.slowestTurns().isEmpty()
+                            && measured.containsAll(
+                                    List.of("acp4j-brief session/prompt", "acp4j-agent session/prompt"))))
+                    .as("measured: %s", measured)
+                    .isTrue();
             assertThat(running.slowestTurns()).singleElement().satisfies(turn -> {
                 assertThat(turn.session()).isEqualTo("s");
                 assertThat(turn.total()).isEqualTo(Duration.ofSeconds(7));
@@ -675,12 +682,12 @@ class SupervisionTest {
                         .containsEntry("brief", Duration.ZERO);
                 assertThat(turn.rest()).isZero();
             });
-            assertThat(measured).contains("acp4j-brief session/prompt", "acp4j-agent session/prompt");
             recording.stop();
             Path file = folder.resolve("times.jfr");
             recording.dump(file);
             assertThat(RecordingFile.readAllEvents(file))
-                    .filteredOn(event -> event.getString("method").equals("session/prompt"))
+                    .filteredOn(event -> event.getEventType().getName().equals("dev.acp4j.ComponentAnswered")
+                            && event.getString("method").equals("session/prompt"))
                     .extracting(event -> event.getString("component") + " "
                             + event.getDuration("time").toSeconds() + " "
                             + event.getDuration("own").toSeconds())

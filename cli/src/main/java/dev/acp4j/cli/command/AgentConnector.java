@@ -41,7 +41,8 @@ public final class AgentConnector {
 
     /** Returns the name by which the agent is remembered: its command line, without secrets. */
     public String name() {
-        return choice.isBuiltIn() && !AgentLauncher.isConducted(options) ? "acp agent" : launch().commandLine();
+        boolean isOwn = choice.isBuiltIn() && options.url == null && !AgentLauncher.isConducted(options);
+        return isOwn ? "acp agent" : launch().commandLine();
     }
 
     /** Returns the working folder. */

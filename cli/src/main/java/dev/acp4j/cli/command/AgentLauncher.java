@@ -17,7 +17,7 @@ public final class AgentLauncher {
     private AgentLauncher() {}
 
     public static Launch launch(AgentChoice choice, SessionOptions options, Path cwd) {
-        Launch launch = choice.isBuiltIn() ? acp("agent") : given(choice.command());
+        Launch launch = agent(choice, options);
         launch = isConducted(options) ? conducted(launch, choice, options, cwd) : launch.cwd(cwd);
         for (String variable : options.environment) {
             int equals = variable.indexOf('=');
@@ -30,6 +30,17 @@ public final class AgentLauncher {
                     : launch.env(variable.substring(0, equals), variable.substring(equals + 1));
         }
         return launch;
+    }
+
+    private static Launch agent(AgentChoice choice, SessionOptions options) {
+        String url = options.url;
+        if (url == null) {
+            return choice.isBuiltIn() ? acp("agent") : given(choice.command());
+        }
+        if (choice.isGiven()) {
+            throw new UsageException("--url and a command after -- cannot be combined");
+        }
+        return acp("connect", url);
     }
 
     private static Launch given(List<String> command) {
@@ -57,7 +68,7 @@ public final class AgentLauncher {
         for (String proxy : options.proxies) {
             words.addAll(List.of("-p", proxy));
         }
-        if (options.chain == null || !choice.isBuiltIn()) {
+        if (options.chain == null || options.url != null || !choice.isBuiltIn()) {
             words.add("--");
             words.add(agent.command());
             words.addAll(agent.arguments());

@@ -20,6 +20,10 @@ public enum ExitCode {
     PROBLEMS_FOUND(7, "problems were found"),
     /** The agent does not offer what the command line asks for. */
     NOT_OFFERED(8, "the agent does not offer what the command line asks for"),
+    /** The server of a remote agent refused the credential, or the right to do this. */
+    NOT_ALLOWED(9, "the server refused the credential"),
+    /** The connection to a remote agent was lost, and could not be made again. */
+    LOST(10, "the connection to the agent was lost for good"),
     /** The run exceeded {@code --timeout}. */
     TIMED_OUT(124, "the run exceeded --timeout"),
     /**

@@ -113,6 +113,9 @@ public final class Recording implements AutoCloseable {
                 file.close();
             }
         } catch (IOException e) {
+            if (chain != null && chain.isStopped()) {
+                return; // That was reported when it happened.
+            }
             Failure.misuse("the trace is incomplete: " + IoProblem.text(e)).tell(streams);
         }
     }

@@ -20,6 +20,13 @@ public final class SessionOptions {
     public String cwd;
 
     @Option(
+            names = "--url",
+            paramLabel = "URL",
+            description = "Use the agent at this URL, as 'acp connect' does, instead of starting one here.")
+    @Nullable
+    public String url;
+
+    @Option(
             names = "--env",
             paramLabel = "NAME[=VALUE]",
             description =

@@ -3,7 +3,9 @@ package dev.acp4j.cli.doctor;
 import dev.acp4j.cli.command.ExitCode;
 import dev.acp4j.cli.command.Failure;
 import dev.acp4j.cli.command.Termination;
+import java.util.ArrayList;
 import java.util.List;
+import java.util.stream.Stream;
 
 /** Examines an agent step by step. */
 final class Doctor {
@@ -28,6 +30,18 @@ final class Doctor {
 
     private Doctor() {}
 
+    /** Returns the steps for an agent; those for its MCP servers are behind its turns. */
+    static List<Step> steps(ExaminedAgent agent) {
+        List<Step> steps = new ArrayList<>(STEPS);
+        if (agent.mcp != null) {
+            int behind = steps.stream().map(Step::name).toList().indexOf("cancel") + 1;
+            List<Step> ofServers =
+                    Stream.of(McpOffers.Kind.values()).map(McpSteps::step).toList();
+            steps.addAll(behind, ofServers);
+        }
+        return steps;
+    }
+
     /**
      * Examines an agent; returns whether it has no problems.
      *
@@ -44,7 +58,7 @@ final class Doctor {
     private static void examineSteps(ExaminedAgent agent, DoctorOutput output, Termination termination)
             throws InterruptedException {
         try {
-            for (Step step : STEPS) {
+            for (Step step : steps(agent)) {
                 if (!step.needs().test(agent)) {
                     output.found(step, Finding.skipped("skipped, because of the above"), 0);
                     continue;

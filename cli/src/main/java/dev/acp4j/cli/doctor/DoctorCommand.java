@@ -45,6 +45,7 @@ import picocli.CommandLine.Option;
             "  acp doctor -- gemini --acp",
             "  acp doctor --prompt \"say hello\" -- npx -y some-agent --acp",
             "  acp doctor --protocol 2 -- my-agent",
+            "  acp doctor --mcp -- my-agent",
             "  acp doctor --json -- my-agent | jq 'select(.status == \"problem\")'",
             "",
             "Exit codes:",
@@ -93,6 +94,12 @@ public final class DoctorCommand implements Callable<Integer> {
             converter = Durations.class,
             description = "Timeout for a response of the agent; default: 60s.")
     private Duration timeout = Duration.ofSeconds(60);
+
+    @Option(
+            names = "--mcp",
+            description =
+                    "Offer an MCP server of each kind that the agent takes, and report whether it connects to it.")
+    private boolean mcp;
 
     @Option(names = "--json", description = "Print one JSON object for each step, and a summary.")
     private boolean json;
@@ -144,6 +151,9 @@ public final class DoctorCommand implements Callable<Integer> {
                             prompt,
                             timeout,
                             transport -> tracer.watch(transport, "client", "agent"));
+            if (mcp) {
+                examined.offering(new McpOffers());
+            }
             boolean isWell = Doctor.examine(examined, output, termination);
             return (isWell ? ExitCode.END_OF_TURN : ExitCode.PROBLEMS_FOUND).number();
         } catch (InterruptedException e) {

@@ -42,6 +42,7 @@ final class DoctorHandler implements Handler {
     private volatile boolean saysWhenItBegins;
     private volatile boolean echoes;
     private volatile int commands;
+    private volatile @Nullable McpOffers mcp;
 
     @Override
     public Acceptance request(IncomingRequest request) {
@@ -56,6 +57,10 @@ final class DoctorHandler implements Handler {
             RequestPermissionOutcome outcome = reject(options(params));
             return () ->
                     RawJson.encode(RequestPermissionResponse.of(outcome), ClientMethods.REQUEST_PERMISSION.result());
+        }
+        McpOffers offers = mcp;
+        if (method.equals(ClientMethods.MESSAGE_MCP.name()) && params != null && offers != null) {
+            return () -> offers.answer(params, version);
         }
         if (method.equals(AgentMethods.INITIALIZE.name())) {
             echoes = true;
@@ -128,6 +133,11 @@ final class DoctorHandler implements Handler {
                             ? "the error " + idle.error().message()
                             : reason == null ? "no stop reason" : reason.value());
         }
+    }
+
+    /** Sets what answers requests to MCP servers. */
+    void mcp(McpOffers offers) {
+        mcp = offers;
     }
 
     /** Sets the version in which messages are read. */

@@ -25,6 +25,10 @@ final class DoctorJson {
             json.endArray();
         }
         number(json, "millis", millis);
+        if (finding.details() != null) {
+            json.name("mcp");
+            json.raw(finding.details());
+        }
         json.endObject();
         return json.toRawJson().toString();
     }

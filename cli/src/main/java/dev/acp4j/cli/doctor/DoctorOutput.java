@@ -44,7 +44,8 @@ abstract sealed class DoctorOutput permits DoctorOutput.Text, DoctorOutput.Json 
                         clean.apply(finding.text()),
                         cause == null ? null : clean.apply(cause),
                         next == null ? null : clean.apply(next),
-                        evidence),
+                        evidence,
+                        finding.details()),
                 millis);
     }
 

@@ -49,11 +49,16 @@ final class ExaminedAgent implements AutoCloseable {
     private @Nullable Connection connection;
     private boolean isFound;
     private boolean isGone;
+    private boolean refusesServers;
     private Version version = Version.V1;
 
     final Path cwd;
     final Protocol protocol;
     final @Nullable String prompt;
+
+    /** The MCP servers that are offered to it; null for none. */
+    @Nullable
+    McpOffers mcp;
 
     @Nullable
     InitializeResponse initialized;
@@ -129,6 +134,22 @@ final class ExaminedAgent implements AutoCloseable {
     /** Returns whether requests can be sent. */
     boolean isInitialized() {
         return initialized != null && !isGone;
+    }
+
+    /** Offers it MCP servers, and ends them with it. */
+    ExaminedAgent offering(McpOffers offers) {
+        mcp = offers;
+        handler.mcp(offers);
+        return this;
+    }
+
+    /** It opens sessions without MCP servers only. */
+    void refusedServers() {
+        refusesServers = true;
+    }
+
+    boolean refusesServers() {
+        return refusesServers;
     }
 
     /** Returns whether requests about a session can be sent. */
@@ -284,6 +305,9 @@ final class ExaminedAgent implements AutoCloseable {
         }
         if (running != null) {
             running.close();
+        }
+        if (mcp != null) {
+            mcp.close();
         }
     }
 }

@@ -1,5 +1,6 @@
 package dev.acp4j.cli.doctor;
 
+import dev.acp4j.json.RawJson;
 import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -12,13 +13,15 @@ import org.jspecify.annotations.Nullable;
  * @param cause the likely cause, as a sentence; null if the text gives it
  * @param next the next step, as a sentence; null if there is none
  * @param evidence supporting lines, such as the last ones of standard error
+ * @param details the same in numbers, for programs; null if there are none
  */
 record Finding(
         Level level,
         String text,
         @Nullable String cause,
         @Nullable String next,
-        List<String> evidence) {
+        List<String> evidence,
+        @Nullable RawJson details) {
     /** The severity. The names in lower case are part of the JSON output. */
     enum Level {
         /** No problem. */
@@ -36,19 +39,19 @@ record Finding(
     }
 
     static Finding ok(String text) {
-        return new Finding(Level.OK, text, null, null, List.of());
+        return new Finding(Level.OK, text, null, null, List.of(), null);
     }
 
     static Finding warning(String text) {
-        return new Finding(Level.WARNING, text, null, null, List.of());
+        return new Finding(Level.WARNING, text, null, null, List.of(), null);
     }
 
     static Finding problem(String text) {
-        return new Finding(Level.PROBLEM, text, null, null, List.of());
+        return new Finding(Level.PROBLEM, text, null, null, List.of(), null);
     }
 
     static Finding skipped(String why) {
-        return new Finding(Level.SKIPPED, why, null, null, List.of());
+        return new Finding(Level.SKIPPED, why, null, null, List.of(), null);
     }
 
     /** Returns for example {@code 1 line} or {@code 2 lines}. */
@@ -57,11 +60,16 @@ record Finding(
     }
 
     Finding because(String sentence) {
-        return new Finding(level, text, sentence, next, evidence);
+        return new Finding(level, text, sentence, next, evidence, details);
     }
 
     Finding next(String sentence) {
-        return new Finding(level, text, cause, sentence, evidence);
+        return new Finding(level, text, cause, sentence, evidence, details);
+    }
+
+    /** Adds what programs read. */
+    Finding detailed(RawJson json) {
+        return new Finding(level, text, cause, next, evidence, json);
     }
 
     /** Adds supporting lines; only the last ones if there are many. */
@@ -74,6 +82,6 @@ record Finding(
         for (String line : lines.subList(Math.max(0, lines.size() - most), lines.size())) {
             all.add("| " + line);
         }
-        return new Finding(level, text, cause, next, all);
+        return new Finding(level, text, cause, next, all, details);
     }
 }

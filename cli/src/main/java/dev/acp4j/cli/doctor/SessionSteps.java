@@ -9,6 +9,7 @@ import dev.acp4j.rpc.RpcError;
 import dev.acp4j.schema.AgentMethods;
 import dev.acp4j.schema.AuthMethod;
 import dev.acp4j.schema.CancelNotification;
+import dev.acp4j.schema.McpServer;
 import dev.acp4j.schema.NewSessionRequest;
 import dev.acp4j.schema.NewSessionResponse;
 import dev.acp4j.schema.PromptRequest;
@@ -20,6 +21,8 @@ import dev.acp4j.schema.SetSessionConfigOptionRequest;
 import dev.acp4j.schema.SetSessionModeRequest;
 import dev.acp4j.schema.StopReason;
 import dev.acp4j.schema.Version;
+import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -50,9 +53,7 @@ final class SessionSteps {
         if (agent.version() == Version.V2 && agent.initialized().capabilities().session() == null) {
             return Finding.skipped("it offers no sessions");
         }
-        NewSessionRequest request =
-                NewSessionRequest.builder(agent.cwd.toString(), List.of()).build();
-        Reply reply = agent.ask(AgentMethods.NEW_SESSION, request);
+        Reply reply = open(agent);
         if (reply instanceof Reply.Refused refused && refused.error().code() == RpcError.AUTH_REQUIRED) {
             return loggedOut(agent);
         }
@@ -64,7 +65,40 @@ final class SessionSteps {
         } catch (JsonException e) {
             return new Reply.Broken(String.valueOf(e.getMessage())).finding(AgentMethods.NEW_SESSION.name());
         }
-        return Finding.ok("opened after " + result.took().toMillis() + " ms");
+        String text = "opened after " + result.took().toMillis() + " ms";
+        return agent.refusesServers()
+                ? Finding.problem(text + "; with MCP servers it was refused")
+                        .because("The agent offers to connect such servers, or must connect them.")
+                        .next("Report it to the agent's authors.")
+                : Finding.ok(text);
+    }
+
+    /** With MCP servers if they are to be tested; without them if the agent refuses those. */
+    private static Reply open(ExaminedAgent agent) throws InterruptedException {
+        McpOffers offers = agent.mcp;
+        if (offers != null) {
+            List<McpServer> servers;
+            try {
+                servers = offers.open(agent.initialized(), agent.version());
+            } catch (IOException e) {
+                throw new UncheckedIOException("MCP servers cannot be offered", e);
+            }
+            Reply reply = open(agent, servers);
+            offers.answered();
+            boolean isRefused =
+                    reply instanceof Reply.Refused refused && refused.error().code() != RpcError.AUTH_REQUIRED;
+            if (!isRefused || servers.isEmpty()) {
+                return reply;
+            }
+            agent.refusedServers();
+        }
+        return open(agent, List.of());
+    }
+
+    private static Reply open(ExaminedAgent agent, List<McpServer> servers) throws InterruptedException {
+        NewSessionRequest request =
+                NewSessionRequest.builder(agent.cwd.toString(), servers).build();
+        return agent.ask(AgentMethods.NEW_SESSION, request);
     }
 
     private static Finding loggedOut(ExaminedAgent agent) {

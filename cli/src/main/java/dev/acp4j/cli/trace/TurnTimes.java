@@ -19,7 +19,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class TurnTimes {
     private static final String PROMPT = "session/prompt";
-    private static final String ROW = "%9s  %-12s %9s  %s";
+    private static final String ROW = "%-9s  %-12s %9s  %s";
 
     /** What is inside one end. */
     private static final class End {

@@ -96,7 +96,7 @@
       drawn.append(life);
     });
     if (event[TYPE] === 'chain') {
-      const tag = element('span', 'tag', 'the chain changes');
+      const tag = element('span', 'tag', 'chain');
       tag.style.left = x(about.ends[0]) + 'px';
       drawn.append(tag);
       return drawn;

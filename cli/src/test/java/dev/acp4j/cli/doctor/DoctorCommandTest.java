@@ -16,6 +16,7 @@ import java.util.List;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.condition.DisabledOnOs;
 import org.junit.jupiter.api.condition.EnabledOnOs;
@@ -68,6 +69,19 @@ class DoctorCommandTest {
                 *'"session/new"'*) echo '{"jsonrpc":"2.0","id":'$id',"result":{"sessionId":"s"}}';;
                 *'"prompt":7'*) echo '{"jsonrpc":"2.0","id":'$id',"error":{"code":-32602,"message":"Bad"}}';;
                 *'"session/prompt"'*) echo '{"jsonrpc":"2.0","id":'$id',"result":{"messageId":"m"}}';;
+                *'"id"'*) echo '{"jsonrpc":"2.0","id":'$id',"error":{"code":-32601,"message":"Method not found"}}';;
+              esac
+            done
+            """;
+
+    /** An agent that takes MCP servers and does not connect to them. */
+    private static final String IGNORES_SERVERS = """
+            while read -r line; do
+              id=${line#*'"id":'}; id=${id%%[,\\}]*}
+              case "$line" in
+                *'"initialize"'*) echo '{"jsonrpc":"2.0","id":'$id',"result":{"protocolVersion":1}}';;
+                *'"session/new"'*) echo '{"jsonrpc":"2.0","id":'$id',"result":{"sessionId":"s"}}';;
+                *'"session/prompt"'*) echo '{"jsonrpc":"2.0","id":'$id',"result":{"stopReason":"end_turn"}}';;
                 *'"id"'*) echo '{"jsonrpc":"2.0","id":'$id',"error":{"code":-32601,"message":"Method not found"}}';;
               esac
             done
@@ -347,6 +361,70 @@ class DoctorCommandTest {
                 .doesNotContain("hunter2")
                 .doesNotContain("swordfish")
                 .doesNotContain("sk-a");
+    }
+
+    @Test
+    @Tag("MCX-30")
+    void anAgentThatConnectsServersOfEachKindIsSeenToDoSo() {
+        AcpRun run = acp("doctor", "--mcp")
+                .agent(AcpRun.java(ConnectingAgent.class).toArray(String[]::new))
+                .run();
+
+        assertThat(run.out())
+                .containsPattern(
+                        "✓ mcp-stdio   connected after \\d+ ms, (before|after) it answered session/new, with MCP "
+                                + "2025-11-25 \\(a\\s+handshake\\); listed the tools after \\d+ ms")
+                .containsPattern(
+                        "✓ mcp-http    connected after \\d+ ms, (before|after) it answered session/new, with MCP "
+                                + "2026-07-28; listed the tools after \\d+ ms")
+                .containsPattern(
+                        "✓ mcp-acp     connected after \\d+ ms, (before|after) it answered session/new, with MCP "
+                                + "2026-07-28; listed the tools after \\d+ ms")
+                .contains("✓ rules       all messages were valid");
+        assertThat(run.exitCode()).as(run.out()).isZero();
+    }
+
+    @Test
+    @Tag("MCX-30")
+    void anAgentThatDoesNotComeIsToldAndWhetherThatIsCertain() {
+        AcpRun unasked = acp("doctor", "--mcp", "--json", "--timeout", "3s", "--", "sh", "-c", IGNORES_SERVERS)
+                .run();
+        AcpRun asked = acp("doctor", "--mcp", "--timeout", "3s", "--prompt", "go", "--", "sh", "-c", IGNORES_SERVERS)
+                .run();
+
+        assertThat(unasked.lines())
+                .anyMatch(line -> line.startsWith("{\"type\":\"step\",\"step\":\"mcp-stdio\",\"status\":\"warning\","
+                                + "\"finding\":\"the agent did not connect to it within 3 s\",")
+                        && line.contains("--prompt TEXT")
+                        && line.endsWith(",\"mcp\":{\"connected\":false,\"listedTools\":false}}"))
+                .anyMatch(line -> line.startsWith("{\"type\":\"step\",\"step\":\"mcp-acp\",\"status\":\"skipped\","));
+        assertThat(asked.out())
+                .contains("✗ mcp-stdio   the agent did not connect to it within 3 s")
+                .contains("─ mcp-acp     it does not offer to connect such servers");
+        assertThat(asked.exitCode()).isEqualTo(7);
+    }
+
+    @Test
+    @Tag("MCX-30")
+    void anAgentThatRefusesSessionsWithServersIsTestedFurtherWithoutThem() {
+        String refuses = """
+                while read -r line; do
+                  id=${line#*'"id":'}; id=${id%%[,\\}]*}
+                  case "$line" in
+                    *'"initialize"'*) echo '{"jsonrpc":"2.0","id":'$id',"result":{"protocolVersion":1}}';;
+                    *'"mcpServers":[]'*) echo '{"jsonrpc":"2.0","id":'$id',"result":{"sessionId":"s"}}';;
+                    *'"session/new"'*) echo '{"jsonrpc":"2.0","id":'$id',"error":{"code":-32602,"message":"No servers"}}';;
+                    *'"id"'*) echo '{"jsonrpc":"2.0","id":'$id',"error":{"code":-32601,"message":"Method not found"}}';;
+                  esac
+                done
+                """;
+        AcpRun run = acp("doctor", "--mcp", "--timeout", "5s", "--", "sh", "-c", refuses)
+                .run();
+
+        assertThat(run.out())
+                .containsPattern("✗ session     opened after \\d+ ms; with MCP servers it was refused")
+                .contains("─ mcp-stdio   the session was refused with servers")
+                .contains("✓ settings");
     }
 
     @Test

@@ -298,6 +298,6 @@ class ShowCommandTest {
 
         assertThat(run.lines().get(3))
                 .as(run.err())
-                .matches(" +1\\.000  s +20\\.0 s  client 10\\.0 s, policy 3\\.00 s, agent 7\\.00 s");
+                .matches("1\\.000 +s +20\\.0 s  policy 3\\.00 s, agent 7\\.00 s, client 10\\.0 s");
     }
 }

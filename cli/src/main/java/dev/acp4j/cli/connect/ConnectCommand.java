@@ -1,0 +1,285 @@
+package dev.acp4j.cli.connect;
+
+import dev.acp4j.Stdio;
+import dev.acp4j.cli.command.CommandFailedException;
+import dev.acp4j.cli.command.ExitCode;
+import dev.acp4j.cli.command.Failure;
+import dev.acp4j.cli.command.Recording;
+import dev.acp4j.cli.command.UsageException;
+import dev.acp4j.cli.command.Version;
+import dev.acp4j.cli.terminal.SafeText;
+import dev.acp4j.cli.terminal.Streams;
+import dev.acp4j.http.Http;
+import dev.acp4j.http.RemoteAgent;
+import dev.acp4j.json.JsonObject;
+import dev.acp4j.json.JsonValue;
+import dev.acp4j.json.RawJson;
+import dev.acp4j.process.Launch;
+import dev.acp4j.process.LaunchedProcess;
+import dev.acp4j.proxies.PathMapper;
+import dev.acp4j.proxy.Proxy;
+import dev.acp4j.proxy.RunningProxy;
+import dev.acp4j.rpc.Transport;
+import dev.acp4j.schema.Method;
+import dev.acp4j.trace.Tracer;
+import java.io.IOException;
+import java.net.URI;
+import java.net.URISyntaxException;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.concurrent.Callable;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
+
+/** {@code acp connect}: an agent on another machine, as a local one. */
+@Command(
+        name = "connect",
+        mixinStandardHelpOptions = true,
+        versionProvider = Version.class,
+        customSynopsis = "acp connect [OPTIONS] URL",
+        description = {
+            "Makes an agent on another machine look like a local one.",
+            "",
+            "Reads and writes the protocol on standard input and output, so an editor starts it in the place of an agent. "
+                    + "What is cut on the way goes on where it was, if the server can resume; otherwise the sessions are "
+                    + "resumed or loaded on a new connection. A prompt is never sent twice.",
+            "",
+            "URL is that of the endpoint: https, or wss for WebSocket only; http and ws on this machine. "
+                    + "ssh://[USER@]HOST[:PORT]/COMMAND runs the command there by the system's ssh, without any server."
+        },
+        footerHeading = "%nExamples:%n",
+        footer = {
+            "  acp connect https://agents.example/acp",
+            "  acp connect --token-command 'secret-tool lookup acp token' https://agents.example/acp",
+            "  acp connect --map /home/me/project=/srv/project ssh://build.example/acp%20agent",
+            "  {\"command\": \"acp\", \"args\": [\"connect\", \"https://agents.example/acp\"]}",
+            "",
+            "Exit codes:",
+            "    0  the client has closed the connection",
+            "    1  the agent cannot be reached, or ended the connection",
+            "    2  wrong command line, or no token where one is to be",
+            "    6  standard output could not be written",
+            "    9  the server refused the credential",
+            "   10  the connection was lost and could not be made again"
+        })
+public final class ConnectCommand implements Callable<Integer> {
+    private static final Duration OUTAGE = Duration.ofSeconds(5);
+
+    private final Streams streams;
+
+    @Parameters(arity = "1", paramLabel = "URL", description = "Where the agent is.")
+    @SuppressWarnings("NullAway.Init") // set by picocli
+    private String url;
+
+    @Mixin
+    private final Credential credential = new Credential();
+
+    @Option(
+            names = "--over",
+            paramLabel = "auto|events|websocket",
+            defaultValue = "auto",
+            description =
+                    "How messages travel; default: auto, which is a WebSocket where the server has it, and server-sent "
+                            + "events elsewhere.")
+    private String over = "auto";
+
+    @Option(
+            names = "--ca",
+            paramLabel = "FILE",
+            description = "Trust the certificates in this PEM file beside those of the system.")
+    private @Nullable Path authorities;
+
+    @Option(
+            names = "--map",
+            paramLabel = "LOCAL=REMOTE",
+            description = "Translate paths between this machine and the agent's; repeatable.")
+    private List<String> maps = new ArrayList<>();
+
+    @Option(
+            names = "--offer",
+            split = ",",
+            paramLabel = "files,terminals",
+            description =
+                    "Offer the files or terminals of the editor to the agent. Without it they are hidden: the agent is "
+                            + "on another machine.")
+    private List<String> offers = new ArrayList<>();
+
+    @Option(
+            names = "--trace",
+            paramLabel = "FILE",
+            description = "Record the messages between the client and here, without secrets.")
+    private @Nullable String trace;
+
+    @Option(
+            names = {"-v", "--verbose"},
+            description = "Print on standard error what the connection survives.")
+    private boolean verbose;
+
+    public ConnectCommand(Streams streams) {
+        this.streams = streams;
+    }
+
+    @Override
+    public Integer call() throws InterruptedException {
+        for (String offer : offers) {
+            if (!offer.equals("files") && !offer.equals("terminals")) {
+                throw new UsageException(
+                        "expected --offer files, terminals or both, got --offer " + SafeText.line(offer));
+            }
+        }
+        URI uri = uri();
+        try (Outages outages = new Outages(streams, place(uri), OUTAGE);
+                Recording recording = new Recording(trace, streams)) {
+            Transport agent = isSsh(uri) ? ssh(uri) : remote(uri, outages);
+            Tracer tracer = recording.begin("acp connect " + place(uri));
+            Transport stdio = Stdio.system();
+            try (RunningProxy running =
+                    proxy().join(tracer == null ? stdio : tracer.watch(stdio, "agent", "client"), agent)) {
+                running.awaitClosed();
+                return ended(running, outages);
+            }
+        }
+    }
+
+    private URI uri() {
+        try {
+            URI uri = new URI(url);
+            if (uri.getScheme() == null) {
+                throw new UsageException(
+                        "expected the URL of an agent, such as https://agents.example/acp, got " + SafeText.line(url));
+            }
+            return uri;
+        } catch (URISyntaxException e) {
+            throw new UsageException("not a URL: " + SafeText.line(url) + ": " + e.getReason());
+        }
+    }
+
+    private static boolean isSsh(URI uri) {
+        return uri.getScheme().toLowerCase(Locale.ROOT).equals("ssh");
+    }
+
+    private static String place(URI uri) {
+        return SafeText.line(uri.getScheme() + "://" + uri.getRawAuthority());
+    }
+
+    private Transport remote(URI uri, Outages outages) {
+        Supplier<String> token = credential.token();
+        try {
+            RemoteAgent remote = Http.to(uri)
+                    .over(over())
+                    .forwarding()
+                    .onState(outages::state)
+                    .onProblem(problem -> report(problem.detail()));
+            if (token != null) {
+                remote = remote.bearer(token);
+            }
+            if (authorities != null) {
+                remote = remote.ssl(Authorities.and(authorities));
+            }
+            return remote.open();
+        } catch (IllegalArgumentException | IOException e) {
+            throw new UsageException(String.valueOf(e.getMessage()));
+        }
+    }
+
+    private RemoteAgent.Over over() {
+        return switch (over) {
+            case "auto" -> RemoteAgent.Over.AUTO;
+            case "events" -> RemoteAgent.Over.EVENTS;
+            case "websocket" -> RemoteAgent.Over.WEBSOCKET;
+            default ->
+                throw new UsageException(
+                        "expected --over auto, events or websocket, got --over " + SafeText.line(over));
+        };
+    }
+
+    /** Runs a command on another machine by the system's ssh, which asks nothing and has no terminal. */
+    private Transport ssh(URI uri) {
+        String command = uri.getPath() == null ? "" : uri.getPath().replaceFirst("^/", "");
+        if (uri.getHost() == null || uri.getHost().startsWith("-") || command.isBlank()) {
+            throw new UsageException("expected ssh://[USER@]HOST[:PORT]/COMMAND, got " + SafeText.line(url));
+        }
+        List<String> words = new ArrayList<>(
+                List.of("-T", "-o", "BatchMode=yes", "-o", "ServerAliveInterval=15", "-o", "ServerAliveCountMax=3"));
+        if (uri.getPort() > 0) {
+            words.addAll(List.of("-p", Integer.toString(uri.getPort())));
+        }
+        String user = uri.getUserInfo();
+        words.addAll(List.of("--", user == null ? uri.getHost() : user + "@" + uri.getHost(), command));
+        try {
+            LaunchedProcess process = Launch.of("ssh", words)
+                    .inheritAll()
+                    .onStderr(line -> streams.err().println("ssh: " + SafeText.line(line)))
+                    .start();
+            return process.transport();
+        } catch (IOException e) {
+            throw new CommandFailedException(Failure.agent("ssh cannot be started: " + e.getMessage()));
+        }
+    }
+
+    private Proxy proxy() {
+        Proxy hides = Proxy.builder("connect", Version.text())
+                .onRequests(Method.Side.AGENT, "initialize"::equals, (params, hop) -> hop.forward(hidden(params)))
+                .onProblem(problem -> report(problem.detail()))
+                .build();
+        if (maps.isEmpty()) {
+            return hides;
+        }
+        PathMapper.Builder mapper = PathMapper.builder().onNotice(this::report);
+        for (String map : maps) {
+            int equals = map.indexOf('=');
+            if (equals <= 0 || equals == map.length() - 1) {
+                throw new UsageException("expected --map LOCAL=REMOTE, got --map " + SafeText.line(map));
+            }
+            mapper.map(map.substring(0, equals), map.substring(equals + 1));
+        }
+        return hides.then(mapper.build());
+    }
+
+    /** Returns the params of {@code initialize} without what the agent is not offered. */
+    private @Nullable RawJson hidden(@Nullable RawJson params) {
+        if (params == null
+                || !(params.value() instanceof JsonObject object)
+                || !(object.members().get("clientCapabilities") instanceof JsonObject capabilities)) {
+            return params;
+        }
+        Map<String, JsonValue> rest = new LinkedHashMap<>(capabilities.members());
+        if (!offers.contains("files")) {
+            rest.remove("fs");
+        }
+        if (!offers.contains("terminals")) {
+            rest.remove("terminal");
+        }
+        Map<String, JsonValue> members = new LinkedHashMap<>(object.members());
+        members.put("clientCapabilities", JsonObject.of(rest));
+        return RawJson.of(JsonObject.of(members));
+    }
+
+    private void report(String detail) {
+        if (verbose) {
+            streams.err().println("acp: " + SafeText.line(detail));
+        }
+    }
+
+    private int ended(RunningProxy running, Outages outages) {
+        Throwable failure = running.failure().orElse(null);
+        if (failure == null) {
+            return ExitCode.END_OF_TURN.number();
+        }
+        String message = SafeText.line(String.valueOf(failure.getMessage()));
+        ExitCode code = message.contains("check the credential")
+                ? ExitCode.NOT_ALLOWED
+                : outages.wasDown() ? ExitCode.LOST : ExitCode.AGENT_FAILED;
+        Failure.agent(message).ending(code).tell(streams);
+        return code.number();
+    }
+}

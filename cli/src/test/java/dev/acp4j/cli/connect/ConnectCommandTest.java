@@ -1,0 +1,109 @@
+package dev.acp4j.cli.connect;
+
+import static dev.acp4j.cli.AcpRun.acp;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.acp4j.Agent;
+import dev.acp4j.Client;
+import dev.acp4j.ConnectedAgent;
+import dev.acp4j.cli.Acp;
+import dev.acp4j.cli.AcpRun;
+import dev.acp4j.http.Http;
+import dev.acp4j.http.RunningServer;
+import dev.acp4j.process.Launch;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CopyOnWriteArrayList;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+@Timeout(120)
+class ConnectCommandTest {
+    @TempDir
+    private Path folder;
+
+    private final List<String> stderr = new CopyOnWriteArrayList<>();
+
+    private RunningServer serve() throws Exception {
+        Agent agent = Agent.builder("remote", "1.0")
+                .onPrompt(turn -> turn.message("You said: " + turn.text()))
+                .build();
+        return Http.on(0).drainTime(Duration.ofSeconds(1)).start(agent::connect);
+    }
+
+    private Path tokenFile(RunningServer server, String permissions) throws Exception {
+        Path file = Files.createFile(
+                folder.resolve("token"), PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString(permissions)));
+        return Files.writeString(file, server.token().orElseThrow() + "\n");
+    }
+
+    private Launch launch(String... args) {
+        List<String> command = new ArrayList<>(AcpRun.java(Acp.class));
+        command.addAll(List.of(args));
+        return Launch.of(command.get(0), command.subList(1, command.size())).onStderr(stderr::add);
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"auto", "events", "websocket"})
+    @Tag("CNX-01")
+    @Tag("CNX-02")
+    void aRemoteAgentLooksLikeALocalOne(String over) throws Exception {
+        String text;
+        try (RunningServer server = serve()) {
+            Path token = tokenFile(server, "rw-------");
+            Launch connect = launch(
+                    "connect", "--over", over, "--token-file", token.toString(), server.uri().toString());
+            try (ConnectedAgent agent = Client.builder("editor", "1").connect(connect)) {
+                text = agent.newSession(folder).prompt("Hello.").text();
+            }
+        }
+
+        assertThat(text).isEqualTo("You said: Hello.");
+        assertThat(stderr).isEmpty();
+    }
+
+    @Test
+    @Tag("CNX-12")
+    void aTokenThatOthersMayReadIsNotSent() throws Exception {
+        AcpRun run;
+        try (RunningServer server = serve()) {
+            Path token = tokenFile(server, "rw-r--r--");
+            run = acp("connect", "--token-file", token.toString(), server.uri().toString()).run();
+        }
+
+        assertThat(run.exitCode()).isEqualTo(2);
+        assertThat(run.err()).contains("can be read by others; run: chmod 600");
+    }
+
+    @Test
+    @Tag("CNX-03")
+    @Tag("CNX-26")
+    void aPromptToNobodySaysSo() throws Exception {
+        AcpRun run = acp("prompt", "--url", "http://127.0.0.1:1/acp", "Hello.").run();
+
+        assertThat(run.exitCode()).isEqualTo(1);
+        assertThat(run.err()).contains("nothing listens at 127.0.0.1:1: is the server running?");
+    }
+
+    @Test
+    void addressesThatLeadNowhereAreMisuse() throws Exception {
+        AcpRun query = acp("connect", "https://example.org/acp?token=secret").run();
+        AcpRun cleartext = acp("connect", "http://example.org/acp").run();
+        AcpRun option = acp("connect", "--over", "pigeon", "https://example.org/acp").run();
+
+        assertThat(query.exitCode()).isEqualTo(2);
+        assertThat(query.err()).contains("no user, query or fragment").doesNotContain("secret");
+        assertThat(cleartext.exitCode()).isEqualTo(2);
+        assertThat(cleartext.err()).contains("not encrypted");
+        assertThat(option.exitCode()).isEqualTo(2);
+        assertThat(option.err()).contains("expected --over auto, events or websocket, got --over pigeon");
+    }
+}

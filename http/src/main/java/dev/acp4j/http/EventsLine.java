@@ -1,0 +1,675 @@
+package dev.acp4j.http;
+
+import com.google.errorprone.annotations.concurrent.GuardedBy;
+import dev.acp4j.json.RawJson;
+import dev.acp4j.rpc.Message;
+import dev.acp4j.rpc.RequestId;
+import java.io.IOException;
+import java.io.InputStream;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse;
+import java.time.Duration;
+import java.util.ArrayDeque;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.UUID;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.locks.Condition;
+import java.util.concurrent.locks.ReentrantLock;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A connection over Streamable HTTP: each message is a POST, and what the agent says comes on streams of events, one
+ * for the connection and one for each session.
+ *
+ * <p>The messages of a session wait in a lane and are sent one after another by a virtual thread, which exists as long
+ * as there are some.
+ *
+ * <p>The lock guards lanes and streams. Nothing is sent, called or waited for while it is held.
+ */
+final class EventsLine implements Line {
+    private static final int MOST_WAITING_BYTES = 8 * 1024 * 1024;
+    private static final int MOST_REFUSALS = 6;
+    private static final Duration ANSWER_TIME = Duration.ofMinutes(2);
+    private static final Duration FAREWELL_TIME = Duration.ofSeconds(2);
+
+    /** The messages of a session, or of the connection, that are sent one after another. */
+    private static final class Lane {
+        final ArrayDeque<Message> waiting = new ArrayDeque<>();
+    }
+
+    private final RemoteAgent.Settings settings;
+    private final Owner owner;
+    private final Requests requests;
+    private final String keyPrefix = UUID.randomUUID().toString();
+    private final AtomicLong keys = new AtomicLong();
+    private final ReentrantLock lock = new ReentrantLock();
+    private final Condition changed = lock.newCondition();
+
+    @GuardedBy("lock")
+    private final Map<String, Lane> lanes = new HashMap<>();
+
+    @GuardedBy("lock")
+    private final Map<String, EventsStream> streams = new HashMap<>();
+
+    /** Sessions that the server has refused something of: they fail until they are loaded or resumed. */
+    @GuardedBy("lock")
+    private final Map<String, HttpFailure> broken = new HashMap<>();
+
+    /** The sessions that requests of the agent without an answer are about. */
+    @GuardedBy("lock")
+    private final Map<RequestId, String> asked = new HashMap<>();
+
+    @GuardedBy("lock")
+    private long waitingBytes;
+
+    /** Messages on their way that are in no lane. */
+    @GuardedBy("lock")
+    private int urgent;
+
+    /** How many streams and messages are tried again at the moment. */
+    @GuardedBy("lock")
+    private int troubles;
+
+    @GuardedBy("lock")
+    private boolean over;
+
+    @GuardedBy("lock")
+    private boolean finishing;
+
+    private volatile Resumption resumption = Resumption.NONE;
+
+    EventsLine(RemoteAgent.Settings settings, Owner owner) {
+        this.settings = settings;
+        this.owner = owner;
+        this.requests = new Requests(settings);
+    }
+
+    // ---- the beginning
+
+    @Override
+    public Message initialize(Message request) throws HttpFailure, InterruptedException {
+        try {
+            return initialize(request, true);
+        } catch (HttpFailure e) {
+            // Some servers offer HTTP/2 and fail on it.
+            if (e.status() == 500 && requests.fallBackToHttp1()) {
+                return initialize(request, true);
+            }
+            throw e;
+        }
+    }
+
+    private Message initialize(Message message, boolean again) throws HttpFailure, InterruptedException {
+        HttpRequest request = requests.post(message, "").timeout(ANSWER_TIME).build();
+        HttpResponse<InputStream> response =
+                requests.exchange(requests.client(), request, HttpResponse.BodyHandlers.ofInputStream());
+        try {
+            if (response.statusCode() == 401 && again) {
+                response.body().close();
+                return initialize(message, false);
+            }
+            if (response.statusCode() != 200) {
+                throw requests.refusal("initialize", response);
+            }
+            return accept(message, response);
+        } catch (IOException e) {
+            throw requests.failure(e);
+        }
+    }
+
+    private Message accept(Message request, HttpResponse<InputStream> response) throws IOException {
+        String id = response.headers().firstValue(Wire.CONNECTION_ID).orElse("");
+        requests.belongTo(id, "");
+        byte[] bytes;
+        try (InputStream in = response.body()) {
+            bytes = in.readNBytes(settings.messageBytes + 1);
+        }
+        Message answer = Message.parse(RawJson.wrap(bytes, 0, bytes.length));
+        if (!answer.kind().isResponse() || !Objects.equals(request.id(), answer.id())) {
+            close(true);
+            throw new HttpFailure(
+                    HttpFailure.Kind.FINAL,
+                    settings.endpoint + " is no agent: initialize was answered by "
+                            + (answer.kind() == Message.Kind.NOISE ? "something that is not JSON" : answer.toString()),
+                    null);
+        }
+        RawJson result = answer.result();
+        if (result == null) {
+            return answer;
+        }
+        if (id.isEmpty()) {
+            throw new HttpFailure(
+                    HttpFailure.Kind.FINAL,
+                    settings.endpoint + " answered initialize without the header " + Wire.CONNECTION_ID,
+                    null);
+        }
+        requests.belongTo(id, Long.toString(Raw.number(result, 1, "protocolVersion")));
+        resumption = Resumption.of(result);
+        EventsStream unused = open("");
+        HttpThreads.start("acp4j-http-watch", this::watch);
+        return answer;
+    }
+
+    Resumption resumption() {
+        return resumption;
+    }
+
+    // ---- sending
+
+    @Override
+    public boolean send(Message message) {
+        boolean isRequest = message.kind() == Message.Kind.REQUEST;
+        boolean isAnswer = message.kind().isResponse();
+        lock.lock();
+        try {
+            if (over) {
+                return true;
+            }
+            String known = isAnswer ? asked.remove(message.id()) : message.session();
+            String session = known == null ? "" : known;
+            Lane lane = lanes.get(session);
+            if (isAnswer || isUrgent(message, lane)) {
+                urgent++;
+                HttpThreads.start("acp4j-http-post", () -> sendUrgent(message, session));
+                return true;
+            }
+            if (isRequest && waitingBytes > 0 && waitingBytes + message.length() > MOST_WAITING_BYTES) {
+                return false;
+            }
+            waitingBytes += message.length();
+            if (lane != null) {
+                lane.waiting.add(message);
+                return true;
+            }
+            Lane begun = new Lane();
+            begun.waiting.add(message);
+            lanes.put(session, begun);
+            HttpThreads.start("acp4j-http-post", () -> run(begun, session));
+            return true;
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** Cancellations pass what waits, but not what they cancel. */
+    @GuardedBy("lock")
+    private boolean isUrgent(Message message, @Nullable Lane lane) {
+        if (message.method().equals("session/cancel")) {
+            return lane == null
+                    || lane.waiting.stream().noneMatch(other -> other.method().equals("session/prompt"));
+        }
+        if (!message.method().equals("$/cancel_request")) {
+            return false;
+        }
+        RawJson id = Raw.member(message.params(), "requestId");
+        return lanes.values().stream()
+                .flatMap(each -> each.waiting.stream())
+                .map(Message::id)
+                .noneMatch(other -> other != null && other.json().equals(id));
+    }
+
+    private void sendUrgent(Message message, String session) {
+        try {
+            deliver(message, session);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        } finally {
+            lock.lock();
+            try {
+                urgent--;
+                changed.signalAll();
+            } finally {
+                lock.unlock();
+            }
+        }
+    }
+
+    private void run(Lane lane, String session) {
+        Message next = next(lane, session, null);
+        while (next != null) {
+            try {
+                deliver(next, session);
+            } catch (InterruptedException e) {
+                Thread.currentThread().interrupt();
+                return;
+            }
+            next = next(lane, session, next);
+        }
+    }
+
+    /** Returns the next message of a lane, which ends when there is none. */
+    private @Nullable Message next(Lane lane, String session, @Nullable Message done) {
+        lock.lock();
+        try {
+            if (done != null) {
+                Message unused = lane.waiting.poll();
+                waitingBytes -= done.length();
+            }
+            Message next = over ? null : lane.waiting.peek();
+            if (next == null) {
+                boolean unused = lanes.remove(session, lane);
+                changed.signalAll();
+            }
+            return next;
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** Sends one message, again if that is allowed and may help, and says what became of it. */
+    private void deliver(Message message, String session) throws InterruptedException {
+        try {
+            if (!session.isEmpty() && needsStream(message)) {
+                requireWhole(message, session);
+                open(session).awaitOpen();
+            }
+            post(message, session);
+        } catch (HttpFailure e) {
+            if (e.status() == 409 && !session.isEmpty()) {
+                breakSession(session, e);
+            }
+            owner.undelivered(message, e);
+            if (e.kind() == HttpFailure.Kind.GONE || e.kind() == HttpFailure.Kind.FINAL) {
+                lose(e);
+            } else if (message.kind() != Message.Kind.REQUEST) {
+                // The agent waits for it, or goes by it: without it nothing that follows is right.
+                lose(new HttpFailure(HttpFailure.Kind.GONE, String.valueOf(e.getMessage()), e));
+            }
+        }
+    }
+
+    private static boolean needsStream(Message message) {
+        return !message.kind().isResponse()
+                && !message.method().startsWith("$/")
+                && !message.method().equals("session/close")
+                && !message.method().equals("session/delete");
+    }
+
+    private void requireWhole(Message message, String session) throws HttpFailure {
+        boolean opens =
+                message.method().equals("session/load") || message.method().equals("session/resume");
+        lock.lock();
+        try {
+            HttpFailure why = opens ? null : broken.get(session);
+            if (opens) {
+                HttpFailure unused = broken.remove(session);
+            }
+            if (why != null) {
+                String text = "the session has lost its stream, load or resume it: " + why.getMessage();
+                throw new HttpFailure(HttpFailure.Kind.REFUSED, text, why);
+            }
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    private void post(Message message, String session) throws HttpFailure, InterruptedException {
+        String key = resumption.takesKeys() ? keyPrefix + "-" + keys.incrementAndGet() : "";
+        boolean mayRepeat = !key.isEmpty() || Resend.isAllowed(message);
+        Backoff backoff = new Backoff(settings.random);
+        long deadline = settings.time.nanoTime() + patience().toNanos();
+        boolean refreshed = false;
+        boolean inTrouble = false;
+        int refusals = 0;
+        HttpClient failed = null;
+        try {
+            while (true) {
+                HttpFailure why;
+                try {
+                    HttpClient client = mayRepeat ? requests.clientAfter(failed) : requests.clientThatIsNotIdle();
+                    failed = client;
+                    why = attempt(client, message, session, key);
+                } catch (IOException e) {
+                    why = requests.failure(e);
+                }
+                if (why == null) {
+                    return;
+                }
+                if (why.status() == 401 && !refreshed) {
+                    // The headers are asked for again, with a newer credential.
+                    refreshed = true;
+                    failed = null;
+                    continue;
+                }
+                refusals += why.kind() == HttpFailure.Kind.LATER ? 1 : 0;
+                requireAnotherAttempt(why, mayRepeat, refusals);
+                inTrouble = inTrouble || trouble();
+                if (!pause(backoff.nextNanos(why.retryNanos()), deadline)) {
+                    throw why;
+                }
+                if (!mayRepeat) {
+                    HttpClient unused = requests.clientAfter(failed);
+                }
+            }
+        } finally {
+            if (inTrouble) {
+                boolean unused = noTrouble();
+            }
+        }
+    }
+
+    private @Nullable HttpFailure attempt(HttpClient client, Message message, String session, String key)
+            throws IOException, InterruptedException {
+        // What is about the protocol itself belongs to no session.
+        HttpRequest.Builder post = requests.post(message, message.method().startsWith("$/") ? "" : session);
+        if (!key.isEmpty()) {
+            post.setHeader(Wire.IDEMPOTENCY_KEY, key);
+        }
+        HttpResponse<InputStream> response =
+                requests.exchange(client, post.build(), HttpResponse.BodyHandlers.ofInputStream());
+        requests.used();
+        int status = response.statusCode();
+        if (status >= 200 && status < 300) {
+            response.body().close();
+            return null;
+        }
+        return requests.refusal(message.method().isEmpty() ? "an answer" : message.method(), response);
+    }
+
+    private static void requireAnotherAttempt(HttpFailure why, boolean mayRepeat, int refusals) throws HttpFailure {
+        switch (why.kind()) {
+            case NOT_SENT -> {
+                // Nothing can have been done yet.
+            }
+            case UNKNOWN -> {
+                if (!mayRepeat) {
+                    String text = "nobody knows whether this was done: " + why.getMessage();
+                    throw new HttpFailure(HttpFailure.Kind.UNKNOWN, text, why);
+                }
+            }
+            case LATER -> {
+                if (refusals > MOST_REFUSALS) {
+                    throw why;
+                }
+            }
+            case REFUSED, GONE, FINAL -> throw why;
+        }
+    }
+
+    /** How long a message, or a stream, is tried again. */
+    Duration patience() {
+        Duration retention = resumption.retention();
+        return retention.isZero() || retention.compareTo(settings.patience) > 0 ? settings.patience : retention;
+    }
+
+    /** Something is tried again. Returns true. */
+    boolean trouble() {
+        boolean isFirst;
+        lock.lock();
+        try {
+            isFirst = troubles == 0;
+            troubles++;
+        } finally {
+            lock.unlock();
+        }
+        if (isFirst) {
+            owner.isDown(true);
+        }
+        return true;
+    }
+
+    /** It is not tried again any more. Returns true. */
+    boolean noTrouble() {
+        boolean isLast;
+        lock.lock();
+        try {
+            troubles--;
+            isLast = troubles == 0 && !over;
+        } finally {
+            lock.unlock();
+        }
+        if (isLast) {
+            owner.isDown(false);
+        }
+        return true;
+    }
+
+    /** Waits; returns false when the line is over meanwhile, or the deadline has passed. */
+    boolean pause(long nanos, long deadline) throws InterruptedException {
+        lock.lock();
+        try {
+            long until = settings.time.nanoTime() + nanos;
+            while (!over) {
+                long left = until - settings.time.nanoTime();
+                if (left <= 0) {
+                    return deadline - settings.time.nanoTime() > 0;
+                }
+                settings.time.await(lock, changed, left);
+            }
+            return false;
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    // ---- streams
+
+    private EventsStream open(String session) {
+        lock.lock();
+        try {
+            EventsStream known = streams.get(session);
+            if (known != null) {
+                return known;
+            }
+            EventsStream stream = new EventsStream(settings, this, requests, session);
+            if (over) {
+                stream.stop();
+            } else {
+                streams.put(session, stream);
+                HttpThreads.start("acp4j-http-events", stream);
+            }
+            return stream;
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** A message has arrived on a stream. */
+    void arrived(Message message, String stream) throws InterruptedException {
+        RequestId id = message.id();
+        if (message.kind() == Message.Kind.REQUEST && id != null) {
+            lock.lock();
+            try {
+                asked.put(id, message.session());
+            } finally {
+                lock.unlock();
+            }
+        }
+        owner.arrived(message, stream);
+    }
+
+    /** A stream has ended, and is not opened again by itself. */
+    void streamOver(EventsStream stream, HttpFailure why) {
+        boolean ends;
+        lock.lock();
+        try {
+            boolean unused = streams.remove(stream.session(), stream);
+            changed.signalAll();
+            ends = finishing && streams.isEmpty() && !over;
+            if (finishing && !ends) {
+                return;
+            }
+        } finally {
+            lock.unlock();
+        }
+        if (ends) {
+            owner.ended();
+        } else if (why.kind() == HttpFailure.Kind.FINAL) {
+            lose(why);
+        } else if (stream.session().isEmpty()
+                || why.kind() == HttpFailure.Kind.GONE
+                || (why.status() == 409 && stream.hasCursor())) {
+            // Only a new connection can bring back what is missing.
+            lose(new HttpFailure(HttpFailure.Kind.GONE, String.valueOf(why.getMessage()), why));
+        } else if (why.status() > 0) {
+            breakSession(stream.session(), why);
+        } else {
+            String text = "nobody knows whether this was done: " + why.getMessage();
+            owner.sessionLost(stream.session(), new HttpFailure(HttpFailure.Kind.UNKNOWN, text, why));
+        }
+    }
+
+    @Override
+    public void opened(String session) {
+        EventsStream unused = open(session);
+    }
+
+    @Override
+    public void closed(String session) {
+        EventsStream stream;
+        lock.lock();
+        try {
+            stream = streams.remove(session);
+            HttpFailure unused = broken.remove(session);
+        } finally {
+            lock.unlock();
+        }
+        if (stream != null) {
+            stream.stop();
+        }
+    }
+
+    private void breakSession(String session, HttpFailure why) {
+        EventsStream stream;
+        lock.lock();
+        try {
+            broken.put(session, why);
+            stream = streams.remove(session);
+        } finally {
+            lock.unlock();
+        }
+        if (stream != null) {
+            stream.stop();
+        }
+        owner.sessionLost(session, why);
+    }
+
+    @Override
+    public boolean hasPassed(String stream, String cursor) {
+        EventsStream known;
+        lock.lock();
+        try {
+            known = streams.get(stream);
+        } finally {
+            lock.unlock();
+        }
+        return known != null && known.hasPassed(cursor);
+    }
+
+    void problem(String detail, Throwable cause) {
+        owner.problem(detail, cause);
+    }
+
+    // ---- watching, ending
+
+    /** Cuts streams that have been silent for too long, and all of them when the machine has slept. */
+    private void watch() {
+        long silence = resumption.silence(settings.silence).toNanos();
+        Wakefulness wakefulness = new Wakefulness(settings);
+        try {
+            while (true) {
+                List<EventsStream> open;
+                lock.lock();
+                try {
+                    if (!over) {
+                        settings.time.await(lock, changed, Math.min(Wakefulness.TICK_NANOS, silence));
+                    }
+                    if (over) {
+                        return;
+                    }
+                    open = List.copyOf(streams.values());
+                } finally {
+                    lock.unlock();
+                }
+                long most = wakefulness.hasSlept() ? 0 : silence;
+                open.forEach(stream -> stream.cutIfSilent(most));
+            }
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+    }
+
+    private void lose(HttpFailure why) {
+        if (!isOver()) {
+            owner.lost(why);
+        }
+    }
+
+    @Override
+    public boolean isOver() {
+        lock.lock();
+        try {
+            return over;
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    @Override
+    public void finish() throws InterruptedException {
+        boolean ends;
+        lock.lock();
+        try {
+            while (!over && (!lanes.isEmpty() || urgent > 0)) {
+                changed.await();
+            }
+            finishing = true;
+        } finally {
+            lock.unlock();
+        }
+        // The server ends the streams when it has said everything.
+        farewell();
+        lock.lock();
+        try {
+            ends = streams.isEmpty() && !over;
+        } finally {
+            lock.unlock();
+        }
+        if (ends) {
+            owner.ended();
+        }
+    }
+
+    /** Ends the connection at the server. */
+    private void farewell() throws InterruptedException {
+        if (!requests.belongsToConnection()) {
+            return;
+        }
+        try {
+            HttpRequest delete =
+                    requests.request("").timeout(FAREWELL_TIME).DELETE().build();
+            HttpResponse<Void> unused =
+                    requests.exchange(requests.client(), delete, HttpResponse.BodyHandlers.discarding());
+        } catch (HttpFailure e) {
+            owner.problem("the server could not be asked to end the connection, which it does by itself later", e);
+        }
+    }
+
+    @Override
+    public void close(boolean farewell) {
+        if (farewell && !isOver()) {
+            try {
+                farewell();
+            } catch (InterruptedException e) {
+                Thread.currentThread().interrupt();
+            }
+        }
+        List<EventsStream> open;
+        lock.lock();
+        try {
+            over = true;
+            open = List.copyOf(streams.values());
+            streams.clear();
+            lanes.clear();
+            changed.signalAll();
+        } finally {
+            lock.unlock();
+        }
+        open.forEach(EventsStream::stop);
+        requests.close();
+    }
+}

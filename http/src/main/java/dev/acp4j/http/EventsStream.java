@@ -1,0 +1,323 @@
+package dev.acp4j.http;
+
+import com.google.errorprone.annotations.concurrent.GuardedBy;
+import dev.acp4j.json.RawJson;
+import dev.acp4j.rpc.Message;
+import java.io.IOException;
+import java.io.InputStream;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse;
+import java.time.Duration;
+import java.util.ArrayDeque;
+import java.util.concurrent.locks.Condition;
+import java.util.concurrent.locks.ReentrantLock;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One stream of events, that of the connection or of a session. A virtual thread reads it, and opens it again when it
+ * was cut and the server can go on behind the last message that arrived.
+ *
+ * <p>The lock guards its state. Nothing is read or called while it is held.
+ */
+final class EventsStream implements Runnable, EventParser.Listener {
+    private static final int RECENT = 256;
+    private static final Duration OPENING_TIME = Duration.ofSeconds(20);
+
+    private final RemoteAgent.Settings settings;
+    private final EventsLine line;
+    private final Requests requests;
+    private final String session;
+    private final Backoff backoff;
+    private final ReentrantLock lock = new ReentrantLock();
+    private final Condition changed = lock.newCondition();
+
+    /** The positions that were passed last. */
+    @GuardedBy("lock")
+    private final ArrayDeque<String> recent = new ArrayDeque<>();
+
+    @GuardedBy("lock")
+    private boolean isOpen;
+
+    @GuardedBy("lock")
+    private boolean isStopped;
+
+    @GuardedBy("lock")
+    private @Nullable HttpFailure failure;
+
+    @GuardedBy("lock")
+    private @Nullable InputStream body;
+
+    /** When a byte arrived last; 0 before the first response. */
+    @GuardedBy("lock")
+    private long heard;
+
+    private long serverWaitNanos;
+
+    /** The position behind the last message. Only the thread that reads changes it. */
+    private volatile String cursor = "";
+
+    EventsStream(RemoteAgent.Settings settings, EventsLine line, Requests requests, String session) {
+        this.settings = settings;
+        this.line = line;
+        this.requests = requests;
+        this.session = session;
+        this.backoff = new Backoff(settings.random);
+    }
+
+    String session() {
+        return session;
+    }
+
+    boolean hasCursor() {
+        return !cursor.isEmpty();
+    }
+
+    /** Waits until the server listens to what this stream is for. */
+    void awaitOpen() throws HttpFailure, InterruptedException {
+        lock.lock();
+        try {
+            long until = settings.time.nanoTime() + OPENING_TIME.toNanos();
+            while (!isOpen && failure == null && !isStopped) {
+                long left = until - settings.time.nanoTime();
+                if (left <= 0) {
+                    throw new HttpFailure(
+                            HttpFailure.Kind.REFUSED,
+                            "the stream of the session was not opened within " + OPENING_TIME.toSeconds() + " s",
+                            null);
+                }
+                settings.time.await(lock, changed, left);
+            }
+            HttpFailure why = failure;
+            if (why != null) {
+                throw why;
+            }
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    @Override
+    public void run() {
+        boolean inTrouble = false;
+        boolean refreshed = false;
+        long downSince = settings.time.nanoTime();
+        HttpClient client = null;
+        try {
+            while (isWanted()) {
+                HttpFailure why;
+                try {
+                    client = requests.clientAfter(client);
+                    HttpResponse<InputStream> response =
+                            requests.exchange(client, get(), HttpResponse.BodyHandlers.ofInputStream());
+                    if (response.statusCode() == 401 && !refreshed) {
+                        // The headers are asked for again, with a newer credential.
+                        refreshed = true;
+                        response.body().close();
+                        client = null;
+                        continue;
+                    }
+                    if (response.statusCode() != 200) {
+                        throw requests.refusal("the stream of events", response);
+                    }
+                    refreshed = false;
+                    inTrouble = inTrouble && !line.noTrouble();
+                    read(response.body());
+                    downSince = settings.time.nanoTime();
+                    why = new HttpFailure(HttpFailure.Kind.UNKNOWN, "the stream of events has ended", null);
+                } catch (IOException e) {
+                    why = requests.failure(e);
+                }
+                if (!isWanted()) {
+                    return;
+                }
+                if (!goesOn(why)) {
+                    over(why);
+                    return;
+                }
+                inTrouble = inTrouble || line.trouble();
+                long wait = backoff.nextNanos(Math.max(why.retryNanos(), serverWaitNanos));
+                if (!line.pause(wait, downSince + line.patience().toNanos())) {
+                    over(new HttpFailure(HttpFailure.Kind.GONE, String.valueOf(why.getMessage()), why));
+                    return;
+                }
+            }
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        } finally {
+            if (inTrouble) {
+                boolean unused = line.noTrouble();
+            }
+        }
+    }
+
+    private boolean isWanted() {
+        if (line.isOver()) {
+            return false;
+        }
+        lock.lock();
+        try {
+            return !isStopped;
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    private HttpRequest get() {
+        HttpRequest.Builder get =
+                requests.request(session).setHeader("Accept", Wire.EVENTS).GET();
+        if (line.resumption().isOffered() && !cursor.isEmpty()) {
+            get.setHeader(Wire.LAST_EVENT_ID, cursor);
+        }
+        return get.build();
+    }
+
+    private void read(InputStream in) throws IOException, InterruptedException {
+        lock.lock();
+        try {
+            body = in;
+            isOpen = true;
+            heard = settings.time.nanoTime();
+            changed.signalAll();
+        } finally {
+            lock.unlock();
+        }
+        EventParser parser = new EventParser(settings.messageBytes, this);
+        byte[] buffer = new byte[16 * 1024];
+        try (in) {
+            for (int count = in.read(buffer); count >= 0; count = in.read(buffer)) {
+                // Before and after, since this thread waits in between while nobody reads what arrived.
+                hears();
+                parser.take(buffer, 0, count);
+                hears();
+            }
+        } finally {
+            lock.lock();
+            try {
+                body = null;
+                isOpen = false;
+            } finally {
+                lock.unlock();
+            }
+        }
+    }
+
+    private void hears() {
+        lock.lock();
+        try {
+            heard = settings.time.nanoTime();
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    @Override
+    public void event(String id, byte[] data) throws InterruptedException {
+        line.arrived(Message.parse(RawJson.wrap(data, 0, data.length)), session);
+        passes(id);
+    }
+
+    @Override
+    public void oversized(String id, byte[] head) throws InterruptedException {
+        line.arrived(Message.oversized(head, settings.messageBytes), session);
+        passes(id);
+    }
+
+    /** The message is where nothing can lose it any more. */
+    private void passes(String id) {
+        backoff.reset();
+        if (id.isEmpty() || id.equals(cursor)) {
+            return;
+        }
+        cursor = id;
+        lock.lock();
+        try {
+            recent.add(id);
+            if (recent.size() > RECENT) {
+                String unused = recent.poll();
+            }
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    boolean hasPassed(String position) {
+        lock.lock();
+        try {
+            return recent.contains(position);
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    @Override
+    public void retry(long millis) {
+        serverWaitNanos = Math.min(millis, 60_000) * 1_000_000L;
+    }
+
+    /** Returns whether the stream is opened again. */
+    private boolean goesOn(HttpFailure why) {
+        boolean resumes = line.resumption().isOffered();
+        return switch (why.kind()) {
+            case FINAL, GONE -> false;
+            case REFUSED -> why.status() >= 500 && resumes;
+            case NOT_SENT, LATER -> resumes || !wasOpen();
+            case UNKNOWN -> resumes;
+        };
+    }
+
+    private boolean wasOpen() {
+        lock.lock();
+        try {
+            return heard != 0;
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    private void over(HttpFailure why) {
+        lock.lock();
+        try {
+            failure = why;
+            changed.signalAll();
+        } finally {
+            lock.unlock();
+        }
+        line.streamOver(this, why);
+    }
+
+    /** Cuts the stream if nothing was heard for this time; it is then opened again. */
+    void cutIfSilent(long nanos) {
+        InputStream dead;
+        lock.lock();
+        try {
+            dead = settings.time.nanoTime() - heard > nanos ? body : null;
+        } finally {
+            lock.unlock();
+        }
+        cut(dead);
+    }
+
+    void stop() {
+        InputStream open;
+        lock.lock();
+        try {
+            isStopped = true;
+            open = body;
+            changed.signalAll();
+        } finally {
+            lock.unlock();
+        }
+        cut(open);
+    }
+
+    private void cut(@Nullable InputStream open) {
+        if (open != null) {
+            try {
+                open.close();
+            } catch (IOException e) {
+                line.problem("a stream of events could not be closed", e);
+            }
+        }
+    }
+}

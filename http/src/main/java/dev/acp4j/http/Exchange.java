@@ -1,0 +1,77 @@
+package dev.acp4j.http;
+
+import dev.acp4j.json.RawJson;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.util.Map;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+
+/** One request and its answer, as {@link Endpoint} sees them: nothing of it knows the server that reads and writes. */
+interface Exchange extends Credentials {
+    String method();
+
+    String path();
+
+    /** Returns the query; empty when there is none. */
+    String query();
+
+    /** Returns the host and port that the client means, as it names them; empty when it names none. */
+    String authority();
+
+    /** Returns whether the client, or a trusted proxy before it, uses TLS. */
+    boolean isSecure();
+
+    /** Returns whether the client asks for a WebSocket. */
+    boolean isUpgrade();
+
+    /**
+     * Reads the body.
+     *
+     * @param limit the most bytes
+     * @throws Refusal when it is larger, or comes too slowly
+     * @throws IOException when the client has left
+     */
+    RawJson body(int limit) throws IOException;
+
+    /** Has something run when the client leaves before its answer; at once if it has left. */
+    void onGone(Runnable action);
+
+    /** Answers the request. */
+    void answer(Answer answer);
+
+    /** Answers the request with a stream of events. */
+    Events events(Map<String, String> headers);
+
+    /** Answers the request by making it a WebSocket. */
+    void upgrade(Map<String, String> headers, SocketSession session);
+
+    /** An answer that does not end by itself. */
+    interface Events {
+        /** Begins to write; one write at a time. */
+        void write(ByteBuffer bytes, Consumer<@Nullable Throwable> done);
+
+        /** Ends the answer cleanly. */
+        void end();
+
+        /** Ends the answer at once. */
+        void abort();
+
+        /** Has something run when the client leaves; at once if it has left. */
+        void onGone(Runnable action);
+    }
+
+    /** A WebSocket. */
+    interface Link {
+        /** Begins to send a text; one at a time. */
+        void send(RawJson text, Consumer<@Nullable Throwable> done);
+
+        /** Asks for a sign of life. */
+        void ping();
+
+        void close(int code, String reason);
+
+        /** Ends the socket at once. */
+        void abort();
+    }
+}

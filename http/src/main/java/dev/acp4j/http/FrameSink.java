@@ -1,0 +1,25 @@
+package dev.acp4j.http;
+
+import java.util.List;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+
+/** Where the frames of a stream go while a client reads it. Called by one thread at a time, without any lock. */
+interface FrameSink {
+    /**
+     * Begins to write frames; frames with the number 0 have no cursor. Without frames, gives a sign of life.
+     *
+     * @param epoch the epoch of their cursors; empty when they have none
+     * @param done told once, from any thread, when the sink takes more; with the failure when the client is gone
+     */
+    void write(String epoch, List<StreamLog.Frame> frames, Consumer<@Nullable Throwable> done);
+
+    /** Ends the response cleanly. Nothing is being written, and nothing will be. */
+    void end();
+
+    /** Ends the response at once, since the client takes nothing. */
+    void abort();
+
+    /** Returns whether silence needs a sign of life, and a client that takes nothing is to be dropped. */
+    boolean isWatched();
+}

@@ -1,0 +1,88 @@
+package dev.acp4j.http;
+
+import dev.acp4j.json.JsonWriter;
+import dev.acp4j.json.RawJson;
+import dev.acp4j.rpc.Message;
+import dev.acp4j.rpc.RequestId;
+import dev.acp4j.rpc.RpcError;
+import java.io.IOException;
+import org.jspecify.annotations.Nullable;
+
+/** Why something could not be sent, or a stream not be read: what happened, and what may be done about it. */
+final class HttpFailure extends IOException {
+    private static final long serialVersionUID = 1L;
+
+    /** What may be done about a failure. */
+    enum Kind {
+        /** Nothing was sent: the same may be tried again. */
+        NOT_SENT,
+        /** Something was sent, and nobody knows what became of it. */
+        UNKNOWN,
+        /** The server has refused this one message. */
+        REFUSED,
+        /** The server asks to come again later. */
+        LATER,
+        /** The server does not know the connection, or will not continue its streams: a new connection may. */
+        GONE,
+        /** Trying again would end the same: the credential, the certificate, the version. */
+        FINAL
+    }
+
+    private final Kind kind;
+    private final int status;
+    private final String body;
+    private final long retryNanos;
+
+    HttpFailure(Kind kind, String message, @Nullable Throwable cause) {
+        super(message, cause);
+        this.kind = kind;
+        this.status = 0;
+        this.body = "";
+        this.retryNanos = 0;
+    }
+
+    /** @param retryNanos how long the server asks to wait; 0 if it does not say */
+    HttpFailure(Kind kind, String message, int status, String body, long retryNanos) {
+        super(message);
+        this.kind = kind;
+        this.status = status;
+        this.body = body;
+        this.retryNanos = retryNanos;
+    }
+
+    /** Returns the same failure as one of another kind. */
+    HttpFailure as(Kind other) {
+        return new HttpFailure(other, String.valueOf(getMessage()), status, body, retryNanos);
+    }
+
+    Kind kind() {
+        return kind;
+    }
+
+    int status() {
+        return status;
+    }
+
+    long retryNanos() {
+        return retryNanos;
+    }
+
+    /** Returns the answer to a request that fails for this reason, made here. */
+    Message answer(RequestId id) {
+        JsonWriter data = new JsonWriter();
+        data.beginObject();
+        data.name("reason");
+        data.string(kind == Kind.UNKNOWN ? Wire.OUTCOME_UNKNOWN : "transport_failed");
+        if (status > 0) {
+            data.name("status");
+            data.int64(status);
+        }
+        if (!body.isEmpty()) {
+            data.name("body");
+            data.string(body);
+        }
+        data.endObject();
+        RawJson details = data.toRawJson();
+        return Message.error(id, new RpcError(RpcError.INTERNAL_ERROR, String.valueOf(getMessage()), details));
+    }
+}

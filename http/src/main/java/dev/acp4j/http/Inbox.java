@@ -1,0 +1,164 @@
+package dev.acp4j.http;
+
+import com.google.errorprone.annotations.concurrent.GuardedBy;
+import dev.acp4j.rpc.Message;
+import java.io.IOException;
+import java.util.ArrayDeque;
+import java.util.concurrent.locks.Condition;
+import java.util.concurrent.locks.ReentrantLock;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What has arrived and was not read yet, bounded in bytes: a stream waits while it is full, which slows the server.
+ *
+ * <p>The lock guards everything. Nothing is called while it is held.
+ */
+final class Inbox {
+    /** What a message takes beside its bytes. */
+    private static final int OVERHEAD = 128;
+
+    private final int mostBytes;
+    private final ReentrantLock lock = new ReentrantLock();
+    private final Condition changed = lock.newCondition();
+
+    @GuardedBy("lock")
+    private final ArrayDeque<Message> queue = new ArrayDeque<>();
+
+    @GuardedBy("lock")
+    private final ArrayDeque<Runnable> forRoom = new ArrayDeque<>();
+
+    @GuardedBy("lock")
+    private long bytes;
+
+    @GuardedBy("lock")
+    private boolean ended;
+
+    @GuardedBy("lock")
+    private @Nullable IOException failure;
+
+    Inbox(int mostBytes) {
+        this.mostBytes = mostBytes;
+    }
+
+    /** Adds a message as soon as there is room; one is taken whatever its size. After the end, drops it. */
+    void put(Message message) throws InterruptedException {
+        lock.lockInterruptibly();
+        try {
+            while (!ended && !hasRoom()) {
+                changed.await();
+            }
+            add(message);
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** Adds a message that this side has made: there are few of them, and whoever adds them must not wait. */
+    void addAnyway(Message message) {
+        lock.lock();
+        try {
+            add(message);
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** Adds a message, and runs something when there is room for the next one: at once, or on the thread that reads. */
+    void put(Message message, Runnable whenRoom) {
+        lock.lock();
+        try {
+            add(message);
+            if (!hasRoom() && !ended) {
+                forRoom.add(whenRoom);
+                return;
+            }
+        } finally {
+            lock.unlock();
+        }
+        whenRoom.run();
+    }
+
+    @GuardedBy("lock")
+    private boolean hasRoom() {
+        return bytes < mostBytes;
+    }
+
+    @GuardedBy("lock")
+    private void add(Message message) {
+        if (!ended) {
+            queue.add(message);
+            bytes += message.length() + OVERHEAD;
+            changed.signalAll();
+        }
+    }
+
+    /** Waits for the next message. Returns null at the end, after all that came before it, or fails with its reason. */
+    @Nullable
+    Message take() throws IOException, InterruptedException {
+        Message message;
+        Runnable next = null;
+        lock.lockInterruptibly();
+        try {
+            while (queue.isEmpty() && !ended) {
+                changed.await();
+            }
+            message = queue.poll();
+            if (message == null) {
+                IOException why = failure;
+                if (why != null) {
+                    throw why;
+                }
+                return null;
+            }
+            bytes -= message.length() + OVERHEAD;
+            if (hasRoom()) {
+                next = forRoom.poll();
+                changed.signalAll();
+            }
+        } finally {
+            lock.unlock();
+        }
+        if (next != null) {
+            next.run();
+        }
+        return message;
+    }
+
+    boolean isReady() {
+        lock.lock();
+        try {
+            return !queue.isEmpty() || ended;
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** Nothing more arrives. The first reason counts. */
+    void end(@Nullable IOException why) {
+        lock.lock();
+        try {
+            if (!ended) {
+                ended = true;
+                failure = why;
+                changed.signalAll();
+            }
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** Drops what was not read: nobody will. */
+    void abandon() {
+        lock.lock();
+        try {
+            ended = true;
+            failure = null;
+            queue.clear();
+            forRoom.clear();
+            bytes = 0;
+            changed.signalAll();
+        } finally {
+            lock.unlock();
+        }
+    }
+}

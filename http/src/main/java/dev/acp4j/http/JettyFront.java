@@ -1,0 +1,565 @@
+package dev.acp4j.http;
+
+import dev.acp4j.json.RawJson;
+import dev.acp4j.rpc.Time;
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.io.InputStream;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.net.SocketAddress;
+import java.nio.ByteBuffer;
+import java.security.cert.X509Certificate;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.TimeoutException;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.Consumer;
+import org.eclipse.jetty.alpn.server.ALPNServerConnectionFactory;
+import org.eclipse.jetty.http.HttpHeader;
+import org.eclipse.jetty.http.HttpVersion;
+import org.eclipse.jetty.http2.server.AbstractHTTP2ServerConnectionFactory;
+import org.eclipse.jetty.http2.server.HTTP2CServerConnectionFactory;
+import org.eclipse.jetty.http2.server.HTTP2ServerConnectionFactory;
+import org.eclipse.jetty.io.EndPoint;
+import org.eclipse.jetty.io.WindowRateControl;
+import org.eclipse.jetty.server.ConnectionFactory;
+import org.eclipse.jetty.server.ForwardedRequestCustomizer;
+import org.eclipse.jetty.server.Handler;
+import org.eclipse.jetty.server.HttpConfiguration;
+import org.eclipse.jetty.server.HttpConnectionFactory;
+import org.eclipse.jetty.server.Request;
+import org.eclipse.jetty.server.Response;
+import org.eclipse.jetty.server.SecureRequestCustomizer;
+import org.eclipse.jetty.server.Server;
+import org.eclipse.jetty.server.ServerConnector;
+import org.eclipse.jetty.server.SslConnectionFactory;
+import org.eclipse.jetty.server.TunnelSupport;
+import org.eclipse.jetty.util.BufferUtil;
+import org.eclipse.jetty.util.Callback;
+import org.eclipse.jetty.util.ssl.SslContextFactory;
+import org.eclipse.jetty.util.thread.QueuedThreadPool;
+import org.eclipse.jetty.websocket.core.CloseStatus;
+import org.eclipse.jetty.websocket.core.Configuration;
+import org.eclipse.jetty.websocket.core.CoreSession;
+import org.eclipse.jetty.websocket.core.Frame;
+import org.eclipse.jetty.websocket.core.FrameHandler;
+import org.eclipse.jetty.websocket.core.OpCode;
+import org.eclipse.jetty.websocket.core.server.ServerUpgradeRequest;
+import org.eclipse.jetty.websocket.core.server.ServerUpgradeResponse;
+import org.eclipse.jetty.websocket.core.server.WebSocketMappings;
+import org.eclipse.jetty.websocket.core.server.WebSocketNegotiator;
+import org.eclipse.jetty.websocket.core.server.WebSocketServerComponents;
+import org.jspecify.annotations.Nullable;
+
+/** The only class that knows Jetty: it reads requests, writes answers, and turns both into an {@link Exchange}. */
+final class JettyFront {
+    private static final int THREADS = 16;
+    private static final int HEADER_BYTES = 32 * 1024;
+
+    /** At Jetty's 128, the 129th stream of a connection fails, and with it a POST. */
+    private static final int STREAMS = 4096;
+
+    /** At Jetty's 128, a client that closes a hundred streams at once loses all others. */
+    private static final int CONTROL_FRAMES_A_SECOND = 8192;
+
+    /** What the kernel takes beyond what a client has read counts as sent. */
+    private static final int KERNEL_BYTES = 256 * 1024;
+
+    private static final long IDLE_MILLIS = 30_000;
+    private static final long BODY_NANOS = Duration.ofSeconds(30).toNanos();
+
+    /** A slower body is refused. */
+    private static final long BODY_BYTES_A_SECOND = 16 * 1024;
+
+    private final HttpServer configuration;
+    private final InetAddress address;
+    private final Server server;
+    private final ServerConnector connector;
+    private final ExecutorService virtualThreads = Executors.newThreadPerTaskExecutor(
+            Thread.ofVirtual().name("acp4j-http-", 0).factory());
+
+    JettyFront(HttpServer configuration, InetAddress address) {
+        this.configuration = configuration;
+        this.address = address;
+        QueuedThreadPool threads = new QueuedThreadPool(THREADS, 4);
+        threads.setName("acp4j-http");
+        threads.setDaemon(true);
+        threads.setVirtualThreadsExecutor(virtualThreads);
+        server = new Server(threads);
+        connector = new ServerConnector(server, 1, 1, protocols());
+        connector.setHost(address.getHostAddress());
+        connector.setPort(configuration.port());
+        connector.setIdleTimeout(
+                Math.max(IDLE_MILLIS, 2 * configuration.limits().keepAlive().toMillis()));
+        connector.setAcceptedSendBufferSize(KERNEL_BYTES);
+        server.addConnector(connector);
+        server.setStopTimeout(0);
+    }
+
+    private ConnectionFactory[] protocols() {
+        HttpConfiguration http = new HttpConfiguration();
+        http.setRequestHeaderSize(HEADER_BYTES);
+        http.setSendServerVersion(false);
+        http.setSendDateHeader(false);
+        http.setRelativeRedirectAllowed(false);
+        if (!configuration.proxies().isEmpty()) {
+            ForwardedRequestCustomizer forwarded = new ForwardedRequestCustomizer();
+            http.addCustomizer((request, headers) ->
+                    isTrusted(request, configuration.proxies()) ? forwarded.customize(request, headers) : request);
+        }
+        HttpConnectionFactory http1 = new HttpConnectionFactory(http);
+        Tls tls = configuration.tls();
+        if (tls == null) {
+            return new ConnectionFactory[] {http1, tuned(new HTTP2CServerConnectionFactory(http))};
+        }
+        // Hosts are compared by the endpoint, whose list may have more names than the certificate.
+        http.addCustomizer(new SecureRequestCustomizer(false));
+        ALPNServerConnectionFactory alpn = new ALPNServerConnectionFactory("h2", "http/1.1");
+        alpn.setDefaultProtocol(HttpVersion.HTTP_1_1.asString());
+        return new ConnectionFactory[] {
+            new SslConnectionFactory(context(tls), alpn.getProtocol()),
+            alpn,
+            tuned(new HTTP2ServerConnectionFactory(http)),
+            http1
+        };
+    }
+
+    private static AbstractHTTP2ServerConnectionFactory tuned(AbstractHTTP2ServerConnectionFactory http2) {
+        http2.setMaxConcurrentStreams(STREAMS);
+        http2.setRateControlFactory(new WindowRateControl.Factory(CONTROL_FRAMES_A_SECOND));
+        return http2;
+    }
+
+    private static SslContextFactory.Server context(Tls tls) {
+        SslContextFactory.Server context = new SslContextFactory.Server();
+        context.setKeyStore(tls.keys());
+        context.setKeyStorePassword(tls.password());
+        context.setSniRequired(false);
+        context.setIncludeProtocols("TLSv1.3", "TLSv1.2");
+        if (tls.authorities() != null) {
+            context.setTrustStore(tls.authorities());
+        }
+        context.setNeedClientAuth(tls.clients() == Tls.ClientCertificates.REQUIRED);
+        context.setWantClientAuth(tls.clients() == Tls.ClientCertificates.OPTIONAL);
+        return context;
+    }
+
+    private static boolean isTrusted(Request request, Set<InetAddress> proxies) {
+        SocketAddress from = request.getConnectionMetaData().getRemoteSocketAddress();
+        return from instanceof InetSocketAddress address && proxies.contains(address.getAddress());
+    }
+
+    /** Takes the port, at which nobody is answered yet. Returns it. */
+    int bind() throws IOException {
+        try {
+            connector.open();
+            return connector.getLocalPort();
+        } catch (IOException e) {
+            virtualThreads.shutdownNow();
+            Throwable cause = e.getCause() == null ? e : e.getCause();
+            throw new IOException(
+                    "cannot listen at " + address.getHostAddress() + ":" + configuration.port() + ": "
+                            + cause.getMessage(),
+                    e);
+        }
+    }
+
+    void start(Endpoint endpoint) throws IOException {
+        server.setHandler(
+                new Front(endpoint, WebSocketServerComponents.ensureWebSocketComponents(server), configuration.time()));
+        try {
+            server.start();
+        } catch (Exception e) {
+            stop();
+            throw new IOException("the server cannot be started: " + e.getMessage(), e);
+        }
+    }
+
+    void stop() {
+        try {
+            server.stop();
+        } catch (Exception e) {
+            System.getLogger("dev.acp4j.http").log(System.Logger.Level.WARNING, "the server did not stop cleanly", e);
+        } finally {
+            virtualThreads.shutdownNow();
+        }
+    }
+
+    /** Hands every request to the endpoint. */
+    private static final class Front extends Handler.Abstract {
+        private final Endpoint endpoint;
+        private final WebSocketMappings webSockets;
+        private final Time time;
+
+        Front(Endpoint endpoint, org.eclipse.jetty.websocket.core.WebSocketComponents components, Time time) {
+            super(InvocationType.BLOCKING);
+            this.endpoint = endpoint;
+            this.webSockets = new WebSocketMappings(components);
+            this.time = time;
+        }
+
+        @Override
+        public boolean handle(Request request, Response response, Callback callback) throws Exception {
+            endpoint.handle(new JettyExchange(request, response, callback, webSockets, time));
+            return true;
+        }
+    }
+
+    /** One request. */
+    private static final class JettyExchange implements Exchange, Exchange.Events {
+        private final Request request;
+        private final Response response;
+        private final Callback callback;
+        private final WebSocketMappings webSockets;
+        private final Time time;
+        private final AtomicBoolean completed = new AtomicBoolean();
+
+        JettyExchange(Request request, Response response, Callback callback, WebSocketMappings webSockets, Time time) {
+            this.request = request;
+            this.response = response;
+            this.callback = callback;
+            this.webSockets = webSockets;
+            this.time = time;
+        }
+
+        @Override
+        public String method() {
+            return request.getMethod();
+        }
+
+        @Override
+        public String path() {
+            return String.valueOf(request.getHttpURI().getCanonicalPath());
+        }
+
+        @Override
+        public String query() {
+            String query = request.getHttpURI().getQuery();
+            return query == null ? "" : query;
+        }
+
+        @Override
+        public String authority() {
+            String authority = request.getHttpURI().getAuthority();
+            String host = request.getHeaders().get(HttpHeader.HOST);
+            if (host == null && isHttp1()) {
+                // HTTP/1.0: the server would name itself.
+                return "";
+            }
+            String named = authority == null ? host : authority;
+            // One of another name beside it would be for somebody who checks the other.
+            return named == null || (host != null && !host.equalsIgnoreCase(named)) ? "" : named;
+        }
+
+        @Override
+        public boolean isSecure() {
+            return request.isSecure();
+        }
+
+        @Override
+        public boolean isUpgrade() {
+            TunnelSupport tunnel = request.getTunnelSupport();
+            if (tunnel != null && "websocket".equals(tunnel.getProtocol())) {
+                // On HTTP/2, by a CONNECT.
+                return true;
+            }
+            return request.getMethod().equals("GET") && request.getHeaders().contains(HttpHeader.UPGRADE, "websocket");
+        }
+
+        @Override
+        public @Nullable String header(String name) {
+            return request.getHeaders().get(name);
+        }
+
+        @Override
+        public List<X509Certificate> certificates() {
+            EndPoint.SslSessionData tls =
+                    (EndPoint.SslSessionData) request.getAttribute(EndPoint.SslSessionData.ATTRIBUTE);
+            X509Certificate[] chain = tls == null ? null : tls.peerCertificates();
+            return chain == null ? List.of() : List.of(chain);
+        }
+
+        @Override
+        public String address() {
+            return Request.getRemoteAddr(request);
+        }
+
+        @Override
+        public RawJson body(int limit) throws IOException {
+            long declared = request.getLength();
+            if (declared > limit) {
+                throw tooLarge(limit);
+            }
+            ByteArrayOutputStream body = new ByteArrayOutputStream(Math.clamp(declared, 32, 64 * 1024));
+            byte[] part = new byte[16 * 1024];
+            long begin = time.nanoTime();
+            try (InputStream in = Request.asInputStream(request)) {
+                for (int count = in.read(part); count >= 0; count = in.read(part)) {
+                    body.write(part, 0, count);
+                    if (body.size() > limit) {
+                        throw tooLarge(limit);
+                    }
+                    long allowed = BODY_NANOS + body.size() * 1_000_000_000L / BODY_BYTES_A_SECOND;
+                    if (time.nanoTime() - begin > allowed) {
+                        throw tooSlow();
+                    }
+                }
+            } catch (IOException e) {
+                if (e.getCause() instanceof TimeoutException) {
+                    throw tooSlow();
+                }
+                throw e;
+            }
+            byte[] bytes = body.toByteArray();
+            return RawJson.wrap(bytes, 0, bytes.length);
+        }
+
+        private static Refusal tooLarge(int limit) {
+            return new Refusal(413, "too_large", "a message has at most " + limit + " bytes");
+        }
+
+        private static Refusal tooSlow() {
+            return new Refusal(408, "too_slow", "the body came too slowly");
+        }
+
+        @Override
+        public void onGone(Runnable action) {
+            request.addFailureListener(failure -> action.run());
+            // It is the server that takes its time.
+            request.addIdleTimeoutListener(timeout -> false);
+            if (isHttp1()) {
+                watch(action);
+            }
+        }
+
+        private boolean isHttp1() {
+            return request.getConnectionMetaData().getHttpVersion().getVersion() < 20;
+        }
+
+        /**
+         * On HTTP/1.1 the end of the client shows when its connection is read, which nobody does while it is answered.
+         * So the connection is closed behind this answer, as more requests may have been read.
+         */
+        private void watch(Runnable action) {
+            response.getHeaders().put(HttpHeader.CONNECTION, "close");
+            EndPoint endPoint = request.getConnectionMetaData().getConnection().getEndPoint();
+            boolean unused =
+                    endPoint.tryFillInterested(Callback.from(() -> fill(endPoint, action), failure -> action.run()));
+        }
+
+        private void fill(EndPoint endPoint, Runnable action) {
+            ByteBuffer buffer = BufferUtil.allocate(1024);
+            try {
+                int count = endPoint.fill(buffer);
+                while (count > 0) {
+                    BufferUtil.clear(buffer);
+                    count = endPoint.fill(buffer);
+                }
+                if (count < 0) {
+                    action.run();
+                } else {
+                    boolean unused = endPoint.tryFillInterested(
+                            Callback.from(() -> fill(endPoint, action), failure -> action.run()));
+                }
+            } catch (IOException e) {
+                action.run();
+            }
+        }
+
+        @Override
+        public void answer(Answer answer) {
+            if (response.isCommitted()) {
+                // Nothing may follow what was sent.
+                abort();
+                return;
+            }
+            response.setStatus(answer.status());
+            answer.headers().forEach((name, value) -> response.getHeaders().put(name, value));
+            RawJson body = answer.body();
+            if (body != null) {
+                response.getHeaders().put(HttpHeader.CONTENT_TYPE, Wire.JSON);
+            }
+            response.getHeaders().put(HttpHeader.CONTENT_LENGTH, body == null ? 0 : body.length());
+            complete(
+                    body == null ? BufferUtil.EMPTY_BUFFER : ByteBuffer.wrap(body.bytes(), body.from(), body.length()));
+        }
+
+        private void complete(ByteBuffer last) {
+            if (completed.compareAndSet(false, true)) {
+                response.write(true, last, callback);
+            }
+        }
+
+        @Override
+        public Exchange.Events events(Map<String, String> headers) {
+            response.setStatus(200);
+            headers.forEach((name, value) -> response.getHeaders().put(name, value));
+            // The client gives signs of life by reading, which the streams watch.
+            request.addIdleTimeoutListener(timeout -> false);
+            if (isHttp1()) {
+                response.getHeaders().put(HttpHeader.CONNECTION, "close");
+            }
+            return this;
+        }
+
+        @Override
+        public void write(ByteBuffer bytes, Consumer<@Nullable Throwable> done) {
+            response.write(false, bytes, Callback.from(() -> done.accept(null), done));
+        }
+
+        @Override
+        public void end() {
+            complete(BufferUtil.EMPTY_BUFFER);
+        }
+
+        @Override
+        public void abort() {
+            if (completed.compareAndSet(false, true)) {
+                callback.failed(new TimeoutException("the client takes nothing"));
+            }
+        }
+
+        @Override
+        public void upgrade(Map<String, String> headers, SocketSession session) {
+            headers.forEach((name, value) -> response.getHeaders().put(name, value));
+            JettySocket socket = new JettySocket(session);
+            boolean upgraded = webSockets.upgrade(new Negotiator(socket), request, response, callback, null);
+            if (!upgraded) {
+                answer(Answer.refusal(400, "invalid_upgrade", "this is no upgrade to WebSocket version 13"));
+            }
+        }
+    }
+
+    /** Accepts an upgrade, without the extensions that a client offers: compression costs memory for each socket. */
+    private record Negotiator(FrameHandler handler) implements WebSocketNegotiator {
+        @Override
+        public FrameHandler negotiate(ServerUpgradeRequest request, ServerUpgradeResponse response, Callback callback) {
+            response.setExtensions(List.of());
+            return handler;
+        }
+
+        @Override
+        public void customize(Configuration socket) {
+            // Large frames arrive in parts, of which the handler takes no more than a message may have.
+            socket.setAutoFragment(true);
+            socket.setMaxFrameSize(0);
+            socket.setIdleTimeout(Duration.ZERO);
+        }
+    }
+
+    /** One WebSocket. Frames come one at a time, each when the one before was taken. */
+    private static final class JettySocket implements FrameHandler, Exchange.Link {
+        private final SocketSession session;
+        private final ByteArrayOutputStream text = new ByteArrayOutputStream(256);
+        private final AtomicBoolean closed = new AtomicBoolean();
+        private boolean isText;
+        private volatile @Nullable CoreSession socket;
+
+        JettySocket(SocketSession session) {
+            this.session = session;
+        }
+
+        private CoreSession socket() {
+            CoreSession open = socket;
+            if (open == null) {
+                throw new IllegalStateException("the WebSocket is not open yet");
+            }
+            return open;
+        }
+
+        @Override
+        public void onOpen(CoreSession opened, Callback callback) {
+            socket = opened;
+            session.open(this);
+            callback.succeeded();
+            opened.demand();
+        }
+
+        @Override
+        public void onFrame(Frame frame, Callback callback) {
+            if (frame.isControlFrame()) {
+                session.heard();
+                if (frame.getOpCode() == OpCode.PING) {
+                    pong(frame);
+                }
+                callback.succeeded();
+                if (frame.getOpCode() != OpCode.CLOSE) {
+                    socket().demand();
+                }
+                return;
+            }
+            if (frame.getOpCode() != OpCode.CONTINUATION) {
+                isText = frame.getOpCode() == OpCode.TEXT;
+            }
+            if (isText) {
+                byte[] part = BufferUtil.toArray(frame.getPayload());
+                text.write(part, 0, part.length);
+            }
+            boolean isLast = frame.isFin();
+            callback.succeeded();
+            if (text.size() > session.messageBytes()) {
+                close(SocketCodes.TOO_LARGE, "a message has at most " + session.messageBytes() + " bytes");
+            } else if (isLast && isText) {
+                take();
+            } else {
+                socket().demand();
+            }
+        }
+
+        private void take() {
+            byte[] message = text.toByteArray();
+            text.reset();
+            try {
+                session.text(RawJson.wrap(message, 0, message.length), socket()::demand);
+            } catch (InterruptedException e) {
+                Thread.currentThread().interrupt();
+                abort();
+            }
+        }
+
+        private void pong(Frame ping) {
+            byte[] payload = BufferUtil.toArray(ping.getPayload());
+            socket().sendFrame(new Frame(OpCode.PONG, ByteBuffer.wrap(payload)), Callback.NOOP, false);
+        }
+
+        @Override
+        public void onError(Throwable cause, Callback callback) {
+            callback.succeeded();
+        }
+
+        @Override
+        public void onClosed(CloseStatus status, Callback callback) {
+            callback.succeeded();
+            if (closed.compareAndSet(false, true)) {
+                session.closed();
+            }
+        }
+
+        @Override
+        public void send(RawJson message, Consumer<@Nullable Throwable> done) {
+            ByteBuffer bytes = ByteBuffer.wrap(message.bytes(), message.from(), message.length())
+                    .slice();
+            socket().sendFrame(new Frame(OpCode.TEXT, bytes), Callback.from(() -> done.accept(null), done), false);
+        }
+
+        @Override
+        public void ping() {
+            socket().sendFrame(new Frame(OpCode.PING), Callback.NOOP, false);
+        }
+
+        @Override
+        public void close(int code, String reason) {
+            socket().close(code, reason, Callback.NOOP);
+        }
+
+        @Override
+        public void abort() {
+            socket().abort();
+        }
+    }
+}

@@ -1,0 +1,73 @@
+package dev.acp4j.http;
+
+import dev.acp4j.rpc.Message;
+
+/**
+ * One connection of the server, over one of the two ways. It goes on when a stream or a socket is cut and the server
+ * can resume; when the server does not, it is lost, and another line may take its place.
+ */
+sealed interface Line permits EventsLine, SocketLine {
+    /** Hears what arrives and what fails. Called on threads of the line. */
+    interface Owner {
+        /**
+         * A message has arrived. Blocks while nobody reads.
+         *
+         * @param stream the session whose stream it came on, or empty for the stream of the connection
+         */
+        void arrived(Message message, String stream) throws InterruptedException;
+
+        /** Like {@link #arrived(Message, String)}, but never blocks: runs the action when the next one has room. */
+        void arrived(Message message, String stream, Runnable whenRoom);
+
+        /** A message could not be delivered; if it was a request, it has no answer. */
+        void undelivered(Message message, HttpFailure why);
+
+        /** The stream of a session has ended: what was asked there has no answer. */
+        void sessionLost(String session, HttpFailure why);
+
+        /** The server does not answer, or answers again. */
+        void isDown(boolean isDown);
+
+        /** Something that does not end the connection. */
+        void problem(String detail, Throwable cause);
+
+        /** The line is over. */
+        void lost(HttpFailure why);
+
+        /** The line has ended because this side or the server wanted it. */
+        void ended();
+    }
+
+    /**
+     * Sends {@code initialize} and waits for the answer.
+     *
+     * @throws HttpFailure when there is no answer; the line is over
+     */
+    Message initialize(Message request) throws HttpFailure, InterruptedException;
+
+    /**
+     * Queues a message. Those of a session are sent one after another, in their order; answers and cancellations pass
+     * what waits.
+     *
+     * @return whether it was taken; false when too much waits and it is a request
+     */
+    boolean send(Message message);
+
+    /** The session exists from now on, so what the agent says there is listened to. */
+    void opened(String session);
+
+    /** The session is gone: nothing more comes from it. */
+    void closed(String session);
+
+    /** Returns whether the message at this position has arrived on the stream. */
+    boolean hasPassed(String stream, String cursor);
+
+    /** Returns whether the line was lost or closed. */
+    boolean isOver();
+
+    /** Sends what waits, and then ends the connection at the server. What still comes is heard. Blocks. */
+    void finish() throws InterruptedException;
+
+    /** Ends the line at once; at the server, too, if {@code farewell}, for which it waits a short time. */
+    void close(boolean farewell);
+}

@@ -1,0 +1,442 @@
+package dev.acp4j.http;
+
+import com.google.errorprone.annotations.concurrent.GuardedBy;
+import dev.acp4j.json.RawJson;
+import dev.acp4j.rpc.Time;
+import java.util.List;
+import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.BooleanSupplier;
+import java.util.function.Predicate;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One stream to the client, that of the connection or of a session: a log, and at most one reader of it. Frames are
+ * written one batch at a time, driven by the end of the one before; an idle stream has no thread.
+ *
+ * <p>The lock guards the reader and what it does. It is taken before the lock of the log, and never held while writing
+ * or telling the owner.
+ */
+final class OutboundStream {
+    /** So much is written at once, and one frame however large. */
+    private static final int BATCH_BYTES = 32 * 1024;
+
+    /** What the connection hears; without the lock. */
+    interface Owner {
+        /** Frames were sent. */
+        void sent(OutboundStream stream);
+
+        /** The reader has gone, or was taken over from. */
+        void left(OutboundStream stream);
+    }
+
+    /** What became of an attempt to read. */
+    enum Refusal {
+        IN_USE,
+        CURSOR_UNKNOWN,
+        CURSOR_EXPIRED
+    }
+
+    /**
+     * How a client wants to read.
+     *
+     * @param cursor behind which frame; null to go on where nothing was sent yet
+     * @param state what is sent behind the replay, without cursors
+     * @param valid whether the client's credentials still hold
+     * @param force whether to take over from another reader without a cursor, too
+     */
+    record Wish(@Nullable Cursor cursor, List<RawJson> state, BooleanSupplier valid, boolean force) {}
+
+    /** One client that reads. */
+    final class Reader {
+        private final FrameSink sink;
+        private final BooleanSupplier valid;
+        private long position;
+        private long stateAt;
+        private List<RawJson> state = List.of();
+        private boolean writing;
+        private boolean pumping;
+        private boolean leaving;
+        private boolean over;
+        private boolean ending;
+
+        /** Whom this one takes over from. */
+        private @Nullable Reader before;
+
+        private long since;
+
+        Reader(FrameSink sink, Wish wish, long position, boolean opening) {
+            this.sink = sink;
+            this.valid = wish.valid;
+            this.position = position;
+            this.writing = opening;
+            this.since = time.nanoTime();
+        }
+
+        /** The headers are out, or could not be sent: reading begins. */
+        void opened(@Nullable Throwable failure) {
+            Reader old;
+            lock.lock();
+            try {
+                old = before;
+                before = null;
+            } finally {
+                lock.unlock();
+            }
+            if (old != null) {
+                pump(old);
+            }
+            written(this, 0, failure);
+        }
+
+        /** The client is gone. */
+        void gone() {
+            leave(this);
+        }
+    }
+
+    private final Time time;
+    private final Owner owner;
+    final StreamLog log;
+    private final boolean durable;
+    private final ReentrantLock lock = new ReentrantLock();
+
+    @GuardedBy("lock")
+    private @Nullable Reader reader;
+
+    /** No frame will follow. */
+    @GuardedBy("lock")
+    private boolean ended;
+
+    OutboundStream(StreamLog log, boolean durable, Time time, Owner owner) {
+        this.log = log;
+        this.durable = durable;
+        this.time = time;
+        this.owner = owner;
+    }
+
+    /** Adds a frame, which {@link #pump} then sends. Returns its size. */
+    int append(long number, RawJson json) {
+        lock.lock();
+        try {
+            RawJson frame = durable ? withCursor(json, number) : json;
+            log.append(new StreamLog.Frame(number, frame));
+            return frame.length();
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    private RawJson withCursor(RawJson json, long number) {
+        return MetaMember.put(json, Wire.CURSOR, RawJson.string(new Cursor(log.epoch(), number).toString()));
+    }
+
+    /** Returns the cursor behind the last frame. */
+    Cursor end() {
+        return new Cursor(log.epoch(), log.last());
+    }
+
+    /** Begins a new epoch; of what was not sent, only some frames stay. */
+    void restart(Predicate<? super RawJson> stays) {
+        lock.lock();
+        try {
+            List<StreamLog.Frame> unsent = log.read(log.lastSent(), Long.MAX_VALUE);
+            log.restart();
+            for (StreamLog.Frame frame : unsent) {
+                if (stays.test(frame.json())) {
+                    log.append(new StreamLog.Frame(frame.number(), withCursor(frame.json(), frame.number())));
+                }
+            }
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    boolean hasReader() {
+        lock.lock();
+        try {
+            return reader != null;
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** Returns whether a client reads and has not been sent everything. */
+    boolean isBehind() {
+        lock.lock();
+        try {
+            return reader != null && log.unsentBytes() > 0;
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** Returns why a client may not read as it wants; null when it may. */
+    @Nullable
+    Refusal refusal(Wish wish) {
+        lock.lock();
+        try {
+            return refusalNow(wish);
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    @GuardedBy("lock")
+    private @Nullable Refusal refusalNow(Wish wish) {
+        Cursor cursor = wish.cursor;
+        if (cursor == null) {
+            return reader == null || wish.force ? null : Refusal.IN_USE;
+        }
+        if (!cursor.epoch().equals(log.epoch())) {
+            return Refusal.CURSOR_UNKNOWN;
+        }
+        return switch (log.find(cursor.number())) {
+            case KNOWN -> null;
+            case EXPIRED -> Refusal.CURSOR_EXPIRED;
+            case UNKNOWN -> Refusal.CURSOR_UNKNOWN;
+        };
+    }
+
+    /**
+     * Makes a client the reader; one before is ended cleanly when this one is {@linkplain Reader#opened opened}.
+     *
+     * @param opening whether the client has to be opened before anything is written
+     * @return the reader, or null when {@link #refusal} says why not
+     */
+    @Nullable
+    Reader attach(FrameSink sink, Wish wish, boolean opening) {
+        lock.lock();
+        try {
+            if (refusalNow(wish) != null) {
+                return null;
+            }
+            Reader next = new Reader(sink, wish, wish.cursor == null ? log.lastSent() : wish.cursor.number(), opening);
+            next.stateAt = wish.cursor == null ? next.position : log.last();
+            next.state = wish.state;
+            next.before = reader;
+            if (reader != null) {
+                reader.leaving = true;
+            }
+            reader = next;
+            return next;
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** Takes no more frames: when all are sent, the reader ends, and so does a later one. */
+    void finish() {
+        markEnded();
+        pump();
+    }
+
+    /** Ends the reader behind what it is being sent now. */
+    void cut() {
+        markEnded();
+        detach();
+    }
+
+    /** Takes no more frames, and leaves it to the caller to {@link #pump}. */
+    void markEnded() {
+        lock.lock();
+        try {
+            ended = true;
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** Ends the reader behind what it is being sent now; another may come. */
+    void detach() {
+        Reader now;
+        lock.lock();
+        try {
+            now = reader;
+            if (now == null) {
+                return;
+            }
+            now.leaving = true;
+            reader = null;
+        } finally {
+            lock.unlock();
+        }
+        pump(now);
+    }
+
+    /** Sends what is there. */
+    void pump() {
+        Reader now;
+        lock.lock();
+        try {
+            now = reader;
+        } finally {
+            lock.unlock();
+        }
+        if (now != null) {
+            pump(now);
+        }
+    }
+
+    private void pump(Reader of) {
+        lock.lock();
+        try {
+            if (of.pumping) {
+                // The thread that does will see what is new.
+                return;
+            }
+            of.pumping = true;
+        } finally {
+            lock.unlock();
+        }
+        while (true) {
+            List<StreamLog.Frame> batch;
+            String epoch;
+            lock.lock();
+            try {
+                batch = next(of);
+                if (batch == null) {
+                    of.pumping = false;
+                    if (!of.ending) {
+                        return;
+                    }
+                    of.ending = false;
+                    break;
+                }
+                epoch = epoch();
+                of.writing = true;
+                of.since = time.nanoTime();
+            } finally {
+                lock.unlock();
+            }
+            write(of, epoch, batch);
+        }
+        of.sink.end();
+        owner.left(this);
+    }
+
+    private String epoch() {
+        return durable ? log.epoch() : "";
+    }
+
+    private void write(Reader to, String epoch, List<StreamLog.Frame> batch) {
+        long last = batch.getLast().number();
+        to.sink.write(epoch, batch, failure -> written(to, last, failure));
+    }
+
+    /** Returns what is to be written next; null for nothing, and then the reader may be over. */
+    @GuardedBy("lock")
+    private @Nullable List<StreamLog.Frame> next(Reader of) {
+        if (of.writing || of.over) {
+            return null;
+        }
+        if (of.leaving) {
+            of.over = true;
+            of.ending = true;
+            return null;
+        }
+        boolean replays = !of.state.isEmpty();
+        if (replays && of.position >= of.stateAt) {
+            List<StreamLog.Frame> state =
+                    of.state.stream().map(json -> new StreamLog.Frame(0, json)).toList();
+            of.state = List.of();
+            return state;
+        }
+        List<StreamLog.Frame> frames = log.read(of.position, BATCH_BYTES);
+        if (replays) {
+            long until = of.stateAt;
+            frames = frames.stream().filter(frame -> frame.number() <= until).toList();
+        }
+        if (!frames.isEmpty()) {
+            return frames;
+        }
+        if (ended) {
+            of.over = true;
+            of.ending = true;
+            reader = reader == of ? null : reader;
+        }
+        return null;
+    }
+
+    private void written(Reader by, long last, @Nullable Throwable failure) {
+        boolean gone = failure != null;
+        boolean pumps;
+        lock.lock();
+        try {
+            by.writing = false;
+            by.since = time.nanoTime();
+            if (gone) {
+                by.over = true;
+                reader = reader == by ? null : reader;
+            } else if (last > by.position) {
+                by.position = last;
+            }
+            if (!gone) {
+                log.sent(by.position);
+            }
+            pumps = !by.pumping && !gone;
+        } finally {
+            lock.unlock();
+        }
+        if (gone) {
+            owner.left(this);
+            return;
+        }
+        owner.sent(this);
+        if (pumps) {
+            pump(by);
+        }
+    }
+
+    private void leave(Reader gone) {
+        lock.lock();
+        try {
+            if (gone.over) {
+                return;
+            }
+            gone.over = true;
+            reader = reader == gone ? null : reader;
+        } finally {
+            lock.unlock();
+        }
+        owner.left(this);
+    }
+
+    /**
+     * Looks at the clock: gives a sign of life, drops a client that takes nothing or is no longer allowed to read, and
+     * forgets old frames.
+     */
+    void tick(long keepAliveNanos, long stallNanos) {
+        log.trim();
+        Reader now;
+        boolean silent = false;
+        boolean stuck = false;
+        lock.lock();
+        try {
+            now = reader;
+            if (now == null) {
+                return;
+            }
+            long waited = time.nanoTime() - now.since;
+            if (now.sink.isWatched()) {
+                silent = !now.writing && waited >= keepAliveNanos;
+                stuck = now.writing && waited >= stallNanos;
+            }
+            if (silent) {
+                now.writing = true;
+                now.since = time.nanoTime();
+            }
+        } finally {
+            lock.unlock();
+        }
+        if (stuck) {
+            leave(now);
+            now.sink.abort();
+        } else if (silent) {
+            Reader quiet = now;
+            quiet.sink.write("", List.of(), failure -> written(quiet, 0, failure));
+        }
+        if (!now.valid.getAsBoolean()) {
+            detach();
+        }
+    }
+}

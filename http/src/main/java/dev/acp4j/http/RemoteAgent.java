@@ -1,0 +1,302 @@
+package dev.acp4j.http;
+
+import dev.acp4j.rpc.Connector;
+import dev.acp4j.rpc.Limits;
+import dev.acp4j.rpc.Problem;
+import dev.acp4j.rpc.Time;
+import dev.acp4j.rpc.Transport;
+import dev.acp4j.schema.Unstable;
+import java.io.IOException;
+import java.net.ProxySelector;
+import java.net.URI;
+import java.time.Duration;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.TreeMap;
+import java.util.concurrent.ThreadLocalRandom;
+import java.util.function.Consumer;
+import java.util.function.DoubleSupplier;
+import java.util.function.LongSupplier;
+import java.util.function.Supplier;
+import javax.net.ssl.SSLContext;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The way to an agent behind a URL, by Streamable HTTP or WebSocket. Immutable: each setter returns a copy. One of
+ * these may be used for many connections.
+ *
+ * <pre>{@code
+ * Client.builder("ask", "1.0")
+ *         .connect(Http.to(URI.create("https://agents.example/acp")).bearer(() -> System.getenv("AGENT_TOKEN")));
+ * }</pre>
+ *
+ * <p>What is lost on the way is repaired by the transport: a stream that was cut goes on behind the last message that
+ * arrived, if the server can resume; otherwise a new connection is made and the open sessions are resumed or loaded
+ * there. A call whose outcome nobody knows then fails with an error whose data has the reason {@code outcome_unknown};
+ * a prompt is never sent twice.
+ *
+ * @see <a href="https://agentclientprotocol.com/rfds/streamable-http-websocket-transport">Streamable HTTP and WebSocket
+ *     transport</a>
+ */
+@Unstable
+public final class RemoteAgent implements Connector {
+    /** How messages travel. */
+    public enum Over {
+        /** POST, and a stream of server-sent events for the connection and for each session. */
+        EVENTS,
+        /** One WebSocket. */
+        WEBSOCKET,
+        /** A WebSocket if the server has it, otherwise events. */
+        AUTO
+    }
+
+    /** What becomes of a connection while it is open. */
+    public enum State {
+        /** The server does not answer; what is sent waits. */
+        DOWN,
+        /** It goes on: nothing was lost. */
+        RESUMED,
+        /**
+         * A new connection took the place of the old one. Turns that ran were interrupted, and what the agent said
+         * meanwhile may be missing.
+         */
+        RECOVERED
+    }
+
+    static final class Settings implements Cloneable {
+        final URI endpoint;
+        Over over;
+        Supplier<Map<String, String>> headers = Map::of;
+
+        @Nullable
+        SSLContext ssl;
+
+        @Nullable
+        ProxySelector proxy;
+
+        boolean allowsCleartext;
+        boolean recovers = true;
+        boolean isForwarding;
+        Duration patience = Duration.ofMinutes(10);
+        Duration silence = Duration.ofSeconds(75);
+        Duration connectTime = Duration.ofSeconds(20);
+        int messageBytes = Limits.STANDARD.messageBytes();
+        Consumer<? super Problem> onProblem = problem -> {};
+        Consumer<? super State> onState = state -> {};
+        Time time = Time.SYSTEM;
+        LongSupplier wallMillis = System::currentTimeMillis;
+        DoubleSupplier random = () -> ThreadLocalRandom.current().nextDouble();
+
+        Settings(URI endpoint, Over over) {
+            this.endpoint = endpoint;
+            this.over = over;
+        }
+
+        @Override
+        protected Settings clone() {
+            try {
+                return (Settings) super.clone();
+            } catch (CloneNotSupportedException e) {
+                throw new AssertionError(e);
+            }
+        }
+
+        boolean isSecure() {
+            return endpoint.getScheme().equals("https");
+        }
+
+        /** Returns the headers of one request: the user's, by lower-case names, so that ours cannot be there twice. */
+        Map<String, String> userHeaders() {
+            Map<String, String> lower = new TreeMap<>(String.CASE_INSENSITIVE_ORDER);
+            lower.putAll(headers.get());
+            return lower;
+        }
+    }
+
+    private final Settings settings;
+
+    private RemoteAgent(Settings settings) {
+        this.settings = settings;
+    }
+
+    static RemoteAgent at(URI uri) {
+        String scheme = Optional.ofNullable(uri.getScheme()).orElse("").toLowerCase(Locale.ROOT);
+        boolean isSocket = scheme.equals("ws") || scheme.equals("wss");
+        if (!isSocket && !scheme.equals("http") && !scheme.equals("https")) {
+            throw new IllegalArgumentException(
+                    "the address of an agent begins with https, http, wss or ws: " + withoutSecrets(uri));
+        }
+        if (uri.getHost() == null) {
+            throw new IllegalArgumentException("the address of an agent has no host: " + withoutSecrets(uri));
+        }
+        if (uri.getUserInfo() != null || uri.getQuery() != null || uri.getFragment() != null) {
+            throw new IllegalArgumentException(
+                    "the address of an agent has no user, query or fragment: credentials go into headers, see bearer(…)");
+        }
+        String path = uri.getPath();
+        String endpoint = (scheme.equals("https") || scheme.equals("wss") ? "https" : "http")
+                + "://"
+                + uri.getRawAuthority()
+                + (path == null || path.isEmpty() || path.equals("/") ? Wire.PATH : uri.getRawPath());
+        return new RemoteAgent(new Settings(URI.create(endpoint), isSocket ? Over.WEBSOCKET : Over.EVENTS));
+    }
+
+    private static String withoutSecrets(URI uri) {
+        return uri.getScheme() + "://" + (uri.getHost() == null ? "" : uri.getHost());
+    }
+
+    private RemoteAgent with(Consumer<Settings> change) {
+        Settings copy = settings.clone();
+        change.accept(copy);
+        return new RemoteAgent(copy);
+    }
+
+    /** Returns the endpoint, with the scheme {@code http} or {@code https}. */
+    public URI endpoint() {
+        return settings.endpoint;
+    }
+
+    /** Sets how messages travel. Without it the scheme decides: events for {@code http} and {@code https}. */
+    public RemoteAgent over(Over over) {
+        return with(copy -> copy.over = Objects.requireNonNull(over));
+    }
+
+    /**
+     * Sends a bearer token with each request.
+     *
+     * @param token returns the token; called for each request, so that it may be renewed
+     */
+    public RemoteAgent bearer(Supplier<String> token) {
+        return headers(() -> Map.of("Authorization", "Bearer " + token.get()));
+    }
+
+    /**
+     * Sends headers with each request; they replace those set before.
+     *
+     * @param headers returns them; called for each request, and once more when the server refuses the credential. It
+     *     may block, and is called from several threads
+     */
+    public RemoteAgent headers(Supplier<Map<String, String>> headers) {
+        return with(copy -> copy.headers = Objects.requireNonNull(headers));
+    }
+
+    /** Uses these certificates, for servers that no public authority has signed, or that ask for one of the client. */
+    public RemoteAgent ssl(SSLContext context) {
+        return with(copy -> copy.ssl = Objects.requireNonNull(context));
+    }
+
+    /** Goes through proxies; without it that of the JVM is used, if there is one. */
+    public RemoteAgent proxy(ProxySelector selector) {
+        return with(copy -> copy.proxy = Objects.requireNonNull(selector));
+    }
+
+    /**
+     * Allows {@code http} and {@code ws} to other machines, where everybody on the way reads and changes what is sent.
+     */
+    public RemoteAgent allowCleartext() {
+        return with(copy -> copy.allowsCleartext = true);
+    }
+
+    /**
+     * Sets whether a new connection takes the place of one that the server has lost; true without it. Otherwise the
+     * connection ends.
+     */
+    public RemoteAgent recovers(boolean recovers) {
+        return with(copy -> copy.recovers = recovers);
+    }
+
+    /**
+     * Takes out of messages what belongs to the connection with the server: positions in streams, the state of turns
+     * after a cut, and the offer to resume. For a program that passes messages on to a client of its own, which must
+     * not take them for those of its connection.
+     */
+    public RemoteAgent forwarding() {
+        return with(copy -> copy.isForwarding = true);
+    }
+
+    /** Sets how long an outage may last before the connection ends; ten minutes without it. */
+    public RemoteAgent patience(Duration patience) {
+        return with(copy -> copy.patience = positive(patience));
+    }
+
+    /**
+     * Sets after how long without any byte a stream counts as dead, for servers that do not say how often they give a
+     * sign of life; 75 seconds without it, five times what is usual.
+     */
+    public RemoteAgent silence(Duration silence) {
+        return with(copy -> copy.silence = positive(silence));
+    }
+
+    /** Sets how long making a connection may take; 20 seconds without it. */
+    public RemoteAgent connectTime(Duration time) {
+        return with(copy -> copy.connectTime = positive(time));
+    }
+
+    /** Sets the most bytes that a message may have; 64 MiB without it. */
+    public RemoteAgent messageBytes(int bytes) {
+        if (bytes <= 0) {
+            throw new IllegalArgumentException("a message must be allowed some bytes, not " + bytes);
+        }
+        return with(copy -> copy.messageBytes = bytes);
+    }
+
+    /** Reports what went wrong and did not end the connection. Called on threads of the transport; must not block. */
+    public RemoteAgent onProblem(Consumer<? super Problem> listener) {
+        return with(copy -> copy.onProblem = Objects.requireNonNull(listener));
+    }
+
+    /** Reports outages and their end. Called on threads of the transport; must not block. */
+    public RemoteAgent onState(Consumer<? super State> listener) {
+        return with(copy -> copy.onState = Objects.requireNonNull(listener));
+    }
+
+    /**
+     * Goes by another clock, for tests.
+     *
+     * @param wallMillis the time of day, by which a machine that slept is noticed
+     */
+    RemoteAgent time(Time time, LongSupplier wallMillis, DoubleSupplier random) {
+        return with(copy -> {
+            copy.time = time;
+            copy.wallMillis = wallMillis;
+            copy.random = random;
+        });
+    }
+
+    private static Duration positive(Duration duration) {
+        if (duration.isZero() || duration.isNegative()) {
+            throw new IllegalArgumentException("a duration must be positive, not " + duration);
+        }
+        return duration;
+    }
+
+    /**
+     * Opens a transport. The server is asked when {@code initialize} is sent; what goes wrong until it has answered is
+     * the error that {@code initialize} is answered with.
+     *
+     * @throws IOException when the address is that of another machine and not encrypted
+     */
+    @Override
+    public Transport open() throws IOException {
+        if (!settings.isSecure() && !settings.allowsCleartext && !isLoopback(settings.endpoint.getHost())) {
+            throw new IOException(settings.endpoint.getHost()
+                    + " is another machine, and http and ws are not encrypted: use https or wss, or allowCleartext()");
+        }
+        return new RemoteTransport(settings);
+    }
+
+    static boolean isLoopback(String host) {
+        String name = host.toLowerCase(Locale.ROOT);
+        return name.equals("localhost")
+                || name.equals("[::1]")
+                || name.equals("::1")
+                || name.matches("127(\\.\\d{1,3}){3}");
+    }
+
+    @Override
+    public String toString() {
+        return settings.endpoint + " (" + settings.over + ")";
+    }
+}

@@ -1,0 +1,901 @@
+package dev.acp4j.http;
+
+import com.google.errorprone.annotations.concurrent.GuardedBy;
+import dev.acp4j.json.RawJson;
+import dev.acp4j.rpc.Message;
+import dev.acp4j.rpc.MessageTooLargeException;
+import dev.acp4j.rpc.Problem;
+import dev.acp4j.rpc.RequestId;
+import dev.acp4j.rpc.Transport;
+import java.io.IOException;
+import java.time.Duration;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.locks.Condition;
+import java.util.concurrent.locks.ReentrantLock;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A connection to an agent elsewhere, as the core sees it: one, whatever becomes of the connections of the server that
+ * carry it.
+ *
+ * <pre>
+ *  NEW ─initialize─► LIVE ─the server has lost the connection─► RECOVERING ─► LIVE
+ *   └ no answer ─► ENDED ◄─ close, a failure for good, patience over ─┘
+ * </pre>
+ *
+ * <p>It remembers what a new connection needs: {@code initialize}, how each session was opened and set, and which
+ * requests have no answer yet. What it sends to recover has ids of its own, and those answers go no further.
+ *
+ * <p>The lock guards everything below it. Nothing is sent, called or waited for while it is held, except that lines
+ * take messages into their queues, which never blocks.
+ */
+final class RemoteTransport implements Transport, Transport.Reader {
+    private static final String INITIALIZE = "initialize";
+    private static final String OWN_IDS = "acp4j-recovery-";
+    private static final int MOST_WAITING_BYTES = 8 * 1024 * 1024;
+    private static final Duration REPLAY_TIME = Duration.ofMinutes(5);
+
+    /** How long the stream of a session must be quiet before the end of its replay is believed. */
+    private static final Duration QUIET = Duration.ofMillis(100);
+
+    private static final Duration LONGEST_HOLD = Duration.ofSeconds(2);
+
+    private enum Phase {
+        NEW,
+        LIVE,
+        RECOVERING,
+        ENDED
+    }
+
+    /** A session that the client has open. */
+    private static final class OpenSession {
+        /** The params that it was opened with. */
+        final RawJson params;
+
+        /** What was set since, the last of each. */
+        final Map<String, Message> settings = new LinkedHashMap<>();
+
+        OpenSession(RawJson params) {
+            this.params = params;
+        }
+    }
+
+    private final RemoteAgent.Settings settings;
+    private final Inbox inbox;
+    private final Writer writer = new Out();
+    private final ReentrantLock lock = new ReentrantLock();
+    private final Condition changed = lock.newCondition();
+
+    @GuardedBy("lock")
+    private Phase phase = Phase.NEW;
+
+    @GuardedBy("lock")
+    private @Nullable Listening current;
+
+    @GuardedBy("lock")
+    private @Nullable Message initialize;
+
+    @GuardedBy("lock")
+    private RawJson agreed = RawJson.EMPTY_OBJECT;
+
+    /** Requests of the client without an answer. */
+    @GuardedBy("lock")
+    private final Map<RequestId, Message> calls = new LinkedHashMap<>();
+
+    @GuardedBy("lock")
+    private final Map<String, OpenSession> sessions = new LinkedHashMap<>();
+
+    /** Sent while a new connection is made. */
+    @GuardedBy("lock")
+    private final ArrayDeque<Message> waiting = new ArrayDeque<>();
+
+    @GuardedBy("lock")
+    private long waitingBytes;
+
+    /** The requests of a recovery and their answers; null while there is none. */
+    @GuardedBy("lock")
+    private final Map<RequestId, @Nullable Message> own = new HashMap<>();
+
+    /** The sessions whose replay nobody is to see again. */
+    @GuardedBy("lock")
+    private final Set<String> replaying = new HashSet<>();
+
+    /** When something last arrived on the stream of a session, while an answer is held back behind it. */
+    @GuardedBy("lock")
+    private final Map<String, Long> heard = new HashMap<>();
+
+    /** Requests of the agent that the client has not answered. */
+    @GuardedBy("lock")
+    private final Set<RequestId> asked = new HashSet<>();
+
+    /** Requests of agents that are gone: nobody waits for their answers. */
+    @GuardedBy("lock")
+    private final Set<RequestId> orphaned = new HashSet<>();
+
+    @GuardedBy("lock")
+    private int ownIds;
+
+    @GuardedBy("lock")
+    private boolean isDown;
+
+    RemoteTransport(RemoteAgent.Settings settings) {
+        this.settings = settings;
+        this.inbox = new Inbox(settings.messageBytes);
+    }
+
+    @Override
+    public Reader reader() {
+        return this;
+    }
+
+    @Override
+    public Writer writer() {
+        return writer;
+    }
+
+    @Override
+    public boolean holdsCarrier() {
+        return false;
+    }
+
+    @Override
+    public @Nullable Message read() throws IOException, InterruptedException {
+        return inbox.take();
+    }
+
+    @Override
+    public boolean isReady() {
+        return inbox.isReady();
+    }
+
+    private final class Out implements Writer {
+        @Override
+        public void write(Message message) throws IOException {
+            RemoteTransport.this.write(message);
+        }
+
+        @Override
+        public void flush() {}
+
+        @Override
+        public void close() throws IOException {
+            finish();
+        }
+    }
+
+    // ---- writing
+
+    private void write(Message message) throws IOException {
+        if (message.length() > settings.messageBytes) {
+            RawJson raw = message.raw();
+            int head = Math.min(1024, raw.length());
+            byte[] beginning = Arrays.copyOfRange(raw.bytes(), raw.from(), raw.from() + head);
+            throw new MessageTooLargeException(settings.messageBytes, beginning);
+        }
+        RequestId id = message.id();
+        if (message.kind() == Message.Kind.REQUEST && message.method().equals(INITIALIZE) && id != null) {
+            if (begin(message, id)) {
+                return;
+            }
+        }
+        boolean taken;
+        lock.lock();
+        try {
+            if (phase == Phase.NEW) {
+                throw new IOException("the first message to a remote agent must be initialize, not "
+                        + (message.method().isEmpty() ? "an answer" : message.method()));
+            }
+            if (phase == Phase.ENDED) {
+                throw new IOException("the connection to " + settings.endpoint + " has ended");
+            }
+            taken = queue(message);
+        } finally {
+            lock.unlock();
+        }
+        if (!taken) {
+            refuse(message);
+        }
+    }
+
+    /** Answers a request that there is no room for. */
+    private void refuse(Message message) {
+        RequestId id = message.id();
+        if (id != null) {
+            String why = "too much waits to be sent to " + settings.endpoint + ", which does not take it";
+            inbox.addAnyway(new HttpFailure(HttpFailure.Kind.REFUSED, why, null).answer(id));
+        }
+    }
+
+    /** Takes a message for the line, or for the next one. Returns false when there is no room for a request. */
+    @GuardedBy("lock")
+    private boolean queue(Message message) {
+        RequestId id = message.id();
+        boolean isRequest = message.kind() == Message.Kind.REQUEST && id != null;
+        if (message.kind().isResponse() && id != null) {
+            if (orphaned.remove(id)) {
+                return true;
+            }
+            asked.remove(id);
+        }
+        Listening listening = current;
+        if (phase == Phase.LIVE && listening != null) {
+            if (isRequest) {
+                calls.put(id, message);
+            }
+            boolean taken = listening.line.send(message);
+            if (!taken && isRequest) {
+                calls.remove(id);
+            }
+            return taken;
+        }
+        if (isRequest && waitingBytes + message.length() > MOST_WAITING_BYTES) {
+            return false;
+        }
+        waiting.add(message);
+        waitingBytes += message.length();
+        return true;
+    }
+
+    /** Makes the connection. Returns false if there is one, whose agent then answers. */
+    private boolean begin(Message message, RequestId id) {
+        lock.lock();
+        try {
+            if (phase != Phase.NEW || initialize != null) {
+                return phase == Phase.NEW;
+            }
+            initialize = message;
+        } finally {
+            lock.unlock();
+        }
+        Message answer;
+        try {
+            answer = connect(message, false);
+        } catch (HttpFailure e) {
+            inbox.addAnyway(e.answer(id));
+            end(null);
+            return true;
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            end(new IOException("interrupted while connecting", e));
+            return true;
+        }
+        inbox.addAnyway(forwarded(answer));
+        return true;
+    }
+
+    /** Returns what a client of the client may see. */
+    private Message forwarded(Message message) {
+        return settings.isForwarding ? Hop.withoutOurs(message) : message;
+    }
+
+    /**
+     * Makes a connection of the server, and makes it the current one if the answer is good and nothing has to be
+     * recovered.
+     */
+    private Message connect(Message request, boolean recovering) throws HttpFailure, InterruptedException {
+        if (settings.over == RemoteAgent.Over.AUTO) {
+            try {
+                return connect(request, new Listening(true), recovering);
+            } catch (HttpFailure e) {
+                if (!SocketLine.isUnsupported(e)) {
+                    throw e;
+                }
+            }
+        }
+        return connect(request, new Listening(settings.over == RemoteAgent.Over.WEBSOCKET), recovering);
+    }
+
+    private Message connect(Message request, Listening next, boolean recovering)
+            throws HttpFailure, InterruptedException {
+        lock.lock();
+        try {
+            if (phase == Phase.ENDED) {
+                throw new HttpFailure(HttpFailure.Kind.FINAL, "the connection was closed", null);
+            }
+            current = next;
+        } finally {
+            lock.unlock();
+        }
+        boolean good = false;
+        try {
+            Message answer = next.line.initialize(request);
+            RawJson result = answer.result();
+            good = result != null;
+            lock.lock();
+            try {
+                if (result == null) {
+                    // Another version may be asked for, on another connection.
+                    initialize = recovering ? initialize : null;
+                } else if (!recovering && phase == Phase.NEW) {
+                    phase = Phase.LIVE;
+                    agreed = result;
+                }
+            } finally {
+                lock.unlock();
+            }
+            return answer;
+        } finally {
+            if (!good) {
+                next.line.close(false);
+            }
+        }
+    }
+
+    /** Ends this direction: waits until what was written has been sent, and ends the connection at the server. */
+    private void finish() throws IOException {
+        Listening listening;
+        lock.lock();
+        try {
+            listening = phase == Phase.LIVE ? current : null;
+            if (listening == null) {
+                return;
+            }
+            listening.isFinishing = true;
+        } finally {
+            lock.unlock();
+        }
+        try {
+            listening.line.finish();
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw new IOException("interrupted while ending the connection", e);
+        }
+    }
+
+    @Override
+    public void close() {
+        Listening listening;
+        lock.lock();
+        try {
+            listening = current;
+            current = null;
+            phase = Phase.ENDED;
+            changed.signalAll();
+        } finally {
+            lock.unlock();
+        }
+        inbox.abandon();
+        if (listening != null) {
+            listening.line.close(true);
+        }
+    }
+
+    private void end(@Nullable IOException why) {
+        Listening listening;
+        lock.lock();
+        try {
+            if (phase == Phase.ENDED) {
+                return;
+            }
+            phase = Phase.ENDED;
+            listening = current;
+            current = null;
+            changed.signalAll();
+        } finally {
+            lock.unlock();
+        }
+        inbox.end(why);
+        if (listening != null) {
+            listening.line.close(false);
+        }
+    }
+
+    // ---- reading
+
+    /** What one line reports; nothing counts any more once another line has taken its place. */
+    private final class Listening implements Line.Owner {
+        final Line line;
+
+        /** This side has asked for the end. Guarded by the lock of the transport. */
+        private boolean isFinishing;
+
+        Listening(boolean isSocket) {
+            line = isSocket ? new SocketLine(settings, this) : new EventsLine(settings, this);
+        }
+
+        @Override
+        public void arrived(Message message, String stream) throws InterruptedException {
+            if (sort(this, message, stream)) {
+                inbox.put(forwarded(message));
+            }
+        }
+
+        @Override
+        public void arrived(Message message, String stream, Runnable whenRoom) {
+            if (sort(this, message, stream)) {
+                inbox.put(forwarded(message), whenRoom);
+            } else {
+                whenRoom.run();
+            }
+        }
+
+        @Override
+        public void undelivered(Message message, HttpFailure why) {
+            RequestId id = message.id();
+            if (message.kind() == Message.Kind.REQUEST && id != null) {
+                fail(this, id, why);
+            } else {
+                problem("could not be sent: " + message + ": " + why.getMessage(), why);
+            }
+        }
+
+        @Override
+        public void sessionLost(String session, HttpFailure why) {
+            for (RequestId id : requestsOf(this, session)) {
+                fail(this, id, why);
+            }
+        }
+
+        @Override
+        public void isDown(boolean isDown) {
+            reportDown(this, isDown);
+        }
+
+        @Override
+        public void problem(String detail, Throwable cause) {
+            report(detail, cause);
+        }
+
+        @Override
+        public void lost(HttpFailure why) {
+            lose(this, why);
+        }
+
+        @Override
+        public void ended() {
+            lock.lock();
+            try {
+                if (current != this) {
+                    return;
+                }
+            } finally {
+                lock.unlock();
+            }
+            end(null);
+        }
+    }
+
+    private void report(String detail, @Nullable Throwable cause) {
+        settings.onProblem.accept(new Problem(Problem.Kind.TRANSPORT, detail, cause));
+    }
+
+    private void reportDown(Listening from, boolean down) {
+        lock.lock();
+        try {
+            if (current != from || phase != Phase.LIVE || isDown == down) {
+                return;
+            }
+            isDown = down;
+        } finally {
+            lock.unlock();
+        }
+        settings.onState.accept(down ? RemoteAgent.State.DOWN : RemoteAgent.State.RESUMED);
+    }
+
+    /** Notes what a message changes. Returns whether the client is to see it now. */
+    private boolean sort(Listening from, Message message, String stream) {
+        lock.lock();
+        try {
+            if (current != from) {
+                return false;
+            }
+            if (heard.containsKey(stream)) {
+                heard.put(stream, settings.time.nanoTime());
+                changed.signalAll();
+            }
+            RequestId id = message.id();
+            if (message.kind() == Message.Kind.REQUEST && id != null) {
+                orphaned.remove(id);
+                asked.add(id);
+                return true;
+            }
+            if (!message.kind().isResponse() || id == null) {
+                return !(message.kind() == Message.Kind.NOTIFICATION && replaying.contains(message.session()));
+            }
+            if (own.containsKey(id)) {
+                own.put(id, message);
+                changed.signalAll();
+                return false;
+            }
+            Message call = calls.get(id);
+            if (call == null) {
+                // The second answer to what was sent twice, or one that was given up.
+                return false;
+            }
+            if (isOpening(call) && !stream.equals(call.session()) && !message.isError()) {
+                HttpThreads.start("acp4j-http-replay", () -> holdBack(from, call, message, stream));
+                return false;
+            }
+            answered(from, call, message);
+            return true;
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** Returns whether a request replays a session, so that its answer may arrive before the replay does. */
+    private static boolean isOpening(Message call) {
+        return call.method().equals("session/load") || call.method().equals("session/resume");
+    }
+
+    /**
+     * Hands over the answer to the opening of a session when its replay, which comes on another stream, has arrived:
+     * behind the place that our servers name, otherwise when nothing has come for a while.
+     */
+    private void holdBack(Listening from, Message call, Message answer, String stream) {
+        String after = Raw.text(answer.result(), "_meta", Wire.AFTER);
+        long since = settings.time.nanoTime();
+        boolean passed = false;
+        lock.lock();
+        try {
+            heard.put(call.session(), since);
+            while (current == from && !passed) {
+                long now = settings.time.nanoTime();
+                long quiet = QUIET.toNanos() - (now - heard.getOrDefault(call.session(), since));
+                long longest = LONGEST_HOLD.toNanos() - (now - since);
+                passed = after.isEmpty()
+                        ? quiet <= 0
+                        : from.line.hasPassed(call.session(), after) || from.line.hasPassed(stream, after);
+                if (!passed && longest <= 0) {
+                    break;
+                }
+                if (!passed) {
+                    settings.time.await(lock, changed, after.isEmpty() ? Math.min(quiet, longest) : longest);
+                }
+            }
+            heard.remove(call.session());
+            if (current != from || !calls.containsKey(answer.id())) {
+                return;
+            }
+            answered(from, call, answer);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            return;
+        } finally {
+            lock.unlock();
+        }
+        if (!passed) {
+            report("the answer to " + call.method() + " did not wait any longer for its replay", null);
+        }
+        inbox.addAnyway(forwarded(answer));
+    }
+
+    /** A request has an answer: it may have opened, closed or set a session. */
+    @GuardedBy("lock")
+    private void answered(Listening from, Message call, Message answer) {
+        calls.remove(answer.id());
+        RawJson result = answer.result();
+        if (result == null) {
+            return;
+        }
+        String session = call.session();
+        RawJson params = call.params();
+        switch (call.method()) {
+            case "session/new", "session/fork" -> opened(from, Raw.text(result, "sessionId"), params);
+            case "session/load", "session/resume" -> opened(from, session, params);
+            case "session/close", "session/delete" -> {
+                sessions.remove(session);
+                from.line.closed(session);
+            }
+            case "session/set_mode" -> set(session, "mode", call);
+            case "session/set_config_option" -> set(session, Raw.text(params, "configId"), call);
+            default -> {
+                // Nothing that a new connection would have to know.
+            }
+        }
+    }
+
+    @GuardedBy("lock")
+    private void opened(Listening from, String session, @Nullable RawJson params) {
+        if (!session.isEmpty()) {
+            sessions.put(session, new OpenSession(params == null ? RawJson.EMPTY_OBJECT : params.copy()));
+            from.line.opened(session);
+        }
+    }
+
+    @GuardedBy("lock")
+    private void set(String session, String what, Message call) {
+        OpenSession open = sessions.get(session);
+        if (open != null) {
+            open.settings.put(what, call);
+        }
+    }
+
+    private List<RequestId> requestsOf(Listening from, String session) {
+        lock.lock();
+        try {
+            List<RequestId> found = new ArrayList<>();
+            if (current == from) {
+                calls.forEach((id, call) -> {
+                    if (call.session().equals(session)) {
+                        found.add(id);
+                    }
+                });
+            }
+            return found;
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    private void fail(Listening from, RequestId id, HttpFailure why) {
+        lock.lock();
+        try {
+            if (current != from) {
+                return;
+            }
+            if (own.containsKey(id)) {
+                own.put(id, why.answer(id));
+                changed.signalAll();
+                return;
+            }
+            if (calls.remove(id) == null) {
+                return;
+            }
+        } finally {
+            lock.unlock();
+        }
+        inbox.addAnyway(why.answer(id));
+    }
+
+    // ---- a new connection
+
+    private void lose(Listening from, HttpFailure why) {
+        boolean recover;
+        lock.lock();
+        try {
+            if (current != from || phase != Phase.LIVE) {
+                // While one is made, the thread that makes it learns of it by the line's own failure.
+                if (current == from) {
+                    changed.signalAll();
+                }
+                return;
+            }
+            recover = settings.recovers && !from.isFinishing && why.kind() != HttpFailure.Kind.FINAL;
+            phase = recover ? Phase.RECOVERING : phase;
+        } finally {
+            lock.unlock();
+        }
+        if (!recover) {
+            end(why);
+            return;
+        }
+        HttpThreads.start("acp4j-http-recovery", () -> recover(from, why));
+    }
+
+    private void recover(Listening old, HttpFailure why) {
+        old.line.close(false);
+        settings.onState.accept(RemoteAgent.State.DOWN);
+        HttpFailure lost = new HttpFailure(
+                HttpFailure.Kind.UNKNOWN,
+                "the connection to " + settings.endpoint + " was lost, and nobody knows whether this was done: "
+                        + why.getMessage(),
+                why);
+        for (RequestId id : givenUp()) {
+            inbox.addAnyway(lost.answer(id));
+        }
+        for (RequestId id : withdrawn()) {
+            RawJson params = Raw.with(RawJson.EMPTY_OBJECT, "requestId", id.json());
+            inbox.addAnyway(Message.notification("$/cancel_request", params));
+        }
+        long deadline = settings.time.nanoTime() + settings.patience.toNanos();
+        Backoff backoff = new Backoff(settings.random);
+        long wait = why.retryNanos();
+        HttpFailure last = why;
+        try {
+            while (pause(backoff.nextNanos(wait), deadline)) {
+                try {
+                    attempt();
+                    return;
+                } catch (HttpFailure e) {
+                    last = e;
+                    wait = e.retryNanos();
+                    if (e.kind() == HttpFailure.Kind.FINAL) {
+                        break;
+                    }
+                }
+            }
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+        end(new IOException("the agent at " + settings.endpoint + " is lost: " + last.getMessage(), last));
+    }
+
+    private List<RequestId> givenUp() {
+        lock.lock();
+        try {
+            List<RequestId> ids = List.copyOf(calls.keySet());
+            calls.clear();
+            return ids;
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    private List<RequestId> withdrawn() {
+        lock.lock();
+        try {
+            List<RequestId> ids = List.copyOf(asked);
+            asked.clear();
+            orphaned.addAll(ids);
+            return ids;
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** Waits; returns whether the connection is still wanted, and there is time left. */
+    private boolean pause(long nanos, long deadline) throws InterruptedException {
+        lock.lock();
+        try {
+            long until = settings.time.nanoTime() + nanos;
+            while (phase == Phase.RECOVERING) {
+                long left = until - settings.time.nanoTime();
+                if (left <= 0) {
+                    return deadline - settings.time.nanoTime() > 0;
+                }
+                settings.time.await(lock, changed, left);
+            }
+            return false;
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** Makes a new connection and opens the sessions there. */
+    private void attempt() throws HttpFailure, InterruptedException {
+        Message first;
+        RawJson before;
+        List<Map.Entry<String, OpenSession>> open;
+        lock.lock();
+        try {
+            first = initialize;
+            before = agreed;
+            open = List.copyOf(sessions.entrySet());
+        } finally {
+            lock.unlock();
+        }
+        if (first == null) {
+            throw new HttpFailure(HttpFailure.Kind.FINAL, "the connection was never initialized", null);
+        }
+        Message answer = connect(Message.request(nextId(), INITIALIZE, first.params()), true);
+        RawJson result = answer.result();
+        long version = Raw.number(before, 0, "protocolVersion");
+        if (result == null || Raw.number(result, -1, "protocolVersion") != version) {
+            throw new HttpFailure(
+                    HttpFailure.Kind.FINAL,
+                    "the agent at " + settings.endpoint + " speaks version " + version
+                            + " of the protocol no more; it answers " + (result == null ? answer.error() : result),
+                    null);
+        }
+        for (Map.Entry<String, OpenSession> session : open) {
+            reopen(session.getKey(), session.getValue(), result, version);
+        }
+        List<Message> refused = new ArrayList<>();
+        lock.lock();
+        try {
+            if (phase != Phase.RECOVERING || current == null) {
+                return;
+            }
+            phase = Phase.LIVE;
+            agreed = result;
+            isDown = false;
+            for (Message next = waiting.poll(); next != null; next = waiting.poll()) {
+                if (!queue(next)) {
+                    refused.add(next);
+                }
+            }
+            waitingBytes = 0;
+        } finally {
+            lock.unlock();
+        }
+        refused.forEach(this::refuse);
+        settings.onState.accept(RemoteAgent.State.RECOVERED);
+    }
+
+    /** Opens a session anew: resumed if the agent can, otherwise loaded, and then its replay is not seen again. */
+    private void reopen(String id, OpenSession session, RawJson capabilities, long version)
+            throws HttpFailure, InterruptedException {
+        boolean resumes =
+                version >= 2 || Raw.isOffered(capabilities, "agentCapabilities", "sessionCapabilities", "resume");
+        boolean loads = Raw.isOffered(capabilities, "agentCapabilities", "loadSession");
+        if (!resumes && !loads) {
+            forget(id, "the agent can neither resume nor load sessions");
+            return;
+        }
+        RawJson params = Raw.with(Raw.with(session.params, "replayFrom", null), "sessionId", RawJson.string(id));
+        Message answer = ask(resumes ? "session/resume" : "session/load", params, resumes ? "" : id);
+        if (answer.isError()) {
+            forget(id, "the agent answered " + answer.error());
+            return;
+        }
+        for (Message setting : List.copyOf(session.settings.values())) {
+            Message set = ask(setting.method(), setting.params(), "");
+            if (set.isError()) {
+                report(
+                        "session " + id + " has another setting than before: " + setting.method() + " was answered "
+                                + set.error(),
+                        null);
+            }
+        }
+    }
+
+    private void forget(String session, String why) {
+        lock.lock();
+        try {
+            sessions.remove(session);
+        } finally {
+            lock.unlock();
+        }
+        report("session " + session + " could not be opened again: " + why, null);
+    }
+
+    private RequestId nextId() {
+        lock.lock();
+        try {
+            ownIds++;
+            return RequestId.of(OWN_IDS + ownIds);
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /**
+     * Asks the agent something that the client does not know of.
+     *
+     * @param replayed the session whose replay comes before the answer; empty if none does
+     */
+    private Message ask(String method, @Nullable RawJson params, String replayed)
+            throws HttpFailure, InterruptedException {
+        RequestId id = nextId();
+        lock.lock();
+        try {
+            own.put(id, null);
+            if (!replayed.isEmpty()) {
+                replaying.add(replayed);
+            }
+            return awaitAnswer(Message.request(id, method, params), id);
+        } finally {
+            lock.unlock();
+            forget(id, replayed);
+        }
+    }
+
+    @GuardedBy("lock")
+    private Message awaitAnswer(Message request, RequestId id) throws HttpFailure, InterruptedException {
+        Listening listening = current;
+        if (listening == null) {
+            throw new HttpFailure(HttpFailure.Kind.FINAL, "the connection was closed", null);
+        }
+        boolean unused = listening.line.send(request);
+        long until = settings.time.nanoTime() + REPLAY_TIME.toNanos();
+        Message answer = own.get(id);
+        while (answer == null) {
+            long left = until - settings.time.nanoTime();
+            if (current != listening || left <= 0 || listening.line.isOver()) {
+                throw new HttpFailure(HttpFailure.Kind.GONE, "no answer to " + request.method(), null);
+            }
+            settings.time.await(lock, changed, left);
+            answer = own.get(id);
+        }
+        return answer;
+    }
+
+    private void forget(RequestId id, String replayed) {
+        lock.lock();
+        try {
+            Message unused = own.remove(id);
+            boolean unusedToo = replaying.remove(replayed);
+        } finally {
+            lock.unlock();
+        }
+    }
+}

@@ -1,0 +1,288 @@
+package dev.acp4j.http;
+
+import com.google.errorprone.annotations.concurrent.GuardedBy;
+import dev.acp4j.json.RawJson;
+import dev.acp4j.rpc.Message;
+import java.io.IOException;
+import java.io.InputStream;
+import java.net.ConnectException;
+import java.net.UnknownHostException;
+import java.net.http.HttpClient;
+import java.net.http.HttpConnectTimeoutException;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse;
+import java.nio.channels.UnresolvedAddressException;
+import java.nio.charset.StandardCharsets;
+import java.util.Optional;
+import java.util.concurrent.locks.ReentrantLock;
+import javax.net.ssl.SSLException;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What all requests of a connection have in common: client, headers, cookies, and what a failure means.
+ *
+ * <p>The lock guards the client. Nothing is sent or waited for while it is held.
+ */
+final class Requests {
+    private static final int MOST_BODY_BYTES = 8 * 1024;
+
+    /** Servers end a connection that is idle, some after five seconds, while a request may be on its way. */
+    private static final long IDLE_NANOS = 4_000_000_000L;
+
+    private final RemoteAgent.Settings settings;
+    private final ResponseHeaders received = new ResponseHeaders();
+    private final ReentrantLock lock = new ReentrantLock();
+
+    @GuardedBy("lock")
+    private @Nullable HttpClient client;
+
+    @GuardedBy("lock")
+    private boolean closed;
+
+    @GuardedBy("lock")
+    private long lastUse;
+
+    private volatile String connectionId = "";
+    private volatile String version = "";
+    private volatile boolean onlyHttp1;
+
+    Requests(RemoteAgent.Settings settings) {
+        this.settings = settings;
+        this.onlyHttp1 = !settings.isSecure();
+    }
+
+    /** Returns the id that the last response with one had; null when there was none. */
+    @Nullable
+    String receivedConnectionId() {
+        return received.connectionId();
+    }
+
+    /** From here on the requests belong to this connection, whose agent speaks this version. */
+    void belongTo(String id, String protocolVersion) {
+        connectionId = id;
+        version = protocolVersion;
+    }
+
+    boolean belongsToConnection() {
+        return !connectionId.isEmpty();
+    }
+
+    // ---- clients
+
+    /** Returns a client that has not failed. */
+    HttpClient client() throws HttpFailure {
+        return clientAfter(null);
+    }
+
+    /**
+     * Returns a client that has not failed. A client whose HTTP/2 connection is dead goes on using it, so what has
+     * failed is never used again.
+     *
+     * @param failed the one that has failed; null for none
+     */
+    HttpClient clientAfter(@Nullable HttpClient failed) throws HttpFailure {
+        HttpClient old;
+        HttpClient fresh;
+        lock.lock();
+        try {
+            if (closed) {
+                throw new HttpFailure(HttpFailure.Kind.FINAL, "the connection was closed", null);
+            }
+            old = client;
+            if (old != null && !old.equals(failed)) {
+                return old;
+            }
+            fresh = newClient(onlyHttp1 ? HttpClient.Version.HTTP_1_1 : HttpClient.Version.HTTP_2);
+            client = fresh;
+        } finally {
+            lock.unlock();
+        }
+        if (old != null) {
+            // Streams that are well go on.
+            old.shutdown();
+        }
+        return fresh;
+    }
+
+    /**
+     * Returns a client whose connections a server has not just begun to close because they are idle: a request that
+     * meets that end must not be sent again if it is not harmless.
+     */
+    HttpClient clientThatIsNotIdle() throws HttpFailure {
+        HttpClient idle = null;
+        lock.lock();
+        try {
+            if (onlyHttp1 && settings.time.nanoTime() - lastUse > IDLE_NANOS) {
+                idle = client;
+            }
+        } finally {
+            lock.unlock();
+        }
+        return clientAfter(idle);
+    }
+
+    void used() {
+        lock.lock();
+        try {
+            lastUse = settings.time.nanoTime();
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** Uses HTTP/1.1 from here on; returns false if that is used already. */
+    boolean fallBackToHttp1() throws HttpFailure {
+        HttpClient failed;
+        lock.lock();
+        try {
+            if (onlyHttp1) {
+                return false;
+            }
+            onlyHttp1 = true;
+            failed = client;
+        } finally {
+            lock.unlock();
+        }
+        HttpClient unused = clientAfter(failed);
+        return true;
+    }
+
+    HttpClient newClient(HttpClient.Version http) {
+        HttpClient.Builder builder = HttpClient.newBuilder()
+                .followRedirects(HttpClient.Redirect.NEVER)
+                .connectTimeout(settings.connectTime)
+                .cookieHandler(received)
+                .executor(HttpThreads.EXECUTOR)
+                .version(http);
+        if (settings.ssl != null) {
+            builder.sslContext(settings.ssl);
+        }
+        if (RemoteAgent.isLoopback(settings.endpoint.getHost())) {
+            builder.proxy(HttpClient.Builder.NO_PROXY);
+        } else if (settings.proxy != null) {
+            builder.proxy(settings.proxy);
+        }
+        return builder.build();
+    }
+
+    void close() {
+        HttpClient last;
+        lock.lock();
+        try {
+            closed = true;
+            last = client;
+            client = null;
+        } finally {
+            lock.unlock();
+        }
+        if (last != null) {
+            last.shutdownNow();
+        }
+    }
+
+    // ---- requests
+
+    HttpRequest.Builder request(String session) {
+        HttpRequest.Builder request = HttpRequest.newBuilder(settings.endpoint);
+        settings.userHeaders().forEach(request::setHeader);
+        if (!connectionId.isEmpty()) {
+            request.setHeader(Wire.CONNECTION_ID, connectionId);
+        }
+        if (!session.isEmpty()) {
+            request.setHeader(Wire.SESSION_ID, session);
+        }
+        if (!version.isEmpty()) {
+            request.setHeader(Wire.PROTOCOL_VERSION, version);
+        }
+        return request;
+    }
+
+    HttpRequest.Builder post(Message message, String session) {
+        RawJson raw = message.raw();
+        return request(session)
+                .setHeader("Content-Type", Wire.JSON)
+                .setHeader("Accept", Wire.JSON + ", " + Wire.EVENTS)
+                .POST(HttpRequest.BodyPublishers.ofByteArray(raw.bytes(), raw.from(), raw.length()));
+    }
+
+    /** Sends a request, and gives what goes wrong a kind. */
+    <T> HttpResponse<T> exchange(HttpClient with, HttpRequest request, HttpResponse.BodyHandler<T> handler)
+            throws HttpFailure, InterruptedException {
+        try {
+            return with.send(request, handler);
+        } catch (IOException e) {
+            throw failure(e);
+        }
+    }
+
+    // ---- failures
+
+    HttpFailure failure(IOException e) {
+        if (e instanceof HttpFailure known) {
+            return known;
+        }
+        String host = settings.endpoint.getHost();
+        String place = host + (settings.endpoint.getPort() < 0 ? "" : ":" + settings.endpoint.getPort());
+        boolean isUnknown = false;
+        for (Throwable at = e; at != null; at = at.getCause()) {
+            if (at instanceof SSLException) {
+                String why = "TLS with " + place + " failed: " + at.getMessage();
+                return new HttpFailure(HttpFailure.Kind.FINAL, why, e);
+            }
+            isUnknown |= at instanceof UnknownHostException || at instanceof UnresolvedAddressException;
+        }
+        if (isUnknown) {
+            String why = "there is no host " + host + ": check the address and the network";
+            return new HttpFailure(HttpFailure.Kind.NOT_SENT, why, e);
+        }
+        if (e instanceof HttpConnectTimeoutException) {
+            String why = place + " does not answer: check the address, the network and the firewall";
+            return new HttpFailure(HttpFailure.Kind.NOT_SENT, why, e);
+        }
+        if (e instanceof ConnectException) {
+            String why = "nothing listens at " + place + ": is the server running?";
+            return new HttpFailure(HttpFailure.Kind.NOT_SENT, why, e);
+        }
+        String what = e.getMessage() == null ? e.getClass().getSimpleName() : e.getMessage();
+        return new HttpFailure(HttpFailure.Kind.UNKNOWN, "the connection to " + place + " was cut: " + what, e);
+    }
+
+    /** Returns what a response other than success means, and reads the beginning of its body. */
+    HttpFailure refusal(String what, HttpResponse<InputStream> response) throws IOException {
+        try (InputStream in = response.body()) {
+            return refusal(what, response, new String(in.readNBytes(MOST_BODY_BYTES), StandardCharsets.UTF_8));
+        }
+    }
+
+    /** Returns what a response other than success means. */
+    HttpFailure refusal(String what, HttpResponse<?> response, String body) {
+        int status = response.statusCode();
+        HttpFailure.Kind kind = switch (status) {
+            case 401, 403 -> HttpFailure.Kind.FINAL;
+            case 404, 410 -> HttpFailure.Kind.GONE;
+            case 429, 503 -> HttpFailure.Kind.LATER;
+            default -> HttpFailure.Kind.REFUSED;
+        };
+        StringBuilder message = new StringBuilder(what).append(" was answered ").append(status);
+        if (!body.isBlank()) {
+            message.append(": ").append(body.strip());
+        }
+        if (status == 401 || status == 403) {
+            header(response, "WWW-Authenticate")
+                    .ifPresent(wanted -> message.append(" (").append(wanted).append(')'));
+            message.append("; check the credential");
+        } else if (status >= 300 && status < 400) {
+            message.append("; redirects are not followed, since credentials would go with them: use the address ")
+                    .append(header(response, "Location").orElse("of the agent itself"));
+        }
+        long seconds = header(response, "Retry-After")
+                .filter(value -> value.matches("\\d{1,6}"))
+                .map(Long::parseLong)
+                .orElse(0L);
+        return new HttpFailure(kind, message.toString(), status, body, seconds * 1_000_000_000L);
+    }
+
+    private static Optional<String> header(HttpResponse<?> response, String name) {
+        return response.headers().firstValue(name);
+    }
+}

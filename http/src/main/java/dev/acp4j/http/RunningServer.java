@@ -1,0 +1,170 @@
+package dev.acp4j.http;
+
+import com.google.errorprone.annotations.concurrent.GuardedBy;
+import dev.acp4j.rpc.Time;
+import dev.acp4j.rpc.Transport;
+import dev.acp4j.schema.Unstable;
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.URI;
+import java.security.SecureRandom;
+import java.time.Duration;
+import java.util.Optional;
+import java.util.concurrent.locks.Condition;
+import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.Consumer;
+
+/**
+ * A server that listens. Thread-safe.
+ *
+ * <p>The lock guards whether it is closed. It is not held while closing.
+ */
+@Unstable
+public final class RunningServer implements AutoCloseable {
+    private static final long SECOND = Duration.ofSeconds(1).toNanos();
+
+    /** How long agents may take to end, and responses to be written, when the server is closed. */
+    private static final long END_NANOS = Duration.ofSeconds(10).toNanos();
+
+    private final HttpServer configuration;
+    private final Endpoint endpoint;
+    private final JettyFront front;
+    private final URI uri;
+    private final String token;
+    private final Time time;
+    private final ReentrantLock lock = new ReentrantLock();
+    private final Condition changed = lock.newCondition();
+
+    @GuardedBy("lock")
+    private boolean closing;
+
+    @GuardedBy("lock")
+    private boolean closed;
+
+    private RunningServer(HttpServer configuration, Endpoint endpoint, JettyFront front, URI uri, String token) {
+        this.configuration = configuration;
+        this.endpoint = endpoint;
+        this.front = front;
+        this.uri = uri;
+        this.token = token;
+        this.time = configuration.time();
+    }
+
+    static RunningServer start(
+            HttpServer configuration,
+            InetAddress bound,
+            Authenticator authenticator,
+            String token,
+            Consumer<? super Transport> agents,
+            SecureRandom random)
+            throws IOException {
+        JettyFront front = new JettyFront(configuration, bound);
+        int port = front.bind();
+        Guard guard = new Guard(configuration.hosts(bound, port), configuration.origins(), authenticator);
+        Endpoint endpoint = new Endpoint(configuration, guard, agents, random);
+        front.start(endpoint);
+        String scheme = configuration.tls() == null ? "http" : "https";
+        String host = bound.isAnyLocalAddress() ? "localhost" : bound.getHostAddress();
+        URI uri = URI.create(
+                scheme + "://" + (host.contains(":") ? "[" + host + "]" : host) + ":" + port + configuration.path());
+        RunningServer server = new RunningServer(configuration, endpoint, front, uri, token);
+        Thread unused = Thread.ofVirtual().name("acp4j-http-clock").start(server::watchTheClock);
+        return server;
+    }
+
+    /** Returns where clients find the endpoint. */
+    public URI uri() {
+        return uri;
+    }
+
+    /** Returns the token that was made when the server started; empty when it has another authenticator. */
+    public Optional<String> token() {
+        return token.isEmpty() ? Optional.empty() : Optional.of(token);
+    }
+
+    private void watchTheClock() {
+        try {
+            while (awaitTick()) {
+                endpoint.tick();
+            }
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+    }
+
+    /** Waits for a second. Returns false when the server is closed. */
+    private boolean awaitTick() throws InterruptedException {
+        long until = time.nanoTime() + SECOND;
+        lock.lockInterruptibly();
+        try {
+            for (long left = SECOND; left > 0 && !closed; left = until - time.nanoTime()) {
+                time.await(lock, changed, left);
+            }
+            return !closed;
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /**
+     * Waits until the server is closed.
+     *
+     * @throws InterruptedException when interrupted; the server goes on
+     */
+    public void awaitClosed() throws InterruptedException {
+        lock.lockInterruptibly();
+        try {
+            while (!closed) {
+                changed.await();
+            }
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /**
+     * Accepts no more connections and requests, lets running turns end within {@link HttpServer#drainTime}, and ends
+     * all connections: streams cleanly, WebSockets with the code 1001. Answers, cancellations and notifications of
+     * connected clients are taken until then. Interrupted, or called once more meanwhile, it waits for nothing. Blocks
+     * until the agents have ended, for a bounded time.
+     */
+    @Override
+    public void close() {
+        boolean first;
+        lock.lock();
+        try {
+            first = !closing;
+            closing = true;
+        } finally {
+            lock.unlock();
+        }
+        endpoint.drain();
+        boolean interrupted = false;
+        if (first) {
+            try {
+                boolean unused = endpoint.awaitIdle(configuration.drainTime().toNanos());
+            } catch (InterruptedException e) {
+                interrupted = true;
+            }
+        }
+        endpoint.end();
+        try {
+            if (!interrupted) {
+                boolean unused = endpoint.awaitAgents(END_NANOS);
+            }
+        } catch (InterruptedException e) {
+            interrupted = true;
+        }
+        front.stop();
+        lock.lock();
+        try {
+            closed = true;
+            changed.signalAll();
+        } finally {
+            lock.unlock();
+        }
+        if (interrupted) {
+            Thread.currentThread().interrupt();
+        }
+    }
+}

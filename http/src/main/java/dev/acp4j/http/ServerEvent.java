@@ -1,0 +1,66 @@
+package dev.acp4j.http;
+
+import dev.acp4j.schema.Unstable;
+import java.nio.charset.StandardCharsets;
+import java.security.MessageDigest;
+import java.security.NoSuchAlgorithmException;
+import java.util.HexFormat;
+
+/**
+ * What happens at a server, for logs and metrics. No event has a token, a cookie, an id by which a connection could be
+ * used, or anything of a message.
+ */
+@Unstable
+public sealed interface ServerEvent {
+    /**
+     * A client has begun a connection.
+     *
+     * @param principal who it is
+     * @param connection names the connection in further events
+     */
+    record ConnectionOpened(Principal principal, String connection) implements ServerEvent {}
+
+    /**
+     * A connection has ended.
+     *
+     * @param principal whose it was
+     * @param connection its name in earlier events
+     * @param reason why, in words
+     */
+    record ConnectionEnded(Principal principal, String connection, String reason) implements ServerEvent {}
+
+    /**
+     * A client reads a stream of a connection, or a WebSocket reads all of them.
+     *
+     * @param connection its name in earlier events
+     */
+    record StreamOpened(String connection) implements ServerEvent {}
+
+    /**
+     * A client reads a stream no more: it has ended, was cut, or another client took over.
+     *
+     * @param connection its name in earlier events
+     */
+    record StreamClosed(String connection) implements ServerEvent {}
+
+    /**
+     * A request was refused.
+     *
+     * @param status the status of the answer; 0 when nobody waited for one
+     * @param reason one word of a fixed set, such as {@code stream_in_use}
+     */
+    record Refused(int status, String reason) implements ServerEvent {}
+
+    /** The server accepts no more connections and requests, and waits for its turns to end. */
+    record Draining() implements ServerEvent {}
+
+    /** Returns the name of a connection that tells nothing of its id. */
+    static String hash(String id) {
+        try {
+            byte[] digest = MessageDigest.getInstance("SHA-256").digest(id.getBytes(StandardCharsets.UTF_8));
+            return HexFormat.of().formatHex(digest, 0, 6);
+        } catch (NoSuchAlgorithmException e) {
+            throw new IllegalStateException(e);
+        }
+    }
+}

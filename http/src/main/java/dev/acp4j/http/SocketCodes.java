@@ -1,0 +1,20 @@
+package dev.acp4j.http;
+
+/** The codes by which a WebSocket is closed. */
+final class SocketCodes {
+    static final int NORMAL = 1000;
+
+    /** The server stops, or the connection has ended. */
+    static final int GOING_AWAY = 1001;
+
+    /** The client does not keep to the protocol. */
+    static final int PROTOCOL = 1002;
+
+    /** A limit, or a connection that cannot be gone on with. */
+    static final int POLICY = 1008;
+
+    static final int TOO_LARGE = 1009;
+    static final int INTERNAL = 1011;
+
+    private SocketCodes() {}
+}

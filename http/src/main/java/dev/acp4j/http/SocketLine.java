@@ -1,0 +1,824 @@
+package dev.acp4j.http;
+
+import com.google.errorprone.annotations.concurrent.GuardedBy;
+import dev.acp4j.json.JsonWriter;
+import dev.acp4j.json.RawJson;
+import dev.acp4j.rpc.Message;
+import dev.acp4j.rpc.RequestId;
+import java.io.IOException;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpResponse;
+import java.net.http.WebSocket;
+import java.net.http.WebSocketHandshakeException;
+import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.ArrayDeque;
+import java.util.Arrays;
+import java.util.HashMap;
+import java.util.Iterator;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import java.util.concurrent.locks.Condition;
+import java.util.concurrent.locks.ReentrantLock;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A connection over WebSocket: each message is a text frame, in both directions. When the socket is cut and the server
+ * can resume, another one goes on behind the last message that arrived; what the server did not take before is sent
+ * again, by count.
+ *
+ * <p>One virtual thread sends, as long as the line lasts. Frames are received on threads of the JDK's client, one after
+ * another: the next is asked for when there is room for it.
+ *
+ * <p>The lock guards what waits, what was sent, and the socket. Nothing is sent, called or waited for while it is held.
+ */
+final class SocketLine implements Line {
+    /** What a server without WebSocket answers. */
+    private static final Set<Integer> UNSUPPORTED = Set.of(200, 202, 400, 404, 405, 406, 426, 501);
+
+    private static final int MOST_WAITING_BYTES = 8 * 1024 * 1024;
+    private static final Duration HANDSHAKE_TIME = Duration.ofSeconds(5);
+    private static final Duration ANSWER_TIME = Duration.ofMinutes(2);
+    private static final Duration FAREWELL_TIME = Duration.ofSeconds(2);
+    private static final Duration PING_INTERVAL = Duration.ofSeconds(15);
+    private static final int RECENT = 256;
+    private static final String RESUME_ID = "acp4j-resume";
+
+    private final RemoteAgent.Settings settings;
+    private final Owner owner;
+    private final Requests requests;
+    private final URI uri;
+    private final ReentrantLock lock = new ReentrantLock();
+    private final Condition changed = lock.newCondition();
+
+    /** Not sent yet. */
+    @GuardedBy("lock")
+    private final ArrayDeque<Message> waiting = new ArrayDeque<>();
+
+    @GuardedBy("lock")
+    private long waitingBytes;
+
+    /** Sent, and not known to have arrived; only if the server can resume. */
+    @GuardedBy("lock")
+    private final ArrayDeque<Message> unconfirmed = new ArrayDeque<>();
+
+    /** How many messages were sent since {@code initialize}. */
+    @GuardedBy("lock")
+    private long sent;
+
+    /** How many of them have certainly arrived. */
+    @GuardedBy("lock")
+    private long confirmed;
+
+    /** The position in each stream; the empty name is that of the connection. */
+    @GuardedBy("lock")
+    private final Map<String, String> cursors = new LinkedHashMap<>();
+
+    @GuardedBy("lock")
+    private final ArrayDeque<String> recent = new ArrayDeque<>();
+
+    /** Requests without an answer. */
+    @GuardedBy("lock")
+    private final Map<RequestId, Message> asked = new HashMap<>();
+
+    @GuardedBy("lock")
+    private @Nullable Socket socket;
+
+    @GuardedBy("lock")
+    private long heard;
+
+    @GuardedBy("lock")
+    private boolean over;
+
+    @GuardedBy("lock")
+    private boolean finishing;
+
+    @GuardedBy("lock")
+    private boolean isSending;
+
+    private volatile Resumption resumption = Resumption.NONE;
+    private final CompletableFuture<Message> initialized = new CompletableFuture<>();
+    private volatile @Nullable RequestId initializeId;
+
+    SocketLine(RemoteAgent.Settings settings, Owner owner) {
+        this.settings = settings;
+        this.owner = owner;
+        this.requests = new Requests(settings);
+        String text = settings.endpoint.toString();
+        this.uri = URI.create(text.startsWith("https") ? "wss" + text.substring(5) : "ws" + text.substring(4));
+    }
+
+    /** Returns whether a failure only says that the server has no WebSocket. */
+    static boolean isUnsupported(HttpFailure failure) {
+        return UNSUPPORTED.contains(failure.status());
+    }
+
+    // ---- sockets
+
+    /** One socket and the client that it belongs to, which is not used for another one. */
+    private final class Socket implements WebSocket.Listener {
+        private final HttpClient client;
+        private final StringBuilder text = new StringBuilder();
+        private boolean isTooLarge;
+        private volatile @Nullable WebSocket socket;
+
+        /** The frame that answers {@code stream/resume}. */
+        private final CompletableFuture<Message> resumed = new CompletableFuture<>();
+
+        Socket() {
+            client = requests.newClient(HttpClient.Version.HTTP_1_1);
+        }
+
+        void connect(String connectionId, boolean again) throws HttpFailure, InterruptedException {
+            WebSocket.Builder builder = client.newWebSocketBuilder().connectTimeout(settings.connectTime);
+            settings.userHeaders().forEach(builder::header);
+            if (!connectionId.isEmpty()) {
+                builder.header(Wire.CONNECTION_ID, connectionId);
+            }
+            try {
+                socket = builder.buildAsync(uri, this)
+                        .get(HANDSHAKE_TIME.plus(settings.connectTime).toMillis(), TimeUnit.MILLISECONDS);
+            } catch (TimeoutException e) {
+                throw new HttpFailure(
+                        HttpFailure.Kind.REFUSED, "the server did not answer the request for a WebSocket", 426, "", 0);
+            } catch (ExecutionException e) {
+                Throwable cause = e.getCause();
+                if (cause instanceof WebSocketHandshakeException refused) {
+                    int status = refused.getResponse().statusCode();
+                    if (status == 401 && again) {
+                        connect(connectionId, false);
+                        return;
+                    }
+                    throw refusal(refused.getResponse());
+                }
+                throw cause instanceof IOException io
+                        ? requests.failure(io)
+                        : new HttpFailure(HttpFailure.Kind.UNKNOWN, "no WebSocket: " + cause, cause);
+            }
+        }
+
+        private HttpFailure refusal(HttpResponse<?> response) {
+            HttpFailure why = requests.refusal("the request for a WebSocket", response, "");
+            // A WebSocket that is refused otherwise is refused always.
+            return why.kind() == HttpFailure.Kind.REFUSED && why.status() < 500 && why.status() != 409
+                    ? why.as(HttpFailure.Kind.FINAL)
+                    : why;
+        }
+
+        void send(Message message) throws IOException, InterruptedException {
+            RawJson raw = message.raw();
+            send(open().sendText(new String(raw.bytes(), raw.from(), raw.length(), StandardCharsets.UTF_8), true));
+        }
+
+        void ping(long count) throws IOException, InterruptedException {
+            send(open().sendPing(ByteBuffer.allocate(8).putLong(count).flip()));
+        }
+
+        private WebSocket open() throws IOException {
+            WebSocket known = socket;
+            if (known == null) {
+                throw new IOException("the WebSocket is not open");
+            }
+            return known;
+        }
+
+        private void send(CompletableFuture<WebSocket> sending) throws IOException, InterruptedException {
+            try {
+                WebSocket unused = sending.get();
+            } catch (ExecutionException e) {
+                throw e.getCause() instanceof IOException io ? io : new IOException(e.getCause());
+            }
+        }
+
+        void cut() {
+            WebSocket known = socket;
+            if (known != null) {
+                known.abort();
+            }
+            client.shutdownNow();
+        }
+
+        @Override
+        public void onOpen(WebSocket webSocket) {
+            socket = webSocket;
+            webSocket.request(1);
+        }
+
+        @Override
+        public @Nullable CompletionStage<?> onText(WebSocket webSocket, CharSequence data, boolean last) {
+            hears();
+            if (text.length() + (long) data.length() > settings.messageBytes) {
+                isTooLarge = true;
+            } else {
+                text.append(data);
+            }
+            if (!last) {
+                webSocket.request(1);
+                return null;
+            }
+            String whole = text.toString();
+            boolean tooLarge = isTooLarge;
+            text.setLength(0);
+            text.trimToSize();
+            isTooLarge = false;
+            byte[] bytes = whole.getBytes(StandardCharsets.UTF_8);
+            Message message = tooLarge || bytes.length > settings.messageBytes
+                    ? Message.oversized(Arrays.copyOf(bytes, Math.min(1024, bytes.length)), settings.messageBytes)
+                    : Message.parse(RawJson.wrap(bytes, 0, bytes.length));
+            receive(this, message, () -> webSocket.request(1));
+            return null;
+        }
+
+        @Override
+        public @Nullable CompletionStage<?> onBinary(WebSocket webSocket, ByteBuffer data, boolean last) {
+            hears();
+            owner.problem("the server sent a binary frame, which is ignored", new IOException("binary frame"));
+            webSocket.request(1);
+            return null;
+        }
+
+        @Override
+        public @Nullable CompletionStage<?> onPing(WebSocket webSocket, ByteBuffer message) {
+            hears();
+            webSocket.request(1);
+            return null;
+        }
+
+        @Override
+        public @Nullable CompletionStage<?> onPong(WebSocket webSocket, ByteBuffer message) {
+            hears();
+            if (message.remaining() == 8) {
+                confirm(message.getLong());
+            }
+            webSocket.request(1);
+            return null;
+        }
+
+        @Override
+        public @Nullable CompletionStage<?> onClose(WebSocket webSocket, int code, String reason) {
+            String why = "the server closed the WebSocket with " + code + (reason.isEmpty() ? "" : ": " + reason);
+            HttpFailure.Kind kind = switch (code) {
+                case 1002, 1003, 1007, 1009, 1010 -> HttpFailure.Kind.FINAL;
+                case 1008 -> HttpFailure.Kind.GONE;
+                default -> HttpFailure.Kind.UNKNOWN;
+            };
+            HttpFailure failure = new HttpFailure(kind, why, null);
+            resumed.completeExceptionally(failure);
+            closed(this, code, failure);
+            return null;
+        }
+
+        @Override
+        public void onError(WebSocket webSocket, Throwable error) {
+            HttpFailure failure = error instanceof IOException io
+                    ? requests.failure(io)
+                    : new HttpFailure(HttpFailure.Kind.UNKNOWN, "the WebSocket failed: " + error, error);
+            resumed.completeExceptionally(failure);
+            closed(this, 1006, failure);
+        }
+
+        private void hears() {
+            lock.lock();
+            try {
+                heard = settings.time.nanoTime();
+            } finally {
+                lock.unlock();
+            }
+        }
+    }
+
+    // ---- the beginning
+
+    @Override
+    public Message initialize(Message request) throws HttpFailure, InterruptedException {
+        initializeId = request.id();
+        Socket first = new Socket();
+        lock.lock();
+        try {
+            if (over) {
+                throw new HttpFailure(HttpFailure.Kind.FINAL, "the connection was closed", null);
+            }
+            socket = first;
+        } finally {
+            lock.unlock();
+        }
+        first.connect("", true);
+        Message answer;
+        try {
+            first.send(request);
+            answer = initialized.get(ANSWER_TIME.toMillis(), TimeUnit.MILLISECONDS);
+        } catch (IOException e) {
+            throw requests.failure(e);
+        } catch (ExecutionException e) {
+            throw e.getCause() instanceof HttpFailure known
+                    ? known
+                    : new HttpFailure(HttpFailure.Kind.UNKNOWN, "no answer to initialize: " + e.getCause(), e);
+        } catch (TimeoutException e) {
+            throw new HttpFailure(
+                    HttpFailure.Kind.FINAL,
+                    settings.endpoint + " did not answer initialize within " + ANSWER_TIME.toSeconds() + " s",
+                    e);
+        }
+        if (!answer.isError()) {
+            resumption = requests.receivedConnectionId() == null ? Resumption.NONE : Resumption.of(answer.result());
+            lock.lock();
+            try {
+                // What the server counts begins behind initialize.
+                heard = settings.time.nanoTime();
+            } finally {
+                lock.unlock();
+            }
+            HttpThreads.start("acp4j-http-send", this::run);
+            HttpThreads.start("acp4j-http-watch", this::watch);
+        }
+        return answer;
+    }
+
+    // ---- receiving
+
+    private void receive(Socket from, Message message, Runnable next) {
+        RequestId id = message.id();
+        if (message.kind().isResponse() && id != null) {
+            if (!initialized.isDone() && id.equals(initializeId)) {
+                // Asked for at once: the line is only used when this is known.
+                boolean unused = initialized.complete(message);
+                next.run();
+                return;
+            }
+            if (id.isString() && id.value().equals(RESUME_ID)) {
+                boolean unused = from.resumed.complete(message);
+                next.run();
+                return;
+            }
+        }
+        if (message.kind() == Message.Kind.NOTIFICATION && message.method().equals(Wire.RESUME_FAILED)) {
+            resumeFailed(from, message);
+            next.run();
+            return;
+        }
+        Message call = message.kind().isResponse() && id != null ? forget(id) : null;
+        passes(message, call == null ? message.session() : streamOf(call));
+        // One socket has one order, so no answer can come before the replay that it stands behind.
+        owner.arrived(message, call == null ? message.session() : call.session(), next);
+    }
+
+    private @Nullable Message forget(RequestId id) {
+        lock.lock();
+        try {
+            return asked.remove(id);
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /**
+     * Returns the stream that the answer to a request belongs to; null when nothing says it. Its position is then not
+     * kept, and the answer may come twice.
+     */
+    private static @Nullable String streamOf(Message call) {
+        return switch (call.method()) {
+            case "session/load" -> "";
+            case "session/resume" -> null;
+            default -> call.session();
+        };
+    }
+
+    private void resumeFailed(Socket from, Message message) {
+        String session = Raw.text(message.params(), "sessionId");
+        String reason = Raw.text(message.params(), "reason");
+        HttpFailure why = new HttpFailure(
+                HttpFailure.Kind.GONE,
+                "the server does not continue the stream of "
+                        + (session.isEmpty() ? "the connection" : "session " + session) + ": " + reason,
+                null);
+        boolean unused = from.resumed.completeExceptionally(why);
+        lose(why);
+    }
+
+    private void passes(Message message, @Nullable String stream) {
+        if (!resumption.isOffered() || stream == null) {
+            return;
+        }
+        RawJson body = message.kind().isResponse() ? message.result() : message.params();
+        String cursor = Raw.text(body, "_meta", Wire.CURSOR);
+        if (cursor.isEmpty()) {
+            return;
+        }
+        lock.lock();
+        try {
+            cursors.put(stream, cursor);
+            recent.add(cursor);
+            if (recent.size() > RECENT) {
+                String unused = recent.poll();
+            }
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    private void confirm(long count) {
+        lock.lock();
+        try {
+            while (confirmed < count && !unconfirmed.isEmpty()) {
+                Message unused = unconfirmed.poll();
+                confirmed++;
+            }
+            changed.signalAll();
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    // ---- sending
+
+    @Override
+    public boolean send(Message message) {
+        lock.lock();
+        try {
+            if (over) {
+                return true;
+            }
+            if (message.kind() == Message.Kind.REQUEST
+                    && waitingBytes > 0
+                    && waitingBytes + message.length() > MOST_WAITING_BYTES) {
+                return false;
+            }
+            waiting.add(message);
+            waitingBytes += message.length();
+            changed.signalAll();
+            return true;
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    private void run() {
+        try {
+            while (true) {
+                Message next;
+                Socket to;
+                lock.lock();
+                try {
+                    while (!over && (waiting.isEmpty() || socket == null)) {
+                        changed.await();
+                    }
+                    if (over) {
+                        return;
+                    }
+                    next = waiting.poll();
+                    to = socket;
+                    if (next == null || to == null) {
+                        continue;
+                    }
+                    waitingBytes -= next.length();
+                    sent++;
+                    isSending = true;
+                    if (resumption.isOffered()) {
+                        unconfirmed.add(next);
+                    }
+                    if (next.kind() == Message.Kind.REQUEST && next.id() != null) {
+                        asked.put(next.id(), next);
+                    }
+                } finally {
+                    lock.unlock();
+                }
+                send(to, next);
+            }
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+    }
+
+    private void send(Socket to, Message message) throws InterruptedException {
+        try {
+            to.send(message);
+        } catch (IOException e) {
+            HttpFailure why = requests.failure(e);
+            if (!resumption.isOffered()) {
+                owner.undelivered(message, why);
+            }
+            closed(to, 1006, why);
+        } finally {
+            lock.lock();
+            try {
+                isSending = false;
+                changed.signalAll();
+            } finally {
+                lock.unlock();
+            }
+        }
+    }
+
+    // ---- cuts
+
+    /**
+     * A socket has ended; another one takes its place if the server can go on, and there is something to go on with.
+     */
+    private void closed(Socket which, int code, HttpFailure why) {
+        boolean unused = initialized.completeExceptionally(why);
+        boolean ends;
+        boolean resumes;
+        lock.lock();
+        try {
+            if (socket != which || over) {
+                return;
+            }
+            ends = finishing || code == WebSocket.NORMAL_CLOSURE;
+            resumes = !ends
+                    && initialized.isDone()
+                    && !initialized.isCompletedExceptionally()
+                    && resumption.isOffered()
+                    && why.kind() == HttpFailure.Kind.UNKNOWN;
+            socket = null;
+            changed.signalAll();
+        } finally {
+            lock.unlock();
+        }
+        which.cut();
+        if (ends) {
+            owner.ended();
+        } else if (resumes) {
+            HttpThreads.start("acp4j-http-resume", () -> resume(why));
+        } else {
+            lose(why);
+        }
+    }
+
+    private void resume(HttpFailure first) {
+        owner.isDown(true);
+        Duration retention = resumption.retention();
+        Duration patience =
+                retention.isZero() || retention.compareTo(settings.patience) > 0 ? settings.patience : retention;
+        long deadline = settings.time.nanoTime() + patience.toNanos();
+        Backoff backoff = new Backoff(settings.random);
+        HttpFailure last = first;
+        try {
+            while (pause(backoff.nextNanos(last.retryNanos()), deadline)) {
+                Socket next = new Socket();
+                try {
+                    resume(next);
+                    owner.isDown(false);
+                    return;
+                } catch (HttpFailure e) {
+                    next.cut();
+                    last = e;
+                    if (e.kind() == HttpFailure.Kind.FINAL || e.kind() == HttpFailure.Kind.GONE) {
+                        break;
+                    }
+                }
+            }
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+        lose(
+                last.kind() == HttpFailure.Kind.FINAL
+                        ? last
+                        : new HttpFailure(HttpFailure.Kind.GONE, String.valueOf(last.getMessage()), last));
+    }
+
+    private void resume(Socket next) throws HttpFailure, InterruptedException {
+        String id = String.valueOf(requests.receivedConnectionId());
+        next.connect(id, true);
+        try {
+            next.send(Message.request(RequestId.of(RESUME_ID), Wire.RESUME, resumeParams(id)));
+            Message answer = next.resumed.get(settings.connectTime.toMillis(), TimeUnit.MILLISECONDS);
+            if (answer.isError()) {
+                throw new HttpFailure(
+                        HttpFailure.Kind.GONE, "the server does not resume the connection: " + answer.error(), null);
+            }
+            goOn(next, Raw.number(answer.result(), 0, "received"));
+        } catch (IOException e) {
+            throw requests.failure(e);
+        } catch (ExecutionException e) {
+            throw e.getCause() instanceof HttpFailure known
+                    ? known
+                    : new HttpFailure(HttpFailure.Kind.UNKNOWN, "the connection was not resumed: " + e.getCause(), e);
+        } catch (TimeoutException e) {
+            throw new HttpFailure(HttpFailure.Kind.UNKNOWN, "the server did not answer stream/resume", e);
+        }
+    }
+
+    private RawJson resumeParams(String id) {
+        JsonWriter out = new JsonWriter();
+        out.beginObject();
+        out.name("connectionId");
+        out.string(id);
+        out.name("cursors");
+        out.beginObject();
+        lock.lock();
+        try {
+            cursors.forEach((stream, cursor) -> {
+                out.name(stream);
+                out.string(cursor);
+            });
+        } finally {
+            lock.unlock();
+        }
+        out.endObject();
+        out.endObject();
+        return out.toRawJson();
+    }
+
+    /** What the server has not received goes out again, before everything else and in its order. */
+    private void goOn(Socket next, long arrived) {
+        lock.lock();
+        try {
+            while (confirmed < arrived && !unconfirmed.isEmpty()) {
+                Message unused = unconfirmed.poll();
+                confirmed++;
+            }
+            Iterator<Message> again = unconfirmed.descendingIterator();
+            while (again.hasNext()) {
+                Message message = again.next();
+                waiting.addFirst(message);
+                waitingBytes += message.length();
+                sent--;
+            }
+            unconfirmed.clear();
+            socket = next;
+            heard = settings.time.nanoTime();
+            changed.signalAll();
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    private boolean pause(long nanos, long deadline) throws InterruptedException {
+        lock.lock();
+        try {
+            long until = settings.time.nanoTime() + nanos;
+            while (!over) {
+                long left = until - settings.time.nanoTime();
+                if (left <= 0) {
+                    return deadline - settings.time.nanoTime() > 0;
+                }
+                settings.time.await(lock, changed, left);
+            }
+            return false;
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** Pings, and cuts a socket that has been silent for too long. */
+    private void watch() {
+        Duration interval = resumption.keepAlive().isZero() ? PING_INTERVAL : resumption.keepAlive();
+        long silence = interval.multipliedBy(5).toNanos();
+        Wakefulness wakefulness = new Wakefulness(settings);
+        long pinged = settings.time.nanoTime();
+        try {
+            while (true) {
+                Socket current;
+                boolean isDead;
+                long count = -1;
+                lock.lock();
+                try {
+                    if (!over) {
+                        settings.time.await(lock, changed, Math.min(interval.toNanos(), Wakefulness.TICK_NANOS));
+                    }
+                    if (over) {
+                        return;
+                    }
+                    long now = settings.time.nanoTime();
+                    current = socket;
+                    isDead = wakefulness.hasSlept() || now - heard > silence;
+                    if (now - pinged >= interval.toNanos() && !isSending) {
+                        pinged = now;
+                        count = sent;
+                    }
+                } finally {
+                    lock.unlock();
+                }
+                if (current == null) {
+                    continue;
+                }
+                if (isDead) {
+                    closed(
+                            current,
+                            1006,
+                            new HttpFailure(HttpFailure.Kind.UNKNOWN, "the server gives no sign of life", null));
+                } else if (count >= 0) {
+                    ping(current, count);
+                }
+            }
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+    }
+
+    private void ping(Socket current, long count) throws InterruptedException {
+        try {
+            current.ping(count);
+        } catch (IOException e) {
+            closed(current, 1006, requests.failure(e));
+        }
+    }
+
+    // ---- the rest of a line
+
+    @Override
+    public void opened(String session) {
+        // Everything comes on one socket.
+    }
+
+    @Override
+    public void closed(String session) {
+        lock.lock();
+        try {
+            cursors.remove(session);
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    @Override
+    public boolean hasPassed(String stream, String cursor) {
+        lock.lock();
+        try {
+            return recent.contains(cursor);
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    private void lose(HttpFailure why) {
+        if (!isOver()) {
+            owner.lost(why);
+        }
+    }
+
+    @Override
+    public boolean isOver() {
+        lock.lock();
+        try {
+            return over;
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    @Override
+    public void finish() throws InterruptedException {
+        Socket last;
+        lock.lock();
+        try {
+            while (!over && (!waiting.isEmpty() || isSending)) {
+                changed.await();
+            }
+            finishing = true;
+            last = socket;
+        } finally {
+            lock.unlock();
+        }
+        if (last != null) {
+            farewell(last);
+        }
+    }
+
+    private static void farewell(Socket last) throws InterruptedException {
+        WebSocket open = last.socket;
+        if (open == null || open.isOutputClosed()) {
+            return;
+        }
+        try {
+            WebSocket unused =
+                    open.sendClose(WebSocket.NORMAL_CLOSURE, "").get(FAREWELL_TIME.toMillis(), TimeUnit.MILLISECONDS);
+        } catch (ExecutionException | TimeoutException e) {
+            // It is cut then.
+            open.abort();
+        }
+    }
+
+    @Override
+    public void close(boolean farewell) {
+        Socket last;
+        lock.lock();
+        try {
+            over = true;
+            last = socket;
+            socket = null;
+            changed.signalAll();
+        } finally {
+            lock.unlock();
+        }
+        if (last == null) {
+            return;
+        }
+        if (farewell) {
+            try {
+                farewell(last);
+            } catch (InterruptedException e) {
+                Thread.currentThread().interrupt();
+            }
+        }
+        last.cut();
+    }
+}

@@ -1,0 +1,326 @@
+package dev.acp4j.http;
+
+import dev.acp4j.json.JsonBoolean;
+import dev.acp4j.json.JsonException;
+import dev.acp4j.json.JsonNumber;
+import dev.acp4j.json.JsonObject;
+import dev.acp4j.json.JsonString;
+import dev.acp4j.json.JsonValue;
+import dev.acp4j.json.RawJson;
+import dev.acp4j.rpc.Message;
+import dev.acp4j.rpc.RequestId;
+import dev.acp4j.rpc.RpcError;
+import java.io.IOException;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.function.BooleanSupplier;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One WebSocket of a client. Its first message is {@code initialize}, which makes the connection, or, when the upgrade
+ * named one, {@code stream/resume}. Messages come one at a time: the next one when the one before has been taken.
+ */
+final class SocketSession {
+    /** The server behind the socket. */
+    interface Home extends RemoteConnection.Home {
+        /** Makes the connection of this id, and hands it to an agent. Returns null when there is none to be had. */
+        @Nullable
+        RemoteConnection connect(String id, Principal principal) throws InterruptedException;
+
+        boolean isDraining();
+
+        void opened(SocketSession session);
+
+        void closed(SocketSession session);
+
+        /** Ends the connection of this id, whose client has left before its first answer. */
+        void abandon(String id);
+    }
+
+    private final Home home;
+    private final String id;
+    private final Principal principal;
+    private final BooleanSupplier valid;
+
+    /** The connection that the upgrade named. */
+    private final @Nullable RemoteConnection resumed;
+
+    private volatile @Nullable RemoteConnection connection;
+    private volatile @Nullable SocketWriter writer;
+    private volatile Exchange.@Nullable Link link;
+    private volatile boolean isInitializing;
+
+    /** Whether a message waits for room, so that nothing else is read. */
+    private volatile boolean isHeld;
+
+    private volatile long heardAt;
+    private volatile long pingedAt;
+
+    SocketSession(
+            Home home, String id, Principal principal, BooleanSupplier valid, @Nullable RemoteConnection resumed) {
+        this.home = home;
+        this.id = id;
+        this.principal = principal;
+        this.valid = valid;
+        this.resumed = resumed;
+    }
+
+    /** The upgrade is done. */
+    void open(Exchange.Link opened) {
+        link = opened;
+        writer = new SocketWriter(opened, home.time());
+        heardAt = home.time().nanoTime();
+        pingedAt = heardAt;
+        home.opened(this);
+    }
+
+    private SocketWriter writer() {
+        SocketWriter open = writer;
+        if (open == null) {
+            throw new IllegalStateException("the WebSocket is not open yet");
+        }
+        return open;
+    }
+
+    /** Returns how many bytes a message may have. */
+    int messageBytes() {
+        return home.limits().messageBytes();
+    }
+
+    /**
+     * A text has come.
+     *
+     * @param next to be run when the next one may come
+     */
+    void text(RawJson json, Runnable next) throws InterruptedException {
+        heard();
+        Message message = Message.parse(json);
+        RemoteConnection open = connection;
+        isHeld = true;
+        Runnable released = () -> {
+            heard();
+            isHeld = false;
+            next.run();
+        };
+        if (open == null) {
+            first(message, released);
+        } else {
+            later(open, message, released);
+        }
+    }
+
+    /** Something has come that shows that the client lives. */
+    void heard() {
+        heardAt = home.time().nanoTime();
+    }
+
+    private void first(Message message, Runnable next) throws InterruptedException {
+        RequestId request = message.id();
+        boolean isRequest = message.kind() == Message.Kind.REQUEST;
+        if (isInitializing) {
+            close(SocketCodes.PROTOCOL, "a message before the answer to initialize");
+        } else if (message.kind().isResponse() || message.kind() == Message.Kind.INVALID_RESPONSE) {
+            next.run();
+        } else if (message.kind() == Message.Kind.NOISE || message.kind() == Message.Kind.INVALID) {
+            writer().send(complaint(message).raw());
+            next.run();
+        } else if (request == null || request.isNull()) {
+            close(SocketCodes.PROTOCOL, "the first message must be a request with an id");
+        } else if (isRequest && resumed != null && message.method().equals(Wire.RESUME)) {
+            resume(resumed, message, request, next);
+        } else if (isRequest && resumed == null && message.method().equals("initialize")) {
+            initialize(message, next);
+        } else {
+            close(
+                    SocketCodes.PROTOCOL,
+                    "the first message must be the request " + (resumed == null ? "initialize" : Wire.RESUME));
+        }
+    }
+
+    private void initialize(Message message, Runnable next) throws InterruptedException {
+        if (home.isDraining()) {
+            close(SocketCodes.GOING_AWAY, "the server is about to stop");
+            return;
+        }
+        RemoteConnection made = home.connect(id, principal);
+        if (made == null) {
+            close(SocketCodes.POLICY, "there are too many connections");
+            return;
+        }
+        isInitializing = true;
+        made.begin(message, answer -> initialized(made, answer, next));
+    }
+
+    private void initialized(RemoteConnection made, @Nullable Message answer, Runnable next) {
+        if (answer != null) {
+            writer().send(answer.raw());
+        }
+        if (answer == null || answer.kind() != Message.Kind.RESULT) {
+            made.end("initialize has failed");
+            close(SocketCodes.INTERNAL, "initialize has failed");
+            return;
+        }
+        connection = made;
+        isInitializing = false;
+        made.open(writer(), Map.of(), valid).begin();
+        if (made.state() == RemoteConnection.State.GONE) {
+            close(SocketCodes.NORMAL, "the agent has ended");
+        }
+        next.run();
+    }
+
+    private void later(RemoteConnection open, Message message, Runnable next) {
+        RequestId request = message.id();
+        Message refusal = null;
+        if (message.kind() == Message.Kind.NOISE || message.kind() == Message.Kind.INVALID) {
+            refusal = complaint(message);
+        } else if (message.kind() == Message.Kind.REQUEST && request != null) {
+            refusal = message.method().equals("initialize")
+                    ? error(request, RpcError.INVALID_REQUEST, "The connection is initialized already")
+                    : home.isDraining() ? error(request, RpcError.INTERNAL_ERROR, "The server is about to stop") : null;
+        }
+        if (refusal == null) {
+            open.deliver(message, session(open, message), next);
+        } else {
+            open.refuse(refusal);
+            next.run();
+        }
+    }
+
+    private static Message error(RequestId request, int code, String text) {
+        return Message.error(request, new RpcError(code, text));
+    }
+
+    private static String session(RemoteConnection open, Message message) {
+        if (message.kind().isResponse()) {
+            String asked = open.sessionOfAnswered(message.id());
+            return asked == null ? "" : asked;
+        }
+        return message.session();
+    }
+
+    private static Message complaint(Message message) {
+        RequestId request = message.id();
+        int code = message.kind() == Message.Kind.NOISE ? RpcError.PARSE_ERROR : RpcError.INVALID_REQUEST;
+        String text = message.kind() == Message.Kind.NOISE ? "Parse error" : "Invalid request";
+        return Message.error(
+                request == null ? RequestId.NULL : request, new RpcError(code, text + ": " + message.problem()));
+    }
+
+    private void resume(RemoteConnection of, Message message, RequestId request, Runnable next) {
+        Map<String, Cursor> cursors = new LinkedHashMap<>();
+        Map<String, String> refused = new LinkedHashMap<>();
+        if (!readCursors(message, of, cursors, refused)) {
+            writer().send(failed(RemoteConnection.OWN, "connection_unknown"));
+            close(SocketCodes.POLICY, "stream/resume names another connection than the upgrade");
+            return;
+        }
+        connection = of;
+        RemoteConnection.Resumed resumed = of.open(writer(), cursors, valid);
+        refused.putAll(resumed.refused());
+        writer().send(Message.result(request, result(resumed)).raw());
+        for (Map.Entry<String, String> entry : refused.entrySet()) {
+            writer().send(failed(entry.getKey(), entry.getValue()));
+        }
+        resumed.begin();
+        if (of.state() == RemoteConnection.State.GONE) {
+            close(SocketCodes.POLICY, "the connection has ended");
+        }
+        next.run();
+    }
+
+    private static boolean readCursors(
+            Message message, RemoteConnection of, Map<String, Cursor> cursors, Map<String, String> refused) {
+        JsonObject params;
+        try {
+            RawJson raw = message.params();
+            if (raw == null || !(raw.value() instanceof JsonObject object)) {
+                return false;
+            }
+            params = object;
+        } catch (JsonException e) {
+            return false;
+        }
+        if (!params.text("connectionId").orElse("").equals(of.id())) {
+            return false;
+        }
+        if (params.members().get("cursors") instanceof JsonObject named) {
+            for (Map.Entry<String, JsonValue> entry : named.members().entrySet()) {
+                Cursor cursor = entry.getValue() instanceof JsonString text ? Cursor.parse(text.value()) : null;
+                if (cursor == null) {
+                    refused.put(entry.getKey(), Wire.CURSOR_UNKNOWN);
+                } else {
+                    cursors.put(entry.getKey(), cursor);
+                }
+            }
+        }
+        return true;
+    }
+
+    private static RawJson result(RemoteConnection.Resumed resumed) {
+        Map<String, JsonValue> streams = new LinkedHashMap<>();
+        for (Map.Entry<String, String> entry : resumed.states().entrySet()) {
+            Map<String, JsonValue> stream = new LinkedHashMap<>();
+            stream.put("resumed", JsonBoolean.of(true));
+            if (!entry.getValue().isEmpty()) {
+                stream.put("turnState", new JsonString(entry.getValue()));
+            }
+            streams.put(entry.getKey(), JsonObject.of(stream));
+        }
+        Map<String, JsonValue> result = new LinkedHashMap<>();
+        result.put("streams", JsonObject.of(streams));
+        result.put("received", JsonNumber.of(resumed.received()));
+        return RawJson.of(JsonObject.of(result));
+    }
+
+    private static RawJson failed(String session, String reason) {
+        Map<String, JsonValue> params = new LinkedHashMap<>();
+        if (!session.equals(RemoteConnection.OWN)) {
+            params.put("sessionId", new JsonString(session));
+        }
+        params.put("reason", new JsonString(reason));
+        return Message.notification(Wire.RESUME_FAILED, RawJson.of(JsonObject.of(params)))
+                .raw();
+    }
+
+    /** Closes the socket behind what is being written. */
+    void close(int code, String reason) {
+        writer().close(code, reason);
+    }
+
+    /** The socket is gone, for whatever reason. */
+    void closed() {
+        home.closed(this);
+        SocketWriter open = writer;
+        RemoteConnection of = connection;
+        if (open != null) {
+            open.fail(new IOException("the WebSocket is closed"));
+        }
+        if (of != null && open != null) {
+            of.lost(open);
+        } else if (isInitializing) {
+            home.abandon(id);
+        }
+    }
+
+    /** Looks at the clock: asks for a sign of life, and drops a client that gives none or takes nothing. */
+    void tick() {
+        Exchange.Link open = link;
+        if (open == null) {
+            return;
+        }
+        long now = home.time().nanoTime();
+        long keepAlive = home.limits().keepAlive().toNanos();
+        long stall = home.limits().stall().toNanos();
+        if (writer().isStuck(stall) || (!isHeld && pingedAt > heardAt && now - pingedAt >= stall)) {
+            open.abort();
+            closed();
+        } else if (now - Math.max(heardAt, pingedAt) >= keepAlive) {
+            pingedAt = now;
+            open.ping();
+        }
+        if (!valid.getAsBoolean()) {
+            close(SocketCodes.POLICY, "the credentials are no longer valid");
+        }
+    }
+}

@@ -1,0 +1,292 @@
+package dev.acp4j.http;
+
+import com.google.errorprone.annotations.concurrent.GuardedBy;
+import dev.acp4j.json.RawJson;
+import dev.acp4j.rpc.Time;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+import java.util.PriorityQueue;
+import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Writes the frames of all streams of a connection to one WebSocket, in the order in which they were produced.
+ *
+ * <p>The lock guards what waits. It is never held while writing, nor while telling a stream that it was written.
+ */
+final class SocketWriter implements RemoteConnection.Socket {
+    /** Frames of one stream, of which some have been written. */
+    private static final class Batch {
+        final List<StreamLog.Frame> frames;
+        final Consumer<@Nullable Throwable> done;
+        int next;
+
+        Batch(List<StreamLog.Frame> frames, Consumer<@Nullable Throwable> done) {
+            this.frames = frames;
+            this.done = done;
+        }
+
+        long number() {
+            return frames.get(next).number();
+        }
+    }
+
+    private final Exchange.Link link;
+    private final Time time;
+    private final ReentrantLock lock = new ReentrantLock();
+
+    @GuardedBy("lock")
+    private final PriorityQueue<Batch> waiting = new PriorityQueue<>(Comparator.comparingLong(Batch::number));
+
+    @GuardedBy("lock")
+    private boolean writing;
+
+    @GuardedBy("lock")
+    private boolean pumping;
+
+    @GuardedBy("lock")
+    private boolean held;
+
+    @GuardedBy("lock")
+    private @Nullable Throwable failure;
+
+    @GuardedBy("lock")
+    private int streams;
+
+    @GuardedBy("lock")
+    private int code;
+
+    @GuardedBy("lock")
+    private String reason = "";
+
+    @GuardedBy("lock")
+    private boolean closed;
+
+    /** When the client took something last, or there was nothing to take. */
+    @GuardedBy("lock")
+    private long since;
+
+    SocketWriter(Exchange.Link link, Time time) {
+        this.link = link;
+        this.time = time;
+        this.since = time.nanoTime();
+    }
+
+    @Override
+    public FrameSink sink() {
+        lock.lock();
+        try {
+            streams++;
+        } finally {
+            lock.unlock();
+        }
+        return new Sink();
+    }
+
+    @Override
+    public void hold(Runnable action) {
+        setHeld(true);
+        try {
+            action.run();
+        } finally {
+            setHeld(false);
+            pump();
+        }
+    }
+
+    private void setHeld(boolean now) {
+        lock.lock();
+        try {
+            held = now;
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** Sends a message that belongs to no stream, before all that wait. */
+    void send(RawJson json) {
+        write(List.of(new StreamLog.Frame(0, json)), failed -> {});
+    }
+
+    private void write(List<StreamLog.Frame> frames, Consumer<@Nullable Throwable> done) {
+        Throwable failed;
+        lock.lock();
+        try {
+            failed = failure;
+            if (failed == null) {
+                waiting.add(new Batch(frames, done));
+            }
+        } finally {
+            lock.unlock();
+        }
+        if (failed == null) {
+            pump();
+        } else {
+            done.accept(failed);
+        }
+    }
+
+    private void pump() {
+        lock.lock();
+        try {
+            if (pumping) {
+                return;
+            }
+            pumping = true;
+        } finally {
+            lock.unlock();
+        }
+        for (Batch batch = next(); batch != null; batch = next()) {
+            Batch of = batch;
+            link.send(of.frames.get(of.next).json(), failed -> written(of, failed));
+        }
+        closeIfDone();
+    }
+
+    private @Nullable Batch next() {
+        lock.lock();
+        try {
+            Batch batch = writing || held ? null : waiting.poll();
+            if (batch == null) {
+                pumping = false;
+            } else {
+                writing = true;
+                since = time.nanoTime();
+            }
+            return batch;
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    private void written(Batch batch, @Nullable Throwable failed) {
+        boolean isDone;
+        lock.lock();
+        try {
+            isDone = failed != null || ++batch.next == batch.frames.size();
+            if (!isDone) {
+                waiting.add(batch);
+            }
+        } finally {
+            lock.unlock();
+        }
+        if (failed != null) {
+            fail(failed);
+        }
+        if (isDone) {
+            // The stream adds what follows before another stream's later frame is written.
+            batch.done.accept(failed);
+        }
+        boolean pumps;
+        lock.lock();
+        try {
+            writing = false;
+            pumps = !pumping;
+        } finally {
+            lock.unlock();
+        }
+        if (pumps) {
+            pump();
+        }
+    }
+
+    /** The socket is gone: the streams keep what was not written. */
+    void fail(Throwable failed) {
+        List<Batch> lost;
+        lock.lock();
+        try {
+            if (failure != null) {
+                return;
+            }
+            failure = failed;
+            closed = true;
+            lost = new ArrayList<>(waiting);
+            waiting.clear();
+        } finally {
+            lock.unlock();
+        }
+        for (Batch batch : lost) {
+            batch.done.accept(failed);
+        }
+    }
+
+    @Override
+    public void finish(int closing, String why) {
+        lock.lock();
+        try {
+            code = closing;
+            reason = why;
+        } finally {
+            lock.unlock();
+        }
+        closeIfDone();
+    }
+
+    /** Closes at once behind what waits, whatever streams there are. */
+    void close(int closing, String why) {
+        lock.lock();
+        try {
+            streams = 0;
+        } finally {
+            lock.unlock();
+        }
+        finish(closing, why);
+    }
+
+    private void closeIfDone() {
+        int closing;
+        String why;
+        lock.lock();
+        try {
+            if (code == 0 || closed || streams > 0 || writing || !waiting.isEmpty()) {
+                return;
+            }
+            closed = true;
+            closing = code;
+            why = reason;
+        } finally {
+            lock.unlock();
+        }
+        link.close(closing, why);
+    }
+
+    /** Returns whether something waits that the client has not taken for so long. */
+    boolean isStuck(long nanos) {
+        lock.lock();
+        try {
+            return writing && time.nanoTime() - since >= nanos;
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    private final class Sink implements FrameSink {
+        @Override
+        public void write(String epoch, List<StreamLog.Frame> frames, Consumer<@Nullable Throwable> done) {
+            SocketWriter.this.write(frames, done);
+        }
+
+        @Override
+        public void end() {
+            lock.lock();
+            try {
+                streams--;
+            } finally {
+                lock.unlock();
+            }
+            closeIfDone();
+        }
+
+        @Override
+        public void abort() {
+            link.abort();
+        }
+
+        @Override
+        public boolean isWatched() {
+            return false;
+        }
+    }
+}

@@ -1,0 +1,78 @@
+package dev.acp4j.http;
+
+import dev.acp4j.json.RawJson;
+import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
+import java.util.List;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+
+/** Writes frames as server-sent events. */
+final class SseWriter implements FrameSink {
+    private static final byte[] ID = ascii("id: ");
+    private static final byte[] DATA = ascii("data: ");
+    private static final byte[] END = ascii("\n\n");
+    private static final byte[] SIGN_OF_LIFE = ascii(":\n\n");
+
+    /** How long a client waits before it connects again, unless it knows better. */
+    private static final byte[] OPENING = ascii("retry: 1000\n: ok\n\n");
+
+    private Exchange.@Nullable Events events;
+
+    private static byte[] ascii(String text) {
+        return text.getBytes(StandardCharsets.US_ASCII);
+    }
+
+    /** Begins the stream; nothing else is written before it is told that this is done. */
+    void open(Exchange.Events answer, Consumer<@Nullable Throwable> done) {
+        events = answer;
+        answer.write(ByteBuffer.wrap(OPENING), done);
+    }
+
+    private Exchange.Events events() {
+        if (events == null) {
+            throw new IllegalStateException("the stream is not open yet");
+        }
+        return events;
+    }
+
+    @Override
+    public void write(String epoch, List<StreamLog.Frame> frames, Consumer<@Nullable Throwable> done) {
+        events().write(frames.isEmpty() ? ByteBuffer.wrap(SIGN_OF_LIFE) : bytes(epoch, frames), done);
+    }
+
+    private static ByteBuffer bytes(String epoch, List<StreamLog.Frame> frames) {
+        byte[][] ids = new byte[frames.size()][];
+        int size = 0;
+        for (int i = 0; i < ids.length; i++) {
+            StreamLog.Frame frame = frames.get(i);
+            boolean hasId = frame.number() > 0 && !epoch.isEmpty();
+            ids[i] = hasId ? ascii(new Cursor(epoch, frame.number()) + "\n") : new byte[0];
+            size += ID.length + ids[i].length + DATA.length + frame.json().length() + END.length;
+        }
+        ByteBuffer bytes = ByteBuffer.allocate(size);
+        for (int i = 0; i < ids.length; i++) {
+            if (ids[i].length > 0) {
+                bytes.put(ID).put(ids[i]);
+            }
+            RawJson json = frames.get(i).json();
+            bytes.put(DATA).put(json.bytes(), json.from(), json.length()).put(END);
+        }
+        return bytes.flip();
+    }
+
+    @Override
+    public void end() {
+        events().end();
+    }
+
+    @Override
+    public void abort() {
+        events().abort();
+    }
+
+    @Override
+    public boolean isWatched() {
+        return true;
+    }
+}

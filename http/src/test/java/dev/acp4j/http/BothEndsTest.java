@@ -1,0 +1,175 @@
+package dev.acp4j.http;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.acp4j.Agent;
+import dev.acp4j.Client;
+import dev.acp4j.ConnectedAgent;
+import dev.acp4j.Session;
+import dev.acp4j.Turn;
+import dev.acp4j.schema.StopReason;
+import dev.acp4j.schema.Version;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.MethodSource;
+
+/** Our client and our server, over events and over WebSocket. */
+@Timeout(120)
+class BothEndsTest {
+    private static final Duration SHORT = Duration.ofSeconds(1);
+
+    private static RunningServer serve(Agent.Builder agent) throws Exception {
+        Agent built = agent.build();
+        return Http.on(0).drainTime(SHORT).start(built::connect);
+    }
+
+    /** Serves an agent to clients that come by a proxy. */
+    private static RunningServer serve(Agent.Builder agent, CuttingProxy way) throws Exception {
+        Agent built = agent.build();
+        RunningServer server =
+                Http.on(0).drainTime(SHORT).allowedHosts(way.host()).start(built::connect);
+        way.leadTo(server.uri());
+        return server;
+    }
+
+    private static RemoteAgent to(RunningServer server, RemoteAgent.Over over) {
+        String token = server.token().orElseThrow();
+        return Http.to(server.uri()).over(over).bearer(() -> token);
+    }
+
+    private static Agent.Builder echo() {
+        return Agent.builder("echo", "1.0").onPrompt(turn -> turn.message("You said: " + turn.text()));
+    }
+
+    static List<Object[]> waysAndVersions() {
+        return List.of(
+                new Object[] {RemoteAgent.Over.EVENTS, Version.V1},
+                new Object[] {RemoteAgent.Over.EVENTS, Version.V2},
+                new Object[] {RemoteAgent.Over.WEBSOCKET, Version.V1},
+                new Object[] {RemoteAgent.Over.WEBSOCKET, Version.V2},
+                new Object[] {RemoteAgent.Over.AUTO, Version.V1});
+    }
+
+    @ParameterizedTest
+    @MethodSource("waysAndVersions")
+    @Tag("WSK-06")
+    void turnsRunInBothVersionsOverEachWay(RemoteAgent.Over over, Version version) throws Exception {
+        String first;
+        String second;
+        try (RunningServer server = serve(echo().protocol(Version.V1, Version.V2));
+                ConnectedAgent agent =
+                        Client.builder("ask", "1.0").protocol(version).connect(to(server, over))) {
+            Session session = agent.newSession(Path.of("/"));
+            first = session.prompt("one").text();
+            second = agent.newSession(Path.of("/")).prompt("two").text();
+        }
+
+        assertThat(first).isEqualTo("You said: one");
+        assertThat(second).isEqualTo("You said: two");
+    }
+
+    @ParameterizedTest
+    @EnumSource(RemoteAgent.Over.class)
+    void aTurnIsCancelled(RemoteAgent.Over over) throws Exception {
+        CountDownLatch started = new CountDownLatch(1);
+        StopReason reason;
+        try (RunningServer server = serve(Agent.builder("slow", "1.0").onPrompt(turn -> {
+                    started.countDown();
+                    new CountDownLatch(1).await();
+                }));
+                ConnectedAgent agent = Client.builder("ask", "1.0").connect(to(server, over))) {
+            Turn turn = agent.newSession(Path.of("/")).prompt("Go");
+            started.await();
+            turn.cancel();
+            reason = turn.result().stopReason();
+        }
+
+        assertThat(reason).isEqualTo(StopReason.CANCELLED);
+    }
+
+    @ParameterizedTest
+    @EnumSource(RemoteAgent.Over.class)
+    @Tag("DUR-05")
+    @Tag("DUR-06")
+    @Tag("DUR-41")
+    void nothingIsLostOrDoubledWhereverTheWayIsCut(RemoteAgent.Over over) throws Exception {
+        int updates = 2_000;
+        StringBuilder expected = new StringBuilder();
+        for (int i = 0; i < updates; i++) {
+            expected.append(i).append(' ');
+        }
+        AtomicInteger prompts = new AtomicInteger();
+
+        try (CuttingProxy way = new CuttingProxy();
+                RunningServer server = serve(
+                        Agent.builder("counter", "1.0").onPrompt(turn -> {
+                            int unused = prompts.incrementAndGet();
+                            for (int i = 0; i < updates; i++) {
+                                turn.message(i + " ");
+                            }
+                        }),
+                        way)) {
+            String token = server.token().orElseThrow();
+            RemoteAgent remote = Http.to(way.uri()).over(over).bearer(() -> token);
+            try (ConnectedAgent agent = Client.builder("ask", "1.0").connect(remote)) {
+                Session session = agent.newSession(Path.of("/"));
+                for (int round = 0; round < 5; round++) {
+                    way.cutAfter(7_919L * (round + 1));
+                    assertThat(session.prompt("Count").text()).isEqualTo(expected.toString());
+                }
+            }
+
+            assertThat(way.cuts()).isGreaterThanOrEqualTo(4);
+        }
+        assertThat(prompts).hasValue(5);
+    }
+
+    @ParameterizedTest
+    @EnumSource(RemoteAgent.Over.class)
+    @Tag("DUR-22")
+    void aTurnGoesOnWhileNobodyIsThere(RemoteAgent.Over over) throws Exception {
+        CountDownLatch started = new CountDownLatch(1);
+        CountDownLatch cut = new CountDownLatch(1);
+        String text;
+        try (CuttingProxy way = new CuttingProxy();
+                RunningServer server = serve(
+                        Agent.builder("patient", "1.0").onPrompt(turn -> {
+                            started.countDown();
+                            cut.await();
+                            turn.message(turn.isCancelled() ? "cancelled" : "done");
+                        }),
+                        way)) {
+            String token = server.token().orElseThrow();
+            RemoteAgent remote = Http.to(way.uri()).over(over).bearer(() -> token);
+            try (ConnectedAgent agent = Client.builder("ask", "1.0").connect(remote)) {
+                Turn turn = agent.newSession(Path.of("/")).prompt("Go");
+                started.await();
+                way.cut();
+                cut.countDown();
+                text = turn.text();
+            }
+        }
+
+        assertThat(text).isEqualTo("done");
+    }
+
+    @ParameterizedTest
+    @EnumSource(RemoteAgent.Over.class)
+    void aWrongTokenIsAnErrorThatSaysSo(RemoteAgent.Over over) throws Exception {
+        try (RunningServer server = serve(echo())) {
+            RemoteAgent remote = Http.to(server.uri()).over(over).bearer(() -> "wrong");
+
+            assertThatThrownBy(() -> Client.builder("ask", "1.0").connect(remote))
+                    .hasMessageContaining("401")
+                    .hasMessageContaining("check the credential");
+        }
+    }
+}

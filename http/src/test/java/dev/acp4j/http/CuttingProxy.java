@@ -1,0 +1,143 @@
+package dev.acp4j.http;
+
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.OutputStream;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.net.ServerSocket;
+import java.net.Socket;
+import java.net.URI;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicLong;
+
+/**
+ * A TCP proxy between a client and a server that cuts connections: all of them when a test says so, or each after a
+ * number of bytes. It knows nothing of HTTP, so cuts fall anywhere.
+ */
+final class CuttingProxy implements AutoCloseable {
+    private final ServerSocket listening;
+    private volatile int serverPort;
+    private final Set<Socket> open = ConcurrentHashMap.newKeySet();
+    private final AtomicInteger cuts = new AtomicInteger();
+
+    /** How many bytes of the server pass before everything is cut; no limit when it is negative. */
+    private final AtomicLong budget = new AtomicLong(-1);
+
+    CuttingProxy() throws IOException {
+        this.listening = new ServerSocket(0, 256, InetAddress.getLoopbackAddress());
+        start(this::accept);
+    }
+
+    private static void start(Runnable body) {
+        Thread unused = Thread.ofPlatform().daemon().name("cutting-proxy").start(body);
+    }
+
+    URI uri() {
+        return URI.create("http://127.0.0.1:" + listening.getLocalPort() + "/acp");
+    }
+
+    /** Returns host and port, as a client names them. */
+    String host() {
+        return uri().getAuthority();
+    }
+
+    void leadTo(URI server) {
+        serverPort = server.getPort();
+    }
+
+    int cuts() {
+        return cuts.get();
+    }
+
+    /** Cuts everything once this many bytes have come from the server. */
+    void cutAfter(long bytes) {
+        budget.set(bytes);
+    }
+
+    /** Cuts all connections now. */
+    void cut() {
+        int unused = cuts.incrementAndGet();
+        open.forEach(CuttingProxy::close);
+    }
+
+    private void accept() {
+        try {
+            while (true) {
+                lead(listening.accept());
+            }
+        } catch (IOException e) {
+            // The test is over.
+            cut();
+        }
+    }
+
+    private void lead(Socket client) {
+        Socket behind = new Socket();
+        open.add(client);
+        open.add(behind);
+        try {
+            behind.connect(new InetSocketAddress(InetAddress.getLoopbackAddress(), serverPort));
+        } catch (IOException e) {
+            // A cut came first.
+            close(client);
+            open.remove(client);
+            open.remove(behind);
+            return;
+        }
+        start(() -> copy(client, behind, false));
+        start(() -> copy(behind, client, true));
+    }
+
+    private void copy(Socket from, Socket to, boolean counts) {
+        byte[] buffer = new byte[4096];
+        try (from;
+                to) {
+            InputStream in = from.getInputStream();
+            OutputStream out = to.getOutputStream();
+            for (int count = in.read(buffer); count >= 0; count = in.read(buffer)) {
+                int passed = counts ? pass(count) : count;
+                out.write(buffer, 0, passed);
+                out.flush();
+                if (passed < count) {
+                    cut();
+                    return;
+                }
+            }
+        } catch (IOException e) {
+            // One side was cut, so the other is, too.
+            open.remove(from);
+        } finally {
+            open.remove(from);
+            open.remove(to);
+        }
+    }
+
+    /** Returns how many of these bytes pass; the budget is used up by the first cut. */
+    private int pass(int count) {
+        long left = budget.get();
+        if (left < 0) {
+            return count;
+        }
+        if (left >= count) {
+            return budget.compareAndSet(left, left - count) ? count : pass(count);
+        }
+        return budget.compareAndSet(left, -1) ? (int) left : pass(count);
+    }
+
+    private static void close(Socket socket) {
+        try {
+            socket.close();
+        } catch (IOException e) {
+            throw new AssertionError(e);
+        }
+    }
+
+    @Override
+    public void close() throws IOException {
+        listening.close();
+        cut();
+    }
+}

@@ -1,0 +1,511 @@
+package dev.acp4j.http;
+
+import static dev.acp4j.http.EndpointFixture.call;
+import static dev.acp4j.http.EndpointFixture.update;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Objects;
+import java.util.Random;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+
+/** Streams that go on where they were cut. */
+class DurableStreamsTest {
+    private static final String END = "{\"jsonrpc\":\"2.0\",\"id\":1,\"result\":{\"stopReason\":\"end_turn\"}}";
+
+    private final EndpointFixture server = new EndpointFixture();
+
+    @Test
+    @Tag("DUR-01")
+    @Tag("DUR-02")
+    void everyMessageHasACursorAndCommentsHaveNone() throws Exception {
+        var connection = server.connect();
+        FakeExchange session = connection.session("s");
+        connection.post(call(1, "session/prompt", "s"));
+        connection.says(update("s", "one"));
+        server.pass(Duration.ofSeconds(15));
+        connection.says("{\"jsonrpc\":\"2.0\",\"id\":1,\"error\":{\"code\":1,\"message\":\"no\"}}");
+        connection.post(call(2, "session/set_mode", "s"));
+        connection.says("{\"jsonrpc\":\"2.0\",\"id\":2,\"result\":null}");
+
+        List<String> ids = session.ids();
+        assertThat(ids).hasSize(3).doesNotHaveDuplicates().allMatch(id -> id.matches("[0-9a-v]+-[0-9a-v]+"));
+        assertThat(ids)
+                .extracting(id -> id.substring(0, id.indexOf('-')))
+                .containsOnly(ids.get(0).split("-", 2)[0]);
+        assertThat(ids)
+                .extracting(id -> Objects.requireNonNull(Cursor.parse(id)).number())
+                .isSorted();
+        assertThat(session.data().get(0)).contains("\"_meta\":{\"acp/cursor\":\"" + ids.get(0) + "\"}");
+        assertThat(session.data().get(1)).doesNotContain("acp/cursor");
+        assertThat(session.data().get(2)).isEqualTo("{\"jsonrpc\":\"2.0\",\"id\":2,\"result\":null}");
+        assertThat(session.stream.toString()).contains("\n\n:\n\n");
+    }
+
+    @Test
+    @Tag("DUR-04")
+    void resumptionIsAdvertisedForEveryAgentAndItsOwnClaimIsReplaced() throws Exception {
+        String claim = EndpointFixture.ANSWER.replace(
+                "\"loadSession\":true", "\"transport\":{\"resumable\":{\"retentionMessages\":1},\"x\":2}");
+        String second = "{\"jsonrpc\":\"2.0\",\"id\":0,\"result\":{\"protocolVersion\":2,\"capabilities\":{}}}";
+
+        assertThat(server.connect().initialize.text())
+                .contains("\"agentCapabilities\":{\"loadSession\":true,\"transport\":{\"resumable\":"
+                        + "{\"retentionMessages\":1000,\"retentionSeconds\":300,\"_meta\":{\"retentionBytes\":33554432,"
+                        + "\"graceSeconds\":600,\"keepAliveSeconds\":15,");
+        assertThat(server.new Connection(claim).initialize.text())
+                .contains("\"transport\":{\"x\":2,\"resumable\":{\"retentionMessages\":1000");
+        assertThat(server.new Connection(second).initialize.text())
+                .contains("\"capabilities\":{\"transport\":{\"resumable\":{\"retentionMessages\":1000");
+    }
+
+    @Test
+    @Tag("DUR-04")
+    void withoutDurabilityNothingIsAdded() throws Exception {
+        EndpointFixture plain = new EndpointFixture(Http.on(0).durable(false));
+        var connection = plain.connect();
+        FakeExchange own = connection.stream("Last-Event-ID", "a-1");
+        String message = "{\"jsonrpc\":\"2.0\",\"method\":\"_x/y\",\"params\":{ \"a\" : 1 }}";
+        connection.says(message);
+
+        assertThat(connection.initialize.text()).doesNotContain("resumable");
+        assertThat(own.stream.toString()).isEqualTo("retry: 1000\n: ok\n\ndata: " + message + "\n\n");
+    }
+
+    @Test
+    @Tag("DUR-06")
+    @Tag("DUR-08")
+    void aClientGoesOnBehindItsCursor() throws Exception {
+        var connection = server.connect();
+        FakeExchange first = connection.session("s");
+        for (int i = 0; i < 10; i++) {
+            connection.says(update("s", "text " + i));
+        }
+        first.leave();
+        connection.says(update("s", "text 10"));
+        FakeExchange second =
+                connection.session("s", "Last-Event-ID", first.ids().get(3));
+        FakeExchange third =
+                connection.session("s", "Last-Event-ID", first.ids().get(3));
+        connection.says(update("s", "text 11"));
+        FakeExchange last = connection.session("s", "Last-Event-ID", third.ids().get(7));
+
+        assertThat(withoutState(second)).hasSize(7).startsWith(first.data().get(4));
+        assertThat(second.ended).isTrue();
+        assertThat(withoutState(third))
+                .hasSize(8)
+                .startsWith(withoutState(second).toArray(new String[0]));
+        assertThat(third.ids().subList(0, 7)).isEqualTo(second.ids());
+        assertThat(withoutState(last)).isEmpty();
+    }
+
+    private static List<String> withoutState(FakeExchange stream) {
+        return stream.data().stream()
+                .filter(data -> !data.contains("acp/turnState"))
+                .toList();
+    }
+
+    @Test
+    @Tag("DUR-09")
+    @Tag("DUR-14")
+    void aCursorThatIsNotKnownIsAConflict() throws Exception {
+        var connection = server.connect();
+        var other = server.connect();
+        connection.says(update("s", "one"));
+        other.says(update("s", "one"));
+        FakeExchange session = connection.session("s");
+        FakeExchange foreign = other.session("s");
+        String known = session.ids().get(0);
+        String epoch = known.substring(0, known.indexOf('-') + 1);
+
+        for (String unknown : new String[] {
+            foreign.ids().get(0), epoch + "zz", epoch + "V", epoch, "x", "-1", "0" + known, "a".repeat(65), known + " "
+        }) {
+            FakeExchange refused = connection.session("s", "Last-Event-ID", unknown);
+            assertThat(refused.status()).as(unknown).isEqualTo(409);
+            assertThat(refused.text()).contains("cursor_unknown");
+        }
+        assertThat(connection.stream("Last-Event-ID", known).text()).contains("cursor_unknown");
+        assertThat(connection.session("t", "Last-Event-ID", known).text()).contains("cursor_unknown");
+        assertThat(session.ended).isFalse();
+        assertThat(connection.session("s", "Last-Event-ID", known).status()).isEqualTo(200);
+    }
+
+    @Test
+    @Tag("DUR-09")
+    @Tag("DUR-19")
+    void whatWasSentIsKeptForATimeAndWhatWasNotForEver() throws Exception {
+        var connection = server.connect();
+        FakeExchange first = connection.session("s");
+        connection.says(update("s", "one"));
+        connection.says(update("s", "two"));
+        String cursor = first.ids().get(0);
+        connection.stream();
+        first.leave();
+        connection.says(update("s", "three"));
+        server.pass(Duration.ofMinutes(10));
+        assertThat(connection.session("s", "Last-Event-ID", cursor).text()).isEmpty();
+        connection.session("s", "Last-Event-ID", cursor).leave();
+        server.pass(Duration.ofMinutes(11));
+
+        assertThat(connection.session("s", "Last-Event-ID", cursor).text()).contains("cursor_expired");
+        var unread = server.connect();
+        unread.stream();
+        unread.says(update("s", "kept"));
+        server.pass(Duration.ofHours(5));
+        assertThat(unread.session("s").data()).singleElement().asString().contains("kept");
+    }
+
+    @Test
+    @Tag("DUR-19")
+    void theOldestMessagesGoFirstWhenThereAreTooManyOrTooLargeOnes() throws Exception {
+        ServerLimits few = ServerLimits.STANDARD.withRetention(10_000, 5, Duration.ofMinutes(10), 1_000_000);
+        var connection = new EndpointFixture(Http.on(0).limits(few)).connect();
+        FakeExchange session = connection.session("s");
+        for (int i = 0; i < 7; i++) {
+            connection.says(update("s", "text " + i));
+        }
+        assertThat(connection
+                        .session("s", "Last-Event-ID", session.ids().get(0))
+                        .text())
+                .contains("cursor_expired");
+        FakeExchange second =
+                connection.session("s", "Last-Event-ID", session.ids().get(1));
+        assertThat(withoutState(second)).hasSize(5);
+        connection.says(update("s", "x".repeat(9_900)));
+
+        assertThat(connection
+                        .session("s", "Last-Event-ID", session.ids().get(6))
+                        .status())
+                .isEqualTo(409);
+    }
+
+    @Test
+    @Tag("DUR-19")
+    void whatAllStreamsKeepIsBounded() throws Exception {
+        ServerLimits few = ServerLimits.STANDARD.withRetention(1_000_000, 1000, Duration.ofMinutes(10), 100_000);
+        EndpointFixture small = new EndpointFixture(Http.on(0).limits(few));
+        var one = small.connect();
+        var two = small.connect();
+        FakeExchange first = one.session("s");
+        FakeExchange second = two.session("s");
+        for (int i = 0; i < 20; i++) {
+            one.says(update("s", "x".repeat(9_000)));
+            two.says(update("s", "x".repeat(9_000)));
+        }
+        small.pass(Duration.ofSeconds(1));
+
+        assertThat(one.session("s", "Last-Event-ID", first.ids().get(10)).text())
+                .contains("cursor_expired");
+        assertThat(two.session("s", "Last-Event-ID", second.ids().get(10)).text())
+                .contains("cursor_expired");
+        assertThat(one.session("s", "Last-Event-ID", first.ids().get(18)).status())
+                .isEqualTo(200);
+    }
+
+    @Test
+    @Tag("DUR-05")
+    void whatAClientProcessesIsWhatWasProduced() throws Exception {
+        for (int seed = 0; seed < 200; seed++) {
+            Random random = new Random(seed);
+            var connection = server.connect();
+            connection.open("s");
+            // Until it has read one message, a client cannot say where it was.
+            FakeExchange reader = connection.session("s");
+            connection.says(update("s", "<99>"));
+            List<String> produced = new ArrayList<>(texts(reader));
+            List<String> processed = new ArrayList<>(texts(reader));
+            String cursor = reader.ids().get(0);
+            int seen = 1;
+            for (int step = 0; step < 60; step++) {
+                switch (random.nextInt(5)) {
+                    case 0, 1 -> {
+                        produced.add("<" + step + ">");
+                        connection.says(update("s", "<" + step + ">"));
+                    }
+                    case 2 -> {
+                        // A cut: what the client had not read is lost on the way.
+                        int end = seen + random.nextInt(texts(reader).size() - seen + 1);
+                        cursor = take(reader, processed, seen, end, cursor);
+                        if (random.nextBoolean()) {
+                            reader.leave();
+                        }
+                        reader = connection.session("s", "Last-Event-ID", cursor);
+                        seen = 0;
+                        assertThat(reader.status()).isEqualTo(200);
+                    }
+                    case 3 -> reader.blocked = true;
+                    default -> {
+                        reader.unblock();
+                        int all = texts(reader).size();
+                        cursor = take(reader, processed, seen, all, cursor);
+                        seen = all;
+                    }
+                }
+            }
+            reader.unblock();
+            cursor = take(reader, processed, seen, texts(reader).size(), cursor);
+            assertThat(processed).as("seed " + seed).isEqualTo(produced);
+            connection.delete();
+            connection.agent.close();
+        }
+    }
+
+    private static List<String> texts(FakeExchange stream) {
+        return withoutState(stream).stream()
+                .map(data -> data.replaceAll(".*(<\\d+>).*", "$1"))
+                .toList();
+    }
+
+    private static String take(FakeExchange from, List<String> to, int begin, int end, String cursor) {
+        if (begin == end) {
+            return cursor;
+        }
+        to.addAll(texts(from).subList(begin, end));
+        return from.ids().get(end - 1);
+    }
+
+    @Test
+    @Tag("DUR-07")
+    @Tag("DUR-12")
+    void anAnswerComesBehindTheUpdatesOfAReplay() throws Exception {
+        var connection = server.connect();
+        FakeExchange first = connection.session("s");
+        connection.post(call(1, "session/prompt", "s"));
+        for (int i = 0; i < 2000; i++) {
+            connection.says(update("s", "x".repeat(100) + i));
+        }
+        FakeExchange second = FakeExchange.get(connection.id)
+                .with("Acp-Session-Id", "s")
+                .with("Last-Event-ID", first.ids().get(5));
+        second.blocked = true;
+        server.handle(second);
+        connection.says(END);
+        second.unblock();
+
+        assertThat(withoutState(second)).hasSize(1995);
+        assertThat(withoutState(second).getLast()).contains("end_turn");
+        assertThat(first.ended).isTrue();
+        assertThat(first.aborted).isFalse();
+        assertThat(first.data()).hasSize(2000);
+    }
+
+    @Test
+    @Tag("DUR-11")
+    void aLoadBeginsTheStreamAnew() throws Exception {
+        var connection = server.connect();
+        connection.open("s");
+        FakeExchange first = connection.session("s");
+        connection.says(update("s", "seen"));
+        String cursor = first.ids().get(0);
+        first.leave();
+        connection.says(update("s", "not seen"));
+        connection.says(call(5, "session/request_permission", "s"));
+        connection.post(call(1, "session/load", "s"));
+
+        assertThat(connection.session("s", "Last-Event-ID", cursor).text()).contains("cursor_unknown");
+        FakeExchange second = connection.session("s");
+        assertThat(second.data()).singleElement().asString().contains("session/request_permission");
+        assertThat(second.data().get(0))
+                .contains("acp/cursor\":\"" + second.ids().get(0));
+        assertThat(second.ids().get(0).split("-", 2)[0]).isNotEqualTo(cursor.split("-", 2)[0]);
+    }
+
+    @Test
+    @Tag("DUR-15")
+    void inVersion2TheLastStateComesBehindTheReplay() throws Exception {
+        var connection = server
+        .new Connection("{\"jsonrpc\":\"2.0\",\"id\":0,\"result\":{\"protocolVersion\":2,\"capabilities\":{}}}");
+        for (String state : new String[] {
+            "\"state\":\"running\"", "\"state\":\"requires_action\"", "\"state\":\"idle\",\"stopReason\":\"end_turn\""
+        }) {
+            FakeExchange first = connection.session("s");
+            connection.says(update("s", "before"));
+            connection.says("{\"jsonrpc\":\"2.0\",\"method\":\"session/update\",\"params\":{\"sessionId\":\"s\","
+                    + "\"update\":{\"sessionUpdate\":\"state_update\"," + state + "}}}");
+            connection.says(update("s", "after"));
+            FakeExchange second =
+                    connection.session("s", "Last-Event-ID", first.ids().get(1));
+            connection.says(update("s", "live"));
+
+            assertThat(second.data()).hasSize(3);
+            assertThat(second.data().get(0)).contains("after");
+            assertThat(second.data().get(1)).contains(state).doesNotContain("acp/cursor");
+            assertThat(second.data().get(2)).contains("live");
+            assertThat(second.ids()).hasSize(2);
+            second.leave();
+        }
+        FakeExchange none = connection.session("t");
+        connection.says(update("t", "one"));
+        assertThat(connection.session("t", "Last-Event-ID", none.ids().get(0)).data())
+                .isEmpty();
+    }
+
+    @Test
+    @Tag("DUR-16")
+    void inVersion1WhoResumesHearsTheStateOfTheTurn() throws Exception {
+        var connection = server.connect();
+        FakeExchange first = connection.session("s");
+        connection.says(update("s", "one"));
+        String cursor = first.ids().get(0);
+
+        assertThat(state(connection, cursor)).contains("{\"state\":\"idle\"}");
+        connection.post(call(7, "session/prompt", "s"));
+        assertThat(state(connection, cursor)).contains("{\"state\":\"running\",\"promptRequestId\":7}");
+        connection.says(call(5, "session/request_permission", "s"));
+        assertThat(state(connection, cursor)).contains("{\"state\":\"requires_action\",\"promptRequestId\":7}");
+        connection.post("{\"jsonrpc\":\"2.0\",\"id\":5,\"result\":{}}");
+        assertThat(state(connection, cursor)).contains("{\"state\":\"running\",\"promptRequestId\":7}");
+        connection.says("{\"jsonrpc\":\"2.0\",\"id\":7,\"result\":{\"stopReason\":\"end_turn\"}}");
+        assertThat(state(connection, cursor)).contains("{\"state\":\"idle\"}");
+        assertThat(first.stream.toString()).doesNotContain("turnState");
+    }
+
+    private static String state(EndpointFixture.Connection connection, String cursor) throws Exception {
+        return connection.session("s", "Last-Event-ID", cursor).data().getLast();
+    }
+
+    @Test
+    @Tag("DUR-18")
+    void whoComesAnewIsAskedAgainAndWhoResumesIsNot() throws Exception {
+        var connection = server.connect();
+        FakeExchange first = connection.session("s");
+        connection.says(call(5, "session/request_permission", "s"));
+        connection.says(call(6, "session/request_permission", "s"));
+        connection.post("{\"jsonrpc\":\"2.0\",\"id\":5,\"result\":{}}");
+        String cursor = first.ids().get(1);
+        first.leave();
+        FakeExchange anew = connection.session("s");
+
+        assertThat(anew.data()).singleElement().asString().contains("\"id\":6");
+        assertThat(anew.ids()).isEmpty();
+        assertThat(withoutState(connection.session("s", "Last-Event-ID", cursor)))
+                .isEmpty();
+    }
+
+    @Test
+    @Tag("DUR-21")
+    @Tag("HTS-31")
+    void aFullLogSlowsTheAgentUntilAClientReads() throws Exception {
+        EndpointFixture small = new EndpointFixture(Http.on(0).limits(ServerLimits.STANDARD.withQueuedBytes(10_000)));
+        var connection = small.connect();
+        connection.open("s");
+        Thread writing = Thread.ofVirtual().start(() -> {
+            try {
+                for (int i = 0; i < 100; i++) {
+                    connection.says(update("s", "x".repeat(1000)));
+                }
+            } catch (Exception e) {
+                throw new IllegalStateException(e);
+            }
+        });
+        assertThat(writing.join(Duration.ofMillis(50))).isFalse();
+        FakeExchange session = connection.session("s");
+
+        assertThat(writing.join(Duration.ofSeconds(60))).isTrue();
+        assertThat(session.data()).hasSize(100);
+        assertThat(connection.post(call(2, "session/list", "")).status()).isEqualTo(202);
+    }
+
+    @Test
+    @Tag("DUR-22")
+    void losingEveryStreamEndsNothing() throws Exception {
+        var connection = server.connect();
+        FakeExchange own = connection.stream();
+        connection.open("s");
+        FakeExchange session = connection.session("s");
+        connection.post(call(1, "session/prompt", "s"));
+        connection.hears();
+        connection.says(update("s", "one"));
+        String cursor = session.ids().get(0);
+        own.leave();
+        session.leave();
+        for (int i = 0; i < 60; i++) {
+            server.pass(Duration.ofSeconds(1));
+        }
+        connection.says(update("s", "two"));
+        connection.says(END);
+
+        FakeExchange resumed = connection.session("s", "Last-Event-ID", cursor);
+        assertThat(withoutState(resumed)).hasSize(2);
+        assertThat(withoutState(resumed).get(1)).contains("end_turn");
+        assertThat(connection.agent.reader().isReady()).isFalse();
+    }
+
+    @Test
+    @Tag("DUR-23")
+    void theEndOfASessionEndsItsStreamAlone() throws Exception {
+        var connection = server.connect();
+        FakeExchange own = connection.stream();
+        connection.open("s");
+        connection.open("t");
+        FakeExchange closed = connection.session("s");
+        FakeExchange other = connection.session("t");
+        connection.post(call(1, "session/close", "s"));
+        connection.says("{\"jsonrpc\":\"2.0\",\"id\":1,\"result\":{}}");
+
+        assertThat(closed.data()).singleElement().asString().contains("\"id\":1");
+        assertThat(closed.ended).isTrue();
+        assertThat(other.ended).isFalse();
+        assertThat(own.ended).isFalse();
+    }
+
+    @Test
+    @Tag("DUR-35")
+    void aMessageWithAKeyIsTakenOnce() throws Exception {
+        var connection = server.connect();
+        String prompt = call(1, "session/prompt", "s");
+
+        assertThat(connection.post(prompt, "Idempotency-Key", "k-1").status()).isEqualTo(202);
+        assertThat(connection.post(prompt, "Idempotency-Key", "k-1").status()).isEqualTo(202);
+        assertThat(connection
+                        .post(prompt.replace("1", "2"), "Idempotency-Key", "k-1")
+                        .status())
+                .isEqualTo(422);
+        assertThat(connection.post(prompt, "Idempotency-Key", "k".repeat(1025)).status())
+                .isEqualTo(400);
+        connection.hears();
+        assertThat(connection.agent.reader().isReady()).isFalse();
+        server.time.advance(Duration.ofMinutes(10));
+        assertThat(connection.post(prompt, "Idempotency-Key", "k-1").status()).isEqualTo(202);
+        assertThat(connection.hears()).isEqualTo(prompt);
+    }
+
+    @Test
+    @Tag("DUR-39")
+    void aReaderThatTakesNothingIsDroppedAndTheConnectionStays() throws Exception {
+        var connection = server.connect();
+        FakeExchange session = connection.session("s");
+        session.blocked = true;
+        connection.says(update("s", "one"));
+        server.pass(Duration.ofSeconds(29));
+        assertThat(session.aborted).isFalse();
+        server.pass(Duration.ofSeconds(1));
+
+        assertThat(session.aborted).isTrue();
+        assertThat(connection.session("s").data()).singleElement().asString().contains("one");
+    }
+
+    @Test
+    @Tag("HST-19")
+    @Tag("HST-16")
+    void aStreamEndsWithItsCredential() throws Exception {
+        boolean[] valid = {true};
+        EndpointFixture guarded = new EndpointFixture(
+                Http.on(0), credentials -> new Authenticator.Allowed(Principal.of("me"), () -> valid[0]));
+        var connection = guarded.connect();
+        FakeExchange session = connection.session("s");
+        connection.says(update("s", "one"));
+        valid[0] = false;
+        guarded.pass(Duration.ofSeconds(1));
+
+        assertThat(session.ended).isTrue();
+        assertThat(session.aborted).isFalse();
+        assertThat(withoutState(
+                        connection.session("s", "Last-Event-ID", session.ids().get(0))))
+                .isEmpty();
+    }
+}

@@ -1,0 +1,219 @@
+package dev.acp4j.http;
+
+import dev.acp4j.json.RawJson;
+import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
+import java.security.cert.X509Certificate;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.concurrent.CountDownLatch;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+
+/** A request without a network, and what it is answered with. */
+final class FakeExchange implements Exchange, Exchange.Events {
+    static final String TOKEN = "a-token-that-is-long-enough";
+
+    final Map<String, String> headers = new TreeMap<>(String.CASE_INSENSITIVE_ORDER);
+    final List<Runnable> gone = new ArrayList<>();
+
+    /** Open until the endpoint wants to know when the client leaves. */
+    final CountDownLatch watched = new CountDownLatch(1);
+
+    String method;
+    String path = "/acp";
+    String query = "";
+    String authority = "127.0.0.1:8080";
+    String body = "";
+    boolean upgrades;
+    boolean wasRead;
+
+    @Nullable
+    Answer answer;
+
+    @Nullable
+    Map<String, String> streamHeaders;
+
+    @Nullable
+    SocketSession socket;
+
+    StringBuilder stream = new StringBuilder();
+    boolean ended;
+    boolean aborted;
+
+    /** Whether the client takes nothing for now. */
+    boolean blocked;
+
+    private @Nullable Runnable unblock;
+
+    FakeExchange(String method) {
+        this.method = method;
+        with("Authorization", "Bearer " + TOKEN);
+    }
+
+    static FakeExchange post(String body) {
+        FakeExchange exchange = new FakeExchange("POST").with("Content-Type", "application/json");
+        exchange.body = body;
+        return exchange;
+    }
+
+    static FakeExchange get(String connection) {
+        return new FakeExchange("GET").with("Accept", "text/event-stream").with("Acp-Connection-Id", connection);
+    }
+
+    FakeExchange with(String name, String value) {
+        headers.put(name, value);
+        return this;
+    }
+
+    FakeExchange without(String name) {
+        headers.remove(name);
+        return this;
+    }
+
+    int status() {
+        return streamHeaders != null ? 200 : socket != null ? 101 : answer == null ? -1 : answer.status();
+    }
+
+    String text() {
+        return answer == null || answer.body() == null ? "" : answer.body().toString();
+    }
+
+    @Override
+    public String method() {
+        return method;
+    }
+
+    @Override
+    public String path() {
+        return path;
+    }
+
+    @Override
+    public String query() {
+        return query;
+    }
+
+    @Override
+    public String authority() {
+        return authority;
+    }
+
+    @Override
+    public boolean isSecure() {
+        return false;
+    }
+
+    @Override
+    public boolean isUpgrade() {
+        return upgrades;
+    }
+
+    @Override
+    public RawJson body(int limit) {
+        wasRead = true;
+        byte[] bytes = body.getBytes(StandardCharsets.ISO_8859_1);
+        if (bytes.length > limit) {
+            throw new Refusal(413, "too_large", "too large");
+        }
+        return RawJson.wrap(bytes, 0, bytes.length);
+    }
+
+    @Override
+    public void onGone(Runnable action) {
+        gone.add(action);
+        watched.countDown();
+    }
+
+    void leave() {
+        gone.forEach(Runnable::run);
+    }
+
+    @Override
+    public void answer(Answer answer) {
+        if (status() != -1) {
+            throw new IllegalStateException("answered twice: " + this.answer + " and " + answer);
+        }
+        this.answer = answer;
+    }
+
+    @Override
+    public Exchange.Events events(Map<String, String> headers) {
+        streamHeaders = headers;
+        return this;
+    }
+
+    @Override
+    public void upgrade(Map<String, String> headers, SocketSession session) {
+        streamHeaders = null;
+        socket = session;
+    }
+
+    @Override
+    public @Nullable String header(String name) {
+        return headers.get(name);
+    }
+
+    @Override
+    public List<X509Certificate> certificates() {
+        return List.of();
+    }
+
+    @Override
+    public String address() {
+        return "127.0.0.1";
+    }
+
+    @Override
+    public void write(ByteBuffer bytes, Consumer<@Nullable Throwable> done) {
+        String text = StandardCharsets.UTF_8.decode(bytes).toString();
+        Runnable write = () -> {
+            stream.append(text);
+            done.accept(null);
+        };
+        if (blocked) {
+            unblock = write;
+        } else {
+            write.run();
+        }
+    }
+
+    void unblock() {
+        blocked = false;
+        Runnable write = unblock;
+        unblock = null;
+        if (write != null) {
+            write.run();
+        }
+    }
+
+    /** Returns the data of the events so far. */
+    List<String> data() {
+        return stream.toString()
+                .lines()
+                .filter(line -> line.startsWith("data: "))
+                .map(line -> line.substring(6))
+                .toList();
+    }
+
+    /** Returns the ids of the events so far. */
+    List<String> ids() {
+        return stream.toString()
+                .lines()
+                .filter(line -> line.startsWith("id: "))
+                .map(line -> line.substring(4))
+                .toList();
+    }
+
+    @Override
+    public void end() {
+        ended = true;
+    }
+
+    @Override
+    public void abort() {
+        aborted = true;
+    }
+}

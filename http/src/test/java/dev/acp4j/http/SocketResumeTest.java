@@ -1,0 +1,288 @@
+package dev.acp4j.http;
+
+import static dev.acp4j.http.EndpointFixture.call;
+import static dev.acp4j.http.EndpointFixture.update;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.acp4j.json.RawJson;
+import dev.acp4j.rpc.Message;
+import dev.acp4j.rpc.Transport;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Objects;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+
+/** WebSockets that go on with a connection, without a network. */
+class SocketResumeTest {
+    private final EndpointFixture server = new EndpointFixture();
+
+    /** One socket: what was sent over it, and at the end {@code closed CODE}. */
+    private final class Socket implements Exchange.Link {
+        final List<String> sent = new ArrayList<>();
+        final FakeExchange exchange;
+        final SocketSession session;
+        int pings;
+        int taken;
+        boolean blocked;
+        private @Nullable Runnable unblock;
+
+        Socket(String connection) throws InterruptedException {
+            exchange = new FakeExchange("GET");
+            exchange.upgrades = true;
+            if (!connection.isEmpty()) {
+                exchange.with("Acp-Connection-Id", connection);
+            }
+            server.handle(exchange);
+            session = Objects.requireNonNull(exchange.socket, exchange.text());
+            session.open(this);
+        }
+
+        Socket says(String text) throws InterruptedException {
+            byte[] bytes = text.getBytes(StandardCharsets.UTF_8);
+            session.text(RawJson.wrap(bytes, 0, bytes.length), () -> taken++);
+            return this;
+        }
+
+        @Override
+        public void send(RawJson text, Consumer<@Nullable Throwable> done) {
+            Runnable write = () -> {
+                sent.add(text.toString());
+                done.accept(null);
+            };
+            if (blocked) {
+                unblock = write;
+            } else {
+                write.run();
+            }
+        }
+
+        void unblock() {
+            blocked = false;
+            Runnable write = unblock;
+            unblock = null;
+            if (write != null) {
+                write.run();
+            }
+        }
+
+        @Override
+        public void ping() {
+            pings++;
+        }
+
+        @Override
+        public void close(int code, String reason) {
+            sent.add("closed " + code);
+        }
+
+        @Override
+        public void abort() {
+            sent.add("aborted");
+        }
+    }
+
+    private static String resume(String connection, String cursors) {
+        return "{\"jsonrpc\":\"2.0\",\"id\":\"r\",\"method\":\"stream/resume\",\"params\":{\"connectionId\":\""
+                + connection + "\",\"cursors\":{" + cursors + "}}}";
+    }
+
+    private static String cursor(String message) {
+        return message.replaceAll(".*acp/cursor\":\"([^\"]*)\".*", "$1");
+    }
+
+    private static String id(Socket socket) {
+        return socket.sent.get(0).replaceAll(".*acp4j/connectionId\":\"([^\"]*)\".*", "$1");
+    }
+
+    /** Opens a connection with a session, whose stream has one message. */
+    private Transport begin(Socket socket) throws Exception {
+        socket.says(RawClient.INITIALIZE);
+        Transport agent = server.agents.take();
+        agent.reader().read();
+        agent.writer().write(Message.parse(EndpointFixture.ANSWER));
+        socket.says(call(1, "session/new", ""));
+        agent.reader().read();
+        says(agent, "{\"jsonrpc\":\"2.0\",\"id\":1,\"result\":{\"sessionId\":\"s\"}}");
+        says(agent, update("s", "one"));
+        return agent;
+    }
+
+    private static void says(Transport agent, String message) throws Exception {
+        agent.writer().write(Message.parse(message));
+    }
+
+    @Test
+    @Tag("DUR-40")
+    @Tag("DUR-41")
+    void aSocketGoesOnWithTheStreamsOfTheOneBeforeIt() throws Exception {
+        Socket first = new Socket("");
+        Transport agent = begin(first);
+        String id = id(first);
+        String own = cursor(first.sent.get(1));
+        String session = cursor(first.sent.get(2));
+        first.session.closed();
+        says(agent, update("s", "two"));
+        says(agent, "{\"jsonrpc\":\"2.0\",\"method\":\"_x/three\",\"params\":{}}");
+        says(agent, update("s", "four"));
+        Socket second = new Socket(id);
+        second.says(resume(id, "\"\":\"" + own + "\",\"s\":\"" + session + "\",\"t\":\"a-1\""));
+        says(agent, update("s", "five"));
+
+        assertThat(server.agents).isEmpty();
+        assertThat(second.sent.get(0))
+                .contains("\"id\":\"r\"")
+                .contains("\"s\":{\"resumed\":true,\"turnState\":\"idle\"}")
+                .contains("\"received\":1");
+        assertThat(second.sent.get(1))
+                .isEqualTo("{\"jsonrpc\":\"2.0\",\"method\":\"stream/resume_failed\",\"params\":"
+                        + "{\"sessionId\":\"t\",\"reason\":\"cursor_unknown\"}}");
+        List<String> rest = second.sent.stream()
+                .skip(2)
+                .filter(text -> !text.contains("turnState"))
+                .map(text -> text.replaceAll(".*(two|three|four|five).*", "$1"))
+                .toList();
+        assertThat(rest).containsExactly("two", "three", "four", "five");
+    }
+
+    @Test
+    @Tag("DUR-41")
+    void framesOfSeveralStreamsKeepTheirOrderWhileTheClientIsSlow() throws Exception {
+        Socket socket = new Socket("");
+        Transport agent = begin(socket);
+        socket.blocked = true;
+        List<String> produced = new ArrayList<>();
+        for (int i = 0; i < 300; i++) {
+            String session = "s" + i % 7;
+            produced.add(session + " " + i);
+            says(agent, update(session, session + " " + i + "x".repeat(i % 5 == 0 ? 20_000 : 10)));
+        }
+        socket.unblock();
+
+        assertThat(socket.sent.stream().skip(3).map(text -> text.replaceAll(".*\"(s\\d \\d+)x.*", "$1")))
+                .containsExactlyElementsOf(produced);
+    }
+
+    @Test
+    @Tag("DUR-40")
+    void aSocketThatNamesAConnectionMustGoOnWithIt() throws Exception {
+        Socket first = new Socket("");
+        begin(first);
+        String id = id(first);
+        Socket other = new Socket(id).says(RawClient.INITIALIZE);
+        Socket wrong = new Socket(id).says(resume("another", ""));
+        Socket none = new Socket("").says(resume(id, ""));
+
+        assertThat(other.sent).containsExactly("closed 1002");
+        assertThat(wrong.sent.get(0)).contains("stream/resume_failed");
+        assertThat(wrong.sent.get(1)).isEqualTo("closed 1008");
+        assertThat(none.sent).containsExactly("closed 1002");
+        FakeExchange unknown = new FakeExchange("GET").with("Acp-Connection-Id", "unknown");
+        unknown.upgrades = true;
+        assertThat(server.handle(unknown).status()).isEqualTo(404);
+    }
+
+    @Test
+    @Tag("DUR-42")
+    void aConnectionChangesBetweenEventsAndASocket() throws Exception {
+        Socket first = new Socket("");
+        Transport agent = begin(first);
+        String id = id(first);
+        String session = cursor(first.sent.get(2));
+        first.session.closed();
+        says(agent, update("s", "two"));
+        FakeExchange events =
+                server.handle(FakeExchange.get(id).with("Acp-Session-Id", "s").with("Last-Event-ID", session));
+        Socket second = new Socket(id).says(resume(id, "\"s\":\"" + events.ids().get(0) + "\""));
+        says(agent, update("s", "three"));
+
+        assertThat(events.data().get(0)).contains("two");
+        assertThat(events.ended).isTrue();
+        assertThat(second.sent.getLast()).contains("three");
+        assertThat(second.sent).noneMatch(text -> text.contains("\"two\""));
+    }
+
+    @Test
+    @Tag("WSK-10")
+    void noFurtherMessageIsTakenWhileTooManyWait() throws Exception {
+        EndpointFixture small = new EndpointFixture(Http.on(0).limits(ServerLimits.STANDARD.withQueuedBytes(3000)));
+        RemoteConnection connection = new RemoteConnection("id", Principal.of("me"), small.endpoint);
+        int[] room = {0};
+        for (int i = 0; i < 3; i++) {
+            connection.deliver(Message.parse(call(i, "_x/y", "")), "", () -> room[0]++);
+        }
+
+        assertThat(room[0]).isEqualTo(2);
+        connection.reader().read();
+        assertThat(room[0]).isEqualTo(3);
+        connection.end("");
+    }
+
+    @Test
+    @Tag("WSK-11")
+    void messagesAreTakenWhileTheClientReadsNothing() throws Exception {
+        Socket socket = new Socket("");
+        Transport agent = begin(socket);
+        socket.blocked = true;
+        says(agent, update("s", "two"));
+        socket.says("{\"jsonrpc\":\"2.0\",\"method\":\"session/cancel\",\"params\":{\"sessionId\":\"s\"}}");
+
+        assertThat(agent.reader().read()).asString().contains("session/cancel");
+        socket.unblock();
+        assertThat(socket.sent.getLast()).contains("two");
+    }
+
+    @Test
+    @Tag("WSK-19")
+    @Tag("DUR-39")
+    void aSilentClientIsAskedForASignOfLifeAndDroppedWithoutOne() throws Exception {
+        Socket socket = new Socket("");
+        begin(socket);
+        String id = id(socket);
+        server.pass(Duration.ofSeconds(15));
+        assertThat(socket.pings).isEqualTo(1);
+        socket.session.heard();
+        server.pass(Duration.ofSeconds(15));
+        assertThat(socket.pings).isEqualTo(2);
+        server.pass(Duration.ofSeconds(30));
+
+        assertThat(socket.sent.getLast()).isEqualTo("aborted");
+        assertThat(new Socket(id).exchange.status()).isEqualTo(101);
+    }
+
+    @Test
+    @Tag("WSK-14")
+    void aClientThatLeavesBeforeTheFirstAnswerEndsItsAgent() throws Exception {
+        Socket socket = new Socket("");
+        socket.says(RawClient.INITIALIZE);
+        Transport agent = server.agents.take();
+        agent.reader().read();
+        socket.session.closed();
+
+        assertThat(agent.reader().read()).isNull();
+        new Socket("").session.closed();
+        assertThat(server.agents).isEmpty();
+    }
+
+    @Test
+    void withoutDurabilityTheEndOfTheSocketIsTheEndOfTheConnection() throws Exception {
+        EndpointFixture plain = new EndpointFixture(Http.on(0).durable(false));
+        FakeExchange exchange = new FakeExchange("GET");
+        exchange.upgrades = true;
+        plain.handle(exchange);
+        SocketSession session = Objects.requireNonNull(exchange.socket);
+        session.open(new Socket(""));
+        byte[] bytes = RawClient.INITIALIZE.getBytes(StandardCharsets.UTF_8);
+        session.text(RawJson.wrap(bytes, 0, bytes.length), () -> {});
+        Transport agent = plain.agents.take();
+        agent.reader().read();
+        says(agent, EndpointFixture.ANSWER);
+        session.closed();
+
+        assertThat(agent.reader().read()).isNull();
+    }
+}

@@ -1,0 +1,276 @@
+package dev.acp4j.http;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.acp4j.Agent;
+import dev.acp4j.ConnectedClient;
+import dev.acp4j.rpc.RpcError;
+import dev.acp4j.testkit.TestAgent;
+import java.io.IOException;
+import java.io.InputStream;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.WebSocket;
+import java.net.http.WebSocketHandshakeException;
+import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.Objects;
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** A real agent behind a WebSocket of a real server. */
+class SocketServerTest {
+    private static final String NEW_SESSION =
+            "{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"session/new\",\"params\":{\"cwd\":\"/tmp\",\"mcpServers\":[]}}";
+
+    /** What a socket receives: texts, and at the end {@code closed CODE REASON}. */
+    private static final class Socket implements WebSocket.Listener {
+        private final LinkedBlockingQueue<String> received = new LinkedBlockingQueue<>();
+        private final StringBuilder text = new StringBuilder();
+        final WebSocket socket;
+
+        Socket(RawClient client, String... headers) {
+            URI uri = URI.create(client.uri.toString().replace("http", "ws"));
+            WebSocket.Builder builder = client.http.newWebSocketBuilder();
+            client.headers().forEach(builder::header);
+            for (int i = 0; i < headers.length; i += 2) {
+                builder.header(headers[i], headers[i + 1]);
+            }
+            socket = builder.buildAsync(uri, this).join();
+        }
+
+        @Override
+        public @Nullable CompletionStage<?> onText(WebSocket from, CharSequence data, boolean last) {
+            text.append(data);
+            if (last) {
+                received.add(text.toString());
+                text.setLength(0);
+            }
+            from.request(1);
+            return null;
+        }
+
+        @Override
+        public @Nullable CompletionStage<?> onClose(WebSocket from, int code, String reason) {
+            received.add("closed " + code + " " + reason);
+            return null;
+        }
+
+        @Override
+        public void onError(WebSocket from, Throwable error) {
+            received.add("failed " + error);
+        }
+
+        Socket send(String message) {
+            socket.sendText(message, true).join();
+            return this;
+        }
+
+        String next() throws InterruptedException {
+            String next = received.poll(60, TimeUnit.SECONDS);
+            if (next == null) {
+                throw new AssertionError("nothing within 60 s");
+            }
+            return next;
+        }
+
+        String until(String part) throws InterruptedException {
+            while (true) {
+                String next = next();
+                if (next.contains(part) || next.startsWith("closed") || next.startsWith("failed")) {
+                    return next;
+                }
+            }
+        }
+    }
+
+    private static String prompt(int id, String text) {
+        return "{\"jsonrpc\":\"2.0\",\"id\":" + id
+                + ",\"method\":\"session/prompt\",\"params\":{\"sessionId\":\"test-1\","
+                + "\"prompt\":[{\"type\":\"text\",\"text\":\"" + text + "\"}]}}";
+    }
+
+    private static RunningServer serve(HttpServer server, Agent agent) throws IOException {
+        return server.drainTime(Duration.ZERO).start(agent::connect);
+    }
+
+    @Test
+    @Tag("WSK-01")
+    @Tag("WSK-06")
+    void aTurnWithAQuestionRunsOverOneSocket() throws Exception {
+        try (RunningServer server = serve(Http.on(0), TestAgent.create());
+                RawClient client = new RawClient(server)) {
+            Socket socket = new Socket(client);
+            String initialized = socket.send(RawClient.INITIALIZE).next();
+            socket.socket.sendBinary(ByteBuffer.wrap(new byte[] {1, 2}), true).join();
+            String opened = socket.send(NEW_SESSION).until("\"id\":1");
+            String question = socket.send(prompt(2, "say hello\\nask May I?")).until("session/request_permission");
+            String id = question.replaceAll(".*\"id\":([^,]*),.*", "$1");
+            socket.send("{\"jsonrpc\":\"2.0\",\"id\":" + id + ",\"result\":{\"outcome\":{\"outcome\":\"cancelled\"}}}");
+
+            assertThat(initialized).contains("\"protocolVersion\":1").contains("acp4j/connectionId");
+            assertThat(opened).contains("test-1");
+            assertThat(socket.until("stopReason")).contains("\"id\":2");
+            socket.socket.sendClose(1000, "").join();
+            assertThat(socket.until("closed")).startsWith("closed 1000");
+        }
+    }
+
+    @Test
+    @Tag("WSK-02")
+    void anotherFirstRequestThanInitializeClosesTheSocket() throws Exception {
+        try (RunningServer server = serve(Http.on(0), TestAgent.create());
+                RawClient client = new RawClient(server)) {
+            assertThat(new Socket(client).send(NEW_SESSION).next()).startsWith("closed 1002");
+            assertThat(new Socket(client)
+                            .send(RawClient.INITIALIZE.replace("\"id\":0,", ""))
+                            .next())
+                    .startsWith("closed 1002");
+        }
+    }
+
+    @Test
+    @Tag("WSK-03")
+    @Tag("WSK-04")
+    @Tag("WSK-07")
+    void whatIsNoMessageIsAnsweredAndTheSocketGoesOn() throws Exception {
+        try (RunningServer server = serve(Http.on(0), TestAgent.create());
+                RawClient client = new RawClient(server)) {
+            Socket socket = new Socket(client);
+            socket.send("{\"jsonrpc\":\"2.0\",\"id\":9,\"result\":{}}");
+            assertThat(socket.send("hello").next()).contains("" + RpcError.PARSE_ERROR);
+            assertThat(socket.send(RawClient.INITIALIZE).next()).contains("protocolVersion");
+
+            assertThat(socket.send("{oops").next()).contains("" + RpcError.PARSE_ERROR);
+            assertThat(socket.send("[]").next()).contains("" + RpcError.INVALID_REQUEST);
+            assertThat(socket.send(RawClient.INITIALIZE.replace("\"id\":0", "\"id\":7"))
+                            .next())
+                    .contains("\"id\":7")
+                    .contains("" + RpcError.INVALID_REQUEST);
+            assertThat(socket.send(NEW_SESSION).until("\"id\":1")).contains("test-1");
+            socket.socket.sendClose(1000, "").join();
+        }
+    }
+
+    @Test
+    @Tag("WSK-05")
+    void aFailingInitializeIsAnsweredBeforeTheSocketIsClosed() throws Exception {
+        try (RunningServer server = serve(Http.on(0), TestAgent.create());
+                RawClient client = new RawClient(server)) {
+            Socket socket = new Socket(client).send(RawClient.INITIALIZE.replace("\"protocolVersion\":1", "\"x\":1"));
+
+            assertThat(socket.next()).contains("\"error\"").contains("\"id\":0");
+            assertThat(socket.next()).startsWith("closed 1011");
+        }
+    }
+
+    @Test
+    @Tag("WSK-08")
+    @Tag("WSK-09")
+    void whatTheAgentSaidLastIsSentBeforeTheSocketIsClosed() throws Exception {
+        var connected = new LinkedBlockingQueue<ConnectedClient>();
+        Agent agent = TestAgent.create();
+        try (RunningServer server = Http.on(0)
+                        .drainTime(Duration.ZERO)
+                        .start(transport -> connected.add(agent.connect(transport)));
+                RawClient client = new RawClient(server)) {
+            Socket socket = new Socket(client).send(RawClient.INITIALIZE);
+            socket.send(NEW_SESSION).until("\"id\":1");
+            socket.send(prompt(2, "say bye"));
+            socket.until("agent_message_chunk");
+            connected.take().close();
+
+            assertThat(socket.until("\"id\":2")).contains("\"id\":2");
+            assertThat(socket.until("closed")).startsWith("closed 1000");
+        }
+    }
+
+    @Test
+    @Tag("WSK-09")
+    @SuppressWarnings("try") // Closing it is what is tested.
+    void aServerThatStopsSaysSo() throws Exception {
+        try (RunningServer server = serve(Http.on(0), TestAgent.create());
+                RawClient client = new RawClient(server)) {
+            Socket socket = new Socket(client).send(RawClient.INITIALIZE);
+            socket.next();
+            server.close();
+
+            assertThat(socket.until("closed")).startsWith("closed 1001");
+        }
+    }
+
+    @Test
+    @Tag("WSK-12")
+    void aMessageOverTheLimitClosesTheSocketInHoweverManyFramesItComes() throws Exception {
+        HttpServer small = Http.on(0).limits(ServerLimits.STANDARD.withMessageBytes(100_000));
+        try (RunningServer server = serve(small, TestAgent.create());
+                RawClient client = new RawClient(server)) {
+            Socket socket = new Socket(client);
+            for (int i = 0; i < 11; i++) {
+                socket.socket.sendText("x".repeat(10_000), false).join();
+            }
+            assertThat(socket.until("closed")).startsWith("closed 1009");
+        }
+    }
+
+    @Test
+    @Tag("WSK-13")
+    @Tag("WSK-15")
+    void anUpgradeIsRefusedLikeEveryOtherRequest() throws Exception {
+        try (RunningServer server = serve(Http.on(0), TestAgent.create());
+                RunningServer without = serve(Http.on(0).webSocket(false), TestAgent.create());
+                RawClient stranger = new RawClient(server.uri(), HttpClient.Version.HTTP_1_1, "");
+                RawClient client = new RawClient(server);
+                RawClient other = new RawClient(without)) {
+            assertThat(refused(stranger)).isEqualTo(401);
+            assertThat(refused(client, "Origin", "https://example.org")).isEqualTo(403);
+            assertThat(refused(client, "Acp-Connection-Id", "unknown")).isEqualTo(404);
+            assertThat(refused(other)).isEqualTo(426);
+        }
+    }
+
+    @Test
+    @Tag("WSK-01")
+    @Tag("HTS-42")
+    void aSocketOverHttp2IsOneStreamOfItsConnection(@TempDir Path folder) throws Exception {
+        Path script = folder.resolve("extended-connect.js");
+        try (InputStream source =
+                Objects.requireNonNull(SocketServerTest.class.getResourceAsStream("extended-connect.js"))) {
+            Files.copy(source, script);
+        }
+        try (RunningServer server = serve(Http.on(0), TestAgent.create())) {
+            Process node = new ProcessBuilder(
+                            "node",
+                            script.toString(),
+                            Integer.toString(server.uri().getPort()),
+                            server.token().orElseThrow(),
+                            RawClient.INITIALIZE)
+                    .redirectErrorStream(true)
+                    .start();
+            String output = new String(node.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
+
+            assertThat(node.waitFor()).as(output).isZero();
+            assertThat(output.lines()).containsExactly("status 200 id", "text true", "close true", "after 406");
+        }
+    }
+
+    private static int refused(RawClient client, String... headers) {
+        try {
+            new Socket(client, headers).socket.abort();
+            return 101;
+        } catch (CompletionException e) {
+            return e.getCause() instanceof WebSocketHandshakeException refused
+                    ? refused.getResponse().statusCode()
+                    : -1;
+        }
+    }
+}

@@ -1,0 +1,4 @@
+@NullMarked
+package dev.acp4j.http;
+
+import org.jspecify.annotations.NullMarked;

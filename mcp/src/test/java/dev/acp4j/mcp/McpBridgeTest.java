@@ -1,0 +1,225 @@
+package dev.acp4j.mcp;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.acp4j.json.RawJson;
+import dev.acp4j.proxy.Proxy;
+import dev.acp4j.rpc.Connection;
+import dev.acp4j.rpc.Handler;
+import dev.acp4j.rpc.IncomingRequest;
+import dev.acp4j.rpc.MemoryTransport;
+import dev.acp4j.rpc.Message;
+import dev.acp4j.rpc.RpcError;
+import java.util.ArrayDeque;
+import java.util.Deque;
+import java.util.List;
+import java.util.Objects;
+import java.util.concurrent.LinkedBlockingQueue;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/**
+ * What a bridge and a proxy with tools change in what passes them, and what they leave as it is, message for message.
+ */
+@Timeout(60)
+class McpBridgeTest {
+    private static final String PROGRAM = "{\"name\":\"files\",\"command\":\"/bin/files\",\"args\":[],\"env\":[]}";
+    private static final String OVER_ACP =
+            "{\"type\":\"acp\",\"name\":\"own\",\"serverId\":\"own-1\",\"_meta\":{\"a\":1}}";
+
+    private final Deque<AutoCloseable> open = new ArrayDeque<>();
+    private final LinkedBlockingQueue<RawJson> setups = new LinkedBlockingQueue<>();
+    private final McpBridge bridge = new McpBridge();
+    private @Nullable Connection agent;
+
+    @AfterEach
+    void closeAll() throws Exception {
+        for (AutoCloseable one : open) {
+            one.close();
+        }
+        bridge.close();
+    }
+
+    /** An agent that answers whatever it is asked, and keeps what sessions are opened with. */
+    private final class AnyAgent implements Handler {
+        private final RawJson initialized;
+
+        AnyAgent(String initialized) {
+            this.initialized = RawJson.parse(initialized);
+        }
+
+        @Override
+        public Acceptance request(IncomingRequest request) {
+            RawJson params =
+                    request.params() == null ? RawJson.NULL : request.params().copy();
+            return () -> () -> {
+                if (request.method().equals("initialize")) {
+                    return initialized;
+                }
+                setups.add(params);
+                return RawJson.parse("{\"sessionId\":\"s\"}");
+            };
+        }
+
+        @Override
+        public @Nullable Delivery notification(Message message) {
+            return null;
+        }
+    }
+
+    /** Returns a client of an agent behind a proxy. */
+    private Connection connect(Proxy proxy, String initialized) {
+        MemoryTransport.Pair pair = MemoryTransport.pair();
+        agent = Connection.builder(pair.right(), new AnyAgent(initialized)).start();
+        open.push(agent);
+        Connection client = Connection.builder(proxy.before(pair.left()), new AnyAgent("{}"))
+                .start();
+        open.push(client);
+        return client;
+    }
+
+    private static RawJson initialize(Connection client, int version) throws InterruptedException {
+        return client.call(
+                "initialize", RawJson.parse("{\"protocolVersion\":" + version + ",\"clientCapabilities\":{}}"));
+    }
+
+    private static RawJson setup(String servers) {
+        return RawJson.parse("{\"sessionId\":\"s\",\"cwd\":\"/w\",\"x\":{\"n\":1.50},\"mcpServers\":" + servers
+                + ",\"_meta\":{\"b\":null}}");
+    }
+
+    @Tag("MCP-35")
+    @Test
+    void anAgentThatTakesServersOverAcpIsLeftAlone() throws Exception {
+        String said =
+                "{\"protocolVersion\":1,\"agentCapabilities\":{\"mcpCapabilities\":{\"acp\":true,\"http\":true}}}";
+        Connection client = connect(bridge.proxy(), said);
+
+        assertThat(initialize(client, 1)).isEqualTo(RawJson.parse(said));
+        RawJson params = setup("[" + PROGRAM + "," + OVER_ACP + "]");
+        RawJson unused = client.call("session/new", params);
+
+        assertThat(setups.take()).isEqualTo(params);
+    }
+
+    @Tag("MCP-35")
+    @Tag("MCP-37")
+    @ParameterizedTest
+    @ValueSource(strings = {"session/new", "session/load", "session/resume", "session/fork"})
+    void inEachSetupOnlyTheServersOverAcpAreReplacedForAnAgentWithHttp(String method) throws Exception {
+        Connection client = connect(
+                bridge.proxy(),
+                "{\"protocolVersion\":1,\"agentCapabilities\":{\"loadSession\":true,\"mcpCapabilities\":{\"http\":true,\"x\":1}}}");
+
+        assertThat(initialize(client, 1).toString())
+                .contains("\"loadSession\":true", "\"http\":true", "\"x\":1", "\"acp\":true");
+        RawJson unused = client.call(method, setup("[" + PROGRAM + "," + OVER_ACP + "]"));
+
+        Members got = Members.of(setups.take());
+        List<RawJson> servers = got.list("mcpServers");
+        assertThat(servers).hasSize(2);
+        assertThat(got.with("mcpServers", RawJson.parse("[]")).json()).isEqualTo(setup("[]"));
+        assertThat(servers.getFirst()).isEqualTo(RawJson.parse(PROGRAM));
+        Members replaced = Members.of(servers.getLast());
+        assertThat(replaced.text("type")).isEqualTo("http");
+        assertThat(replaced.text("name")).isEqualTo("own");
+        assertThat(replaced.raw("_meta")).isEqualTo(RawJson.parse("{\"a\":1}"));
+    }
+
+    @Tag("MCP-05")
+    @ParameterizedTest
+    @ValueSource(booleans = {true, false})
+    void aRequestOfTheAgentToAServerOfTheClientPassesUnchanged(boolean isBridge) throws Exception {
+        ToolServer tools =
+                ToolServer.builder("own", "1").tool("a", "", call -> 1).build();
+        Connection client = connect(
+                isBridge
+                        ? bridge.proxy()
+                        : ToolServer.addTo(Proxy.builder("tools", "1"), tools).build(),
+                "{\"protocolVersion\":1,\"agentCapabilities\":{\"mcpCapabilities\":{\"acp\":true}}}");
+        RawJson unused = initialize(client, 1);
+        RawJson asked = RawJson.parse("{\"serverId\":\"of the client\",\"requestId\":\"r 1\",\"method\":\"tools/list\","
+                + "\"params\":{\"n\":1.50,\"_meta\":{}},\"_meta\":{\"x\":null}}");
+
+        unused = Objects.requireNonNull(agent).call("mcp/message", asked);
+
+        assertThat(setups.take()).isEqualTo(asked);
+    }
+
+    @Tag("MCP-37")
+    @Test
+    void aRequestThatOpensNoSessionIsNotTouched() throws Exception {
+        Connection client = connect(
+                bridge.proxy(), "{\"protocolVersion\":1,\"agentCapabilities\":{\"mcpCapabilities\":{\"http\":true}}}");
+        RawJson unused = initialize(client, 1);
+        RawJson params = setup("[" + OVER_ACP + "]");
+
+        unused = client.call("_own/setup", params);
+
+        assertThat(setups.take()).isEqualTo(params);
+    }
+
+    @Tag("MCP-35")
+    @Test
+    void anAgentThatConnectsNoServersIsNotPromisedToDoSoAndIsNotAsked() throws Exception {
+        String said =
+                "{\"protocolVersion\":2,\"capabilities\":{\"session\":{}},\"info\":{\"name\":\"a\",\"version\":\"1\"}}";
+        Connection client = connect(bridge.proxy(), said);
+
+        assertThat(
+                        client.call(
+                                "initialize",
+                                RawJson.parse(
+                                        "{\"protocolVersion\":2,\"capabilities\":{},\"info\":{\"name\":\"c\",\"version\":\"1\"}}")))
+                .isEqualTo(RawJson.parse(said));
+        assertThatThrownBy(() -> client.call("session/new", setup("[" + OVER_ACP + "]")))
+                .isInstanceOfSatisfying(
+                        RpcError.class, e -> assertThat(e.code()).isEqualTo(-32602))
+                .hasMessageContaining("own");
+        assertThat(setups).isEmpty();
+    }
+
+    @Tag("MCP-37")
+    @ParameterizedTest
+    @CsvSource(delimiter = '|', textBlock = """
+                    [{"type":"acp","name":"own"}]                 | params.mcpServers[0]:
+                    [{"type":"acp","name":7,"serverId":"own-1"}]  | params.mcpServers[0]:
+                    """)
+    void aDeclarationThatIsNotAsItShouldBeIsRefusedWithItsPath(String servers, String path) throws Exception {
+        Connection client = connect(
+                bridge.proxy(), "{\"protocolVersion\":1,\"agentCapabilities\":{\"mcpCapabilities\":{\"http\":true}}}");
+        RawJson unused = initialize(client, 1);
+
+        assertThatThrownBy(() -> client.call("session/new", setup(servers)))
+                .isInstanceOfSatisfying(
+                        RpcError.class, e -> assertThat(e.code()).isEqualTo(-32602))
+                .hasMessageContaining(path);
+        assertThat(setups).isEmpty();
+    }
+
+    @Tag("MCP-37")
+    @Test
+    void aProxyWithToolsAddsThemToAListOnly() throws Exception {
+        ToolServer tools =
+                ToolServer.builder("own", "1").tool("a", "", call -> 1).build();
+        Connection client = connect(
+                ToolServer.addTo(Proxy.builder("tools", "1"), tools).build(),
+                "{\"protocolVersion\":1,\"agentCapabilities\":{}}");
+        RawJson unused = initialize(client, 1);
+
+        assertThatThrownBy(() -> client.call("session/new", setup("7")))
+                .isInstanceOfSatisfying(
+                        RpcError.class, e -> assertThat(e.code()).isEqualTo(-32602))
+                .hasMessageContaining("params.mcpServers");
+        assertThat(setups).isEmpty();
+        unused = client.call("session/new", RawJson.parse("{\"cwd\":\"/w\"}"));
+        assertThat(Members.of(setups.take()).list("mcpServers")).hasSize(1);
+    }
+}
