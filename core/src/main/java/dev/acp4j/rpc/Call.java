@@ -33,6 +33,9 @@ public final class Call extends Step {
     /** Whether the call was sent in an envelope: then its place is among what comes in envelopes. */
     final boolean inEnvelope;
 
+    /** The method of the envelope in which it is cancelled; null for none. */
+    final @Nullable String cancelEnvelope;
+
     /** Whether its answer is passed on: no thread waits for it, and its place is in the lane of its session only. */
     final boolean isRelayed;
 
@@ -54,17 +57,29 @@ public final class Call extends Step {
     private volatile @Nullable RpcException failure;
 
     Call(Connection connection, Message request, @Nullable Listener listener) {
-        this(connection, request, listener, false);
+        this(connection, request, listener, false, null);
     }
 
-    Call(Connection connection, Message request, @Nullable Listener listener, boolean isRelayed) {
+    Call(
+            Connection connection,
+            Message request,
+            @Nullable Listener listener,
+            boolean isRelayed,
+            @Nullable String cancelEnvelope) {
         super(connection, request.session());
         this.inEnvelope = request.isInEnvelope();
         this.isRelayed = isRelayed;
+        this.cancelEnvelope = cancelEnvelope;
         this.id = Objects.requireNonNull(request.id());
         this.method = request.method();
         this.request = request;
         this.listener = listener;
+    }
+
+    /** Returns the notification by which the peer is asked to cancel it. */
+    Message cancellation() {
+        Message bare = Message.cancel(id);
+        return cancelEnvelope == null ? bare : bare.forwarded(null, cancelEnvelope);
     }
 
     /** Returns the id that was sent. */

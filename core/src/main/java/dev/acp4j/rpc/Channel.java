@@ -60,8 +60,12 @@ public final class Channel {
             throws InterruptedException {
         return envelope == null
                 ? connection.start(method, params, codec, listener)
-                : connection.start(
-                        new Call(connection, connection.checked(inEnvelope(method, params, codec, meta)), listener));
+                : connection.start(new Call(
+                        connection,
+                        connection.checked(inEnvelope(method, params, codec, meta)),
+                        listener,
+                        false,
+                        cancelEnvelope()));
     }
 
     private <P> Message inEnvelope(String method, @Nullable P params, Codec<P> codec, @Nullable RawJson meta) {
@@ -98,6 +102,14 @@ public final class Channel {
     }
 
     /**
+     * The envelope of cancellations. Envelopes that are an extension, as those of older conductors, carry them, too; in
+     * others they are the connection's own.
+     */
+    private @Nullable String cancelEnvelope() {
+        return envelope != null && envelope.startsWith("_") ? envelope : null;
+    }
+
+    /**
      * Returns a notification of another channel as it goes out here.
      *
      * @param meta the metadata of the envelope, if there is one; or null
@@ -109,7 +121,7 @@ public final class Channel {
     /** Returns a request of another channel as it goes out here, not sent yet. */
     Call outgoing(Message request, Call.Listener listener) {
         Message message = request.forwarded(connection.nextId(), envelope);
-        return new Call(connection, connection.checked(message), listener, true);
+        return new Call(connection, connection.checked(message), listener, true, cancelEnvelope());
     }
 
     /** Returns the same request with other params, and metadata of the envelope, not sent yet. */
@@ -117,6 +129,6 @@ public final class Channel {
         Message message = envelope == null
                 ? Message.request(connection.nextId(), method, params)
                 : inEnvelope(method, params, RawJson.CODEC, meta);
-        return new Call(connection, connection.checked(message), listener, true);
+        return new Call(connection, connection.checked(message), listener, true, cancelEnvelope());
     }
 }

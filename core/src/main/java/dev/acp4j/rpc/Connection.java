@@ -413,7 +413,7 @@ public final class Connection implements AutoCloseable {
 
     void cancel(Call call) {
         if (state.markCancelled(call)) {
-            outbox.force(Message.cancel(call.id()));
+            outbox.force(call.cancellation());
         }
     }
 
@@ -526,7 +526,7 @@ public final class Connection implements AutoCloseable {
         // Not sent before: the answer to that would come first.
         if (state.answered(id) != null) {
             if (ask) {
-                outbox.force(Message.cancel(id));
+                outbox.force(call.cancellation());
             }
             dispatcher.abandon(call, new RequestTimeoutException(call.method(), time));
         }

@@ -23,6 +23,11 @@ public final class MessageParser {
     static final int RESULT = 4;
     static final int ERROR = 5;
 
+    /** Those of what an envelope carries, and one that names another receiver than the next component. */
+    private static final Names CARRIED = Names.of("jsonrpc", "id", "method", "params", "result", "error", "peer");
+
+    private static final int PEER = 6;
+
     static final Names VERSION = Names.of("2.0");
     private static final int LONGEST_ID = 1024;
     private static final Names SESSION = Names.of("sessionId");
@@ -87,16 +92,24 @@ public final class MessageParser {
             // The same bytes, so that places in them are places in the message.
             in.reset(RawJson.wrap(frame.bytes(), envelope.bodyFrom(), envelope.bodyTo()));
             in.beginObject();
-            while ((member = in.member(MEMBERS)) != JsonReader.END) {
+            boolean hasPeer = false;
+            while ((member = in.member(CARRIED)) != JsonReader.END) {
                 switch (member) {
                     case METHOD -> readMethod();
                     case PARAMS -> readParams();
+                    case PEER -> {
+                        // To go on to the next component could be to the wrong one.
+                        hasPeer = in.kind() != JsonReader.Kind.NULL;
+                        in.skip();
+                    }
                     default -> in.skip();
                 }
             }
             problem = !hasMethod || badMethod
                     ? "\"params.method\" must be a string"
-                    : badParams ? "\"params.params\" must be an object or an array" : "";
+                    : badParams
+                            ? "\"params.params\" must be an object or an array"
+                            : hasPeer ? "\"params.peer\" is not supported: there is one next component only" : "";
         }
         if (problem.isEmpty()) {
             return message(null, true);

@@ -105,20 +105,17 @@ public final class McpBridge implements AutoCloseable {
                                 .json());
     }
 
-    /** Serves in another way what the agent cannot connect to. An agent that connects no servers is not asked. */
+    /** Serves in another way what the agent cannot connect to. */
     private void prepare(PassingSessions.Setup setup) throws IOException {
-        if (setup.reach() == Reach.ACP && setup.connectsHttp()) {
-            return;
-        }
+        boolean connectsSome = setup.reach() != Reach.NONE;
         ListIterator<RawJson> servers = setup.servers().listIterator();
         while (servers.hasNext()) {
             RawJson declaration = servers.next();
-            McpServer.Acp declared = setup.reach() == Reach.ACP ? null : setup.overAcp(declaration);
-            if (declared != null) {
-                servers.set(setup.serve(declared, relay(declared, setup.client())));
-            } else if (setup.reach() != Reach.NONE
-                    && !setup.connectsHttp()
-                    && setup.declared(declaration) instanceof McpServer.Http http) {
+            // Of an agent that connects none, a server over ACP is refused here: nobody else would.
+            McpServer.Acp acp = setup.reach() == Reach.ACP ? null : setup.overAcp(declaration);
+            if (acp != null) {
+                servers.set(setup.serve(acp, relay(acp, setup.client())));
+            } else if (connectsSome && !setup.connectsHttp() && setup.declared(declaration) instanceof McpServer.Http http) {
                 McpServer.Acp own =
                         McpServer.Acp.of(http.name(), McpServerAcpId.of(http.name() + "-" + UUID.randomUUID()));
                 servers.set(setup.serve(

@@ -123,23 +123,6 @@ final class PassingSessions {
             return servers;
         }
 
-        /** Returns what a declaration says; null if it cannot be read, and the agent says what is wrong. */
-        @Nullable
-        McpServer declared(RawJson declaration) {
-            try {
-                return declaration.decode(Codecs.mcpServer(hop.version()));
-            } catch (JsonException e) {
-                return null;
-            }
-        }
-
-        /** Whether the agent connects servers over HTTP. */
-        boolean connectsHttp() {
-            return hop.initialized()
-                    .map(agent -> Reach.connectsHttp(agent, hop.version()))
-                    .orElse(false);
-        }
-
         /**
          * Returns a declaration as a server over ACP; null if it is none.
          *
@@ -167,6 +150,23 @@ final class PassingSessions {
                 throw RpcError.invalidParams("params.mcpServers: expected an array");
             }
             return servers;
+        }
+
+        /** Returns what a declaration says; null if it cannot be read, and the agent says what is wrong. */
+        @Nullable
+        McpServer declared(RawJson declaration) {
+            try {
+                return declaration.decode(Codecs.mcpServer(hop.version()));
+            } catch (JsonException e) {
+                return null;
+            }
+        }
+
+        /** Whether the agent connects servers over HTTP. */
+        boolean connectsHttp() {
+            return hop.initialized()
+                    .map(agent -> Reach.connectsHttp(agent, hop.version()))
+                    .orElse(false);
         }
 
         /** Serves the session. Returns the declaration for the agent. */

@@ -65,6 +65,7 @@ public final class Conductor {
     private final @Nullable Connector connector;
     private final Deadlines agentDeadlines;
     private final List<Component.OnDeath> agentOnDeath;
+    private final ComponentLimits agentLimits;
     private final Limits limits;
     private final Consumer<String> onNotice;
     private final @Nullable ChainTrace trace;
@@ -77,6 +78,7 @@ public final class Conductor {
         this.connector = builder.connector;
         this.agentDeadlines = builder.agentDeadlines;
         this.agentOnDeath = builder.agentOnDeath;
+        this.agentLimits = builder.agentLimits;
         this.limits = builder.limits;
         this.onNotice = builder.onNotice;
         this.trace = builder.trace;
@@ -140,6 +142,10 @@ public final class Conductor {
         return agentOnDeath;
     }
 
+    ComponentLimits agentLimits() {
+        return agentLimits;
+    }
+
     Limits limits() {
         return limits;
     }
@@ -168,6 +174,7 @@ public final class Conductor {
         private @Nullable Connector connector;
         private Deadlines agentDeadlines = Deadlines.AGENT;
         private List<Component.OnDeath> agentOnDeath = List.of(Component.OnDeath.FAIL);
+        private ComponentLimits agentLimits = ComponentLimits.NONE;
         private Limits limits = Limits.STANDARD;
         private Consumer<String> onNotice = Problems::log;
         private @Nullable ChainTrace trace;
@@ -260,6 +267,12 @@ public final class Conductor {
                 throw new IllegalArgumentException("an agent that dies is restarted, or the chain fails");
             }
             agentOnDeath = all;
+            return this;
+        }
+
+        /** Sets other limits of the agent than {@link ComponentLimits#NONE}. */
+        public Builder agentLimits(ComponentLimits value) {
+            agentLimits = Objects.requireNonNull(value);
             return this;
         }
 

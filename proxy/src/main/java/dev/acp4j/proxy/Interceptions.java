@@ -49,6 +49,7 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.BiConsumer;
+import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
 import java.util.function.Supplier;
 import java.util.function.UnaryOperator;
@@ -165,6 +166,15 @@ class Interceptions implements Link.Interception {
     /** Takes sessions whose turns begin or end, in version 2. */
     private volatile @Nullable BiConsumer<String, Boolean> onTurn;
 
+    /** The sessions that were opened, for a component behind the link that wants to know them when it starts again. */
+    private final ToldSessions told = new ToldSessions();
+
+    /** Whether what is behind the link wants to know them. */
+    private volatile boolean remembers;
+
+    private BooleanSupplier asksForSessions = this::keepsSessions;
+    private Consumer<List<ToldSessions.Open>> onReopened = all -> {};
+
     /** The params with which what is behind the link was initialized. */
     private volatile @Nullable RawJson initializedWith;
 
@@ -227,6 +237,28 @@ class Interceptions implements Link.Interception {
     /** Sets the methods that what is behind the link has offered once, and does not offer any more. */
     void withdraw(Set<String> methods) {
         withdrawn = Set.copyOf(methods);
+    }
+
+    /** Whether something is kept for sessions here, or behind the link. */
+    boolean keepsSessions() {
+        return remembers || !proxy.states().isEmpty();
+    }
+
+    /** Returns the sessions that were opened, for a component behind the link; null if it has not asked for them. */
+    @Nullable
+    RawJson openSessions() {
+        return remembers ? told.params() : null;
+    }
+
+    /** Takes over the sessions that another link has for the same component; returns whether it is to hear of more. */
+    boolean adoptTold(Interceptions other) {
+        return remembers && told.adopt(other.told);
+    }
+
+    /** For a chain that is itself a component: sets whether one of its links keeps something, and who else is told. */
+    void forAll(BooleanSupplier keeps, Consumer<List<ToldSessions.Open>> reopened) {
+        asksForSessions = keeps;
+        onReopened = reopened;
     }
 
     /** Returns the answer of what is behind the link to its initialization; null before. */
@@ -595,6 +627,14 @@ class Interceptions implements Link.Interception {
                                 : RpcError.methodNotFound(method);
                     };
         }
+        if (method.equals(ToldSessions.METHOD)) {
+            boolean isOfConductor = before == Place.CONDUCTOR && toAgent;
+            return isOfConductor
+                    ? this::reopen
+                    : exchange -> {
+                        throw RpcError.methodNotFound(method);
+                    };
+        }
         if (toAgent && method.equals(INITIALIZE)) {
             return before == Place.CONDUCTOR ? Interceptions::refuseToBeAnAgent : this::initialize;
         }
@@ -604,7 +644,7 @@ class Interceptions implements Link.Interception {
                 throw why;
             };
         }
-        boolean keeps = toAgent && !proxy.states().isEmpty() && (OPENINGS.contains(method) || ENDINGS.contains(method));
+        boolean keeps = toAgent && keepsSessions() && (OPENINGS.contains(method) || ENDINGS.contains(method));
         if (keeps) {
             return exchange -> keeping(exchange, chain);
         }
@@ -1260,14 +1300,42 @@ class Interceptions implements Link.Interception {
         try {
             Message answer = intercept(way, 0, exchange.request().params());
             isDone = !answer.isError();
-            if (isDone && OPENINGS.contains(method) && !answer.session().isEmpty()) {
+            if (isDone && OPENINGS.contains(method)) {
+                boolean isNamed = method.equals("session/load") || method.equals("session/resume");
+                String session = isNamed ? named : answer.session();
                 SessionId source = method.equals("session/fork") && !named.isEmpty() ? SessionId.of(named) : null;
-                boolean unused = open(answer.session(), method, sent[0], source);
+                boolean unused = open(session, method, sent[0], source);
+                if (remembers && !session.isEmpty()) {
+                    told.add(new ToldSessions.Open(session, method, sent[0], source));
+                }
             }
             return answer;
         } finally {
             if (isDone ? ENDINGS.contains(method) : isOpened) {
                 forget(named);
+                told.remove(named);
+            }
+        }
+    }
+
+    /** The conductor has started this program again, and lists the sessions that are open. */
+    private Message reopen(Exchange exchange) {
+        List<ToldSessions.Open> all;
+        try {
+            all = ToldSessions.read(exchange.request().params());
+        } catch (JsonException e) {
+            throw RpcError.invalidParams(e.messageWithoutValue());
+        }
+        reopen(all);
+        onReopened.accept(all);
+        return Message.result(RequestId.NULL, RawJson.EMPTY_OBJECT);
+    }
+
+    void reopen(List<ToldSessions.Open> all) {
+        for (ToldSessions.Open one : all) {
+            boolean unused = open(one.session(), one.method(), one.params(), one.from());
+            if (remembers) {
+                told.add(one);
             }
         }
     }
@@ -1362,6 +1430,7 @@ class Interceptions implements Link.Interception {
                     throw changed;
                 }
             } else {
+                answer = remembering(answer);
                 if (!isKept) {
                     initializedWith = params == null ? RawJson.EMPTY_OBJECT : params;
                 }
@@ -1383,6 +1452,10 @@ class Interceptions implements Link.Interception {
                 askedWith = request.params() == null ? RawJson.EMPTY_OBJECT : request.params();
                 shown = answer.result();
                 isDone = true;
+                RawJson result = answer.result();
+                if (before == Place.CONDUCTOR && result != null && asksForSessions.getAsBoolean()) {
+                    return answer.withResult(ToldSessions.ask(result));
+                }
             }
             return answer;
         } finally {
@@ -1390,6 +1463,17 @@ class Interceptions implements Link.Interception {
                 version = null;
             }
         }
+    }
+
+    /** Returns the answer of a component without what is for the conductor alone. */
+    private Message remembering(Message answer) {
+        RawJson result = answer.result();
+        boolean isOfComponent = behind == Place.COMPONENT || behind == Place.LEGACY_COMPONENT;
+        if (!isOfComponent || result == null || !ToldSessions.isAsked(result)) {
+            return answer;
+        }
+        remembers = true;
+        return answer.withResult(ToldSessions.withoutAsking(result));
     }
 
     /** Returns the version in whose words a version is read. */

@@ -98,7 +98,8 @@ final class Merge {
         return places;
     }
 
-    private static Map<String, RawJson> members(RawJson object) {
+    /** Returns the members of an object in their order; of those with one name the last. */
+    static Map<String, RawJson> members(RawJson object) {
         Map<String, RawJson> members = new LinkedHashMap<>();
         JsonReader in = object.reader();
         in.beginObject();

@@ -169,7 +169,9 @@ public final class RunningChain implements AutoCloseable {
             try {
                 RawJson answer = new Trial(strand).initialize(old.first());
                 strand.first().withdraw(lost(old.first(), answer));
-                strand.adopt(old);
+                if (strand.adopt(old)) {
+                    strand.tellSessions();
+                }
                 isReady = !closing;
             } finally {
                 if (!isReady) {
@@ -207,19 +209,32 @@ public final class RunningChain implements AutoCloseable {
             trace.chain(strand.ends());
         }
         int busy = ways.change(strand);
-        // What was opened meanwhile.
-        strand.adopt(old);
+        adopt(strand, old);
         List<String> components = strand.ends().subList(1, strand.ends().size() - 1);
         notice("The chain has changed, it is now: "
                 + (components.isEmpty() ? "the agent alone" : String.join(", ", components)) + "."
                 + (busy == 0 ? "" : " Sessions that keep the old one until their turns have ended: " + busy + "."));
     }
 
+    /** Takes over what was opened meanwhile. */
+    private void adopt(Strand strand, Strand old) {
+        if (strand.adopt(old)) {
+            supervise("acp4j-chain-sessions", () -> {
+                try {
+                    strand.tellSessions();
+                } catch (IOException e) {
+                    notice(e.getMessage() + ", so it does not know all sessions that are open");
+                } catch (InterruptedException e) {
+                    Thread.currentThread().interrupt();
+                }
+            });
+        }
+    }
+
     /** No session uses a strand any more. */
     private void retire(Strand strand) {
         supervise("acp4j-chain-retire", () -> {
-            // What was opened on it meanwhile.
-            newest().adopt(strand);
+            adopt(newest(), strand);
             strand.stations().forEach(Station::retire);
             endInOrder(strand.stations());
             closeStations(strand.stations());

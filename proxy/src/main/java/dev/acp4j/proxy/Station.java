@@ -50,6 +50,7 @@ final class Station {
     private final Conductor.@Nullable Connector connector;
     private final List<Component.OnDeath> onDeath;
     private final Deadlines deadlines;
+    private final ComponentLimits limits;
     private final String envelope;
     private final Interceptions before;
     private final @Nullable Interceptions behind;
@@ -120,6 +121,7 @@ final class Station {
         this.onDeath = component.onDeath();
         this.sessions = null;
         this.deadlines = component.deadlines();
+        this.limits = component.limits();
         this.envelope = component.isLegacy() ? Interceptions.LEGACY_SUCCESSOR : Interceptions.SUCCESSOR;
         this.before = before;
         this.behind = behind;
@@ -135,6 +137,7 @@ final class Station {
         this.onDeath = conductor.agentOnDeath();
         this.sessions = onDeath.contains(Component.OnDeath.RESTART) ? new OpenSessions() : null;
         this.deadlines = conductor.agentDeadlines();
+        this.limits = conductor.agentLimits();
         this.envelope = "";
         this.before = before;
         this.behind = null;
@@ -282,6 +285,9 @@ final class Station {
 
     private Connection.Builder builder(Transport transport, Handler handler, List<Message> first) {
         Tap tapped = new Tap(transport, chain.clock(), this::watch, this::answered, first, sessions);
+        if (limits.messagesPerSecond() > 0) {
+            tapped.pace(new Pace(limits.messagesPerSecond(), chain.clock(), this::slowed));
+        }
         tap = tapped;
         if (isOver()) {
             // Nobody else knows of it yet.
@@ -289,7 +295,7 @@ final class Station {
         }
         Connection.Builder builder = Connection.builder(tapped, handler)
                 .name(name)
-                .limits(chain.conductor().limits())
+                .limits(limits.of(chain.conductor().limits()))
                 .listener(chain.conductor().listener())
                 .answerNoise(false)
                 // A program that has ended can do nothing with an answer.
@@ -306,6 +312,11 @@ final class Station {
         if (FlightRecorder.isInitialized()) {
             ComponentFlightEvent.commit(name, method, time, own);
         }
+    }
+
+    private void slowed() {
+        chain.notice(
+                subject() + " is slowed down: it sends more than " + limits.messagesPerSecond() + " messages a second");
     }
 
     // ---- its death
@@ -545,6 +556,9 @@ final class Station {
                         .start(before.initializeBehind(), params, RawJson.CODEC, null)
                         .await(deadlines.initialization());
                 withdraw(before, answer);
+                if (ToldSessions.isAsked(answer)) {
+                    tellSessions(started);
+                }
             }
             if (behind != null) {
                 // Before later prompts of these sessions, which wait for the binding.
@@ -626,6 +640,28 @@ final class Station {
     /** Returns whether the agent has lost a session. */
     boolean hasLost(String session) {
         return sessions != null && sessions.isGone(session);
+    }
+
+    /** Tells it the sessions that are open, if it has asked for them. */
+    void tellSessions() throws InterruptedException {
+        Connection open = connection;
+        if (open != null) {
+            tellSessions(open);
+        }
+    }
+
+    private void tellSessions(Connection to) throws InterruptedException {
+        RawJson sessions = before.openSessions();
+        if (sessions == null) {
+            return;
+        }
+        try {
+            new Channel(to, null)
+                    .start(ToldSessions.METHOD, sessions, RawJson.CODEC, null)
+                    .await(deadlines.setup());
+        } catch (RpcError e) {
+            chain.notice("The component " + name + " does not take the sessions that are open: " + e.message());
+        }
     }
 
     /** What it has offered before, and does not offer any more, is refused from now on. */

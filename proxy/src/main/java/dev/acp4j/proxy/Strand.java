@@ -4,6 +4,7 @@ import dev.acp4j.process.Launch;
 import dev.acp4j.rpc.Connection;
 import dev.acp4j.rpc.Link;
 import dev.acp4j.rpc.RpcError;
+import dev.acp4j.rpc.RpcException;
 import dev.acp4j.schema.ErrorCode;
 import java.io.IOException;
 import java.util.ArrayList;
@@ -61,6 +62,7 @@ final class Strand {
         }
         if (isProxy) {
             first().toConductor(last().link().right());
+            first().forAll(() -> links.stream().anyMatch(Interceptions::keepsSessions), this::reopen);
         }
         for (int i = 0; i < links.size(); i++) {
             Component component = stretches.get(i).component();
@@ -182,7 +184,8 @@ final class Strand {
                 + "at the end of the chain, and "
                 + (component.isLegacy()
                         ? "do not mark others as legacy"
-                        : "mark proxies for older conductors as legacy")
+                        : "mark proxies for older conductors as legacy (dialect: legacy, or --legacy " + component.id()
+                                + ")")
                 + ". Its command: " + component.launch().commandLine();
         chain.notice(why);
         return RpcError.invalidRequest(why);
@@ -211,10 +214,53 @@ final class Strand {
         last().isInitialized(old.last());
     }
 
-    /** Takes over what proxies of this program have kept for sessions. */
-    void adopt(Strand old) {
+    /**
+     * Takes over what proxies of this program have kept for sessions, and the sessions that programs of both have asked
+     * for.
+     *
+     * @return whether there are such sessions, so that {@link #tellSessions} is due
+     */
+    boolean adopt(Strand old) {
         Set<Interceptions> others = Set.copyOf(old.links);
         links.forEach(link -> link.adopt(others));
+        boolean isMore = false;
+        for (int i = 0; i < stations.size(); i++) {
+            for (int j = 0; j < old.stations.size(); j++) {
+                if (stations.get(i).name().equals(old.stations.get(j).name())) {
+                    isMore |= links.get(i).adoptTold(old.links.get(j));
+                }
+            }
+        }
+        return isMore;
+    }
+
+    /**
+     * Tells all programs that have asked for them the sessions that are open.
+     *
+     * @throws IOException when one does not answer
+     */
+    void tellSessions() throws IOException, InterruptedException {
+        for (Station station : stations) {
+            try {
+                station.tellSessions();
+            } catch (RpcException e) {
+                throw new IOException(station.name() + ": " + e.getMessage(), e);
+            }
+        }
+    }
+
+    /** As a component that was started again: tells all its parts the sessions that are open. */
+    private void reopen(List<ToldSessions.Open> all) {
+        try {
+            for (Interceptions link : links.subList(1, links.size())) {
+                link.reopen(all);
+            }
+            for (Station station : stations) {
+                station.tellSessions();
+            }
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
     }
 
     boolean isProxy() {

@@ -99,6 +99,9 @@ final class Tap implements Transport {
     /** Sees all messages that come from it. */
     private final Consumer<Message> onSaid;
 
+    /** How fast the component may speak; null for as fast as it does. */
+    private volatile @Nullable Pace pace;
+
     private volatile long lastSign;
 
     /** Whether the component is read from. If not, what it said last waits to be passed on. */
@@ -146,6 +149,11 @@ final class Tap implements Transport {
         this.onRequest = onRequest;
         this.onTold = sessions == null ? unused -> {} : sessions::told;
         this.onSaid = sessions == null ? unused -> {} : sessions::said;
+    }
+
+    /** Reads no faster than this from now on. */
+    void pace(Pace value) {
+        pace = value;
     }
 
     // ---- what is known
@@ -345,6 +353,10 @@ final class Tap implements Transport {
             Message missing = first.poll();
             if (missing != null) {
                 return missing;
+            }
+            Pace slower = pace;
+            if (slower != null) {
+                slower.await();
             }
             lastSign = clock.nanoTime();
             isRead = true;

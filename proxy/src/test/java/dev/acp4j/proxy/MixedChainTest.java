@@ -2,8 +2,10 @@ package dev.acp4j.proxy;
 
 import dev.acp4j.rpc.Transport;
 import java.util.List;
+import org.junit.jupiter.api.Tag;
 
 /** Proxies inside of a conductor, beside a program, and a chain within a chain. */
+@Tag("CON-05")
 class MixedChainTest extends ProxyContract {
     @Override
     AutoCloseable place(List<String> names, Transport client, Transport agent) throws Exception {

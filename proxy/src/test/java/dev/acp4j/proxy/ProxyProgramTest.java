@@ -8,14 +8,18 @@ import java.util.List;
 /** Proxies as programs under a conductor. */
 class ProxyProgramTest extends ProxyContract {
     static Launch program(String name) {
+        return program(SampleProxies.class, name);
+    }
+
+    static Launch program(Class<?> main, String... args) {
         String java = Path.of(System.getProperty("java.home"), "bin", "java").toString();
         String classPath = System.getProperty("java.class.path");
         String modules = System.getProperty("jdk.module.path");
         String all = modules == null || modules.isEmpty()
                 ? classPath
                 : classPath + System.getProperty("path.separator") + modules;
-        return Launch.of(
-                java, "-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC", "-cp", all, SampleProxies.class.getName(), name);
+        return Launch.of(java, "-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC", "-cp", all, main.getName())
+                .withArguments(args);
     }
 
     @Override

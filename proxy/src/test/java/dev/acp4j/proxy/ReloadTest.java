@@ -109,6 +109,41 @@ class ReloadTest {
     }
 
     @Test
+    @Tag("CON-15")
+    @Tag("CON-21")
+    void aProgramThatIsInBothChainsIsToldTheOpenSessions() throws Exception {
+        RunningChain running = start(conductor("remembering").build(), 1);
+        open("1", "s");
+        assertThat(origin("2", "s")).isEqualTo("\"session/new s\"");
+
+        running.reload(conductor("polite", "remembering").build());
+        assertThat(origin("3", "s")).isEqualTo("\"session/new s\"");
+        open("4", "t");
+
+        // What the first chain has said is not forgotten when the program is started again in the second.
+        long pid = running.status().get(1).pid().orElseThrow();
+        assertThat(ProcessHandle.of(pid).orElseThrow().destroyForcibly()).isTrue();
+        String notice;
+        do {
+            notice = notices.poll(60, TimeUnit.SECONDS);
+        } while (notice != null && !notice.contains("started again"));
+        assertThat(notice).isNotNull();
+        assertThat(origin("5", "s")).isEqualTo("\"session/new s\"");
+        assertThat(origin("6", "t")).isEqualTo("\"session/new t\"");
+    }
+
+    private void open(String id, String session) throws Exception {
+        client.request(id, "session/new", "{\"cwd\":\"/\",\"mcpServers\":[]}");
+        agent.answer(agent.receive(), "{\"sessionId\":\"" + session + "\"}");
+        assertThat(client.receive().id()).hasToString(id);
+    }
+
+    private String origin(String id, String session) throws Exception {
+        client.request(id, "_origin", "{\"sessionId\":\"" + session + "\"}");
+        return String.valueOf(client.receive().result());
+    }
+
+    @Test
     @Tag("CON-21")
     void componentsAreAddedAndMovedAndTheAgentIsNotInitializedAgain() throws Exception {
         RunningChain running = start(conductor("brief").build(), 1);

@@ -10,6 +10,7 @@ import dev.acp4j.cli.terminal.SafeText;
 import dev.acp4j.json.JsonWriter;
 import dev.acp4j.process.Launch;
 import dev.acp4j.proxy.Component;
+import dev.acp4j.proxy.ComponentLimits;
 import dev.acp4j.proxy.Deadlines;
 import dev.acp4j.redaction.Redaction;
 import java.io.IOException;
@@ -54,6 +55,7 @@ record ChainFile(
     /** What happens when an agent dies, if the chain says nothing. */
     static final List<Component.OnDeath> AGENT_ON_DEATH = List.of(Component.OnDeath.FAIL);
 
+    private static final List<String> LIMITS = List.of("messageBytes", "requests", "queuedBytes", "messagesPerSecond");
     private static final List<String> PHASES = List.of("start", "initialization", "setup", "prompt", "health");
 
     /** Returns what is in a file. */
@@ -92,9 +94,14 @@ record ChainFile(
         return agent == null ? redaction : redaction.and(agent.declared());
     }
 
-    /** Returns the text of a file with the agent alone. */
-    String agentAlone() {
-        return new ChainFile(List.of(), agent, agentDeadlines, agentOnDeath).text();
+    /** Returns the chain with these components. */
+    ChainFile components(List<Component> some) {
+        return new ChainFile(some, agent, agentDeadlines, agentOnDeath);
+    }
+
+    /** Returns the chain with this agent. */
+    ChainFile agent(@Nullable Launch other) {
+        return new ChainFile(components, other, agentDeadlines, agentOnDeath);
     }
 
     /** Returns the chain as the text of a file. */
@@ -113,6 +120,7 @@ record ChainFile(
                     .append(component.onDeath().toString().toLowerCase(Locale.ROOT))
                     .append('\n');
             append(out, component.deadlines(), Deadlines.STANDARD);
+            append(out, component.limits());
         }
         if (agent != null) {
             out.append("agent:\n");
@@ -138,6 +146,29 @@ record ChainFile(
                     phase + ": " + (millis == 0 ? "off" : millis % 1000 == 0 ? millis / 1000 + "s" : millis + "ms"));
         }
         out.append("    deadlines: {").append(String.join(", ", members)).append("}\n");
+    }
+
+    private static void append(StringBuilder out, ComponentLimits limits) {
+        if (!limits.equals(ComponentLimits.NONE)) {
+            out.append("    limits: {messageBytes: ")
+                    .append(limits.messageBytes())
+                    .append(", requests: ")
+                    .append(limits.requests())
+                    .append(", queuedBytes: ")
+                    .append(limits.queuedBytes())
+                    .append(", messagesPerSecond: ")
+                    .append(limits.messagesPerSecond())
+                    .append("}\n");
+        }
+    }
+
+    private static ComponentLimits with(ComponentLimits limits, String name, int value) {
+        return switch (name) {
+            case "messageBytes" -> limits.withMessageBytes(value);
+            case "requests" -> limits.withRequests(value);
+            case "queuedBytes" -> limits.withQueuedBytes(value);
+            default -> limits.withMessagesPerSecond(value);
+        };
     }
 
     private static Duration limit(Deadlines deadlines, String phase) {
@@ -227,7 +258,10 @@ record ChainFile(
 
     private static final class Reader {
         private static final String[] PROGRAM = {"command", "env", "cwd", "onDeath", "deadlines", "translate"};
-        private static final String[] COMPONENT = {"id", "command", "env", "cwd", "dialect", "onDeath", "deadlines"};
+        private static final String[] COMPONENT = {
+            "id", "command", "env", "cwd", "dialect", "onDeath", "deadlines", "limits", "components"
+        };
+        private static final String[] CHAIN = {"id", "components"};
 
         private final Path file;
         private final Path folder;
@@ -255,12 +289,8 @@ record ChainFile(
             List<Component> components = new ArrayList<>();
             Set<String> ids = new HashSet<>();
             Node listed = members.get("components");
-            for (Node node : listed == null ? List.<Node>of() : items(listed, "components")) {
-                Component component = component(node);
-                if (!ids.add(component.id())) {
-                    throw wrong(node, "two components have the id " + component.id());
-                }
-                components.add(component);
+            if (listed != null) {
+                add(listed, "", components, ids);
             }
             Node agent = members.get("agent");
             if (agent == null) {
@@ -289,6 +319,24 @@ record ChainFile(
             }
         }
 
+        /** Adds components; those of a chain within the chain stand in its place, and have its id before theirs. */
+        private void add(Node listed, String prefix, List<Component> components, Set<String> ids) {
+            for (Node node : items(listed, "components")) {
+                Map<String, Node> members = members(node, "a component", COMPONENT);
+                Node inner = members.get("components");
+                if (inner != null) {
+                    Map<String, Node> chain = members(node, "a chain within the chain", CHAIN);
+                    add(inner, prefix + text(required(node, chain, "id"), "id") + "/", components, ids);
+                    continue;
+                }
+                Component component = component(node, members, prefix);
+                if (!ids.add(component.id())) {
+                    throw wrong(node, "two components have the id " + component.id());
+                }
+                components.add(component);
+            }
+        }
+
         private Deadlines deadlines(Map<String, Node> of, Deadlines standard) {
             Node node = of.get("deadlines");
             if (node == null) {
@@ -310,10 +358,30 @@ record ChainFile(
             return deadlines;
         }
 
-        private Component component(Node node) {
-            Map<String, Node> members = members(node, "a component", COMPONENT);
-            Component component = Component.of(text(required(node, members, "id"), "id"), launch(node, members))
-                    .deadlines(deadlines(members, Deadlines.STANDARD));
+        private ComponentLimits limits(Map<String, Node> of) {
+            ComponentLimits limits = ComponentLimits.NONE;
+            Node node = of.get("limits");
+            if (node == null) {
+                return limits;
+            }
+            for (Map.Entry<String, Node> limit :
+                    members(node, "limits", LIMITS.toArray(String[]::new)).entrySet()) {
+                String text = text(limit.getValue(), limit.getKey());
+                if (!text.matches("\\d{1,9}")) {
+                    throw wrong(
+                            limit.getValue(),
+                            limit.getKey() + ": expected a whole number, 0 for no limit, got " + text);
+                }
+                limits = with(limits, limit.getKey(), Integer.parseInt(text));
+            }
+            return limits;
+        }
+
+        private Component component(Node node, Map<String, Node> members, String prefix) {
+            Component component = Component.of(
+                            prefix + text(required(node, members, "id"), "id"), launch(node, members))
+                    .deadlines(deadlines(members, Deadlines.STANDARD))
+                    .limits(limits(members));
             Node dialect = members.get("dialect");
             if (dialect != null) {
                 component = switch (text(dialect, "dialect")) {

@@ -12,6 +12,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.function.Consumer;
+import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -19,7 +20,7 @@ import org.jspecify.annotations.Nullable;
  * it knows when a chain is changed. For one thread at a time.
  */
 final class ChainParts {
-    private static final String AGENT = "agent";
+    static final String AGENT = "agent";
 
     private final LineQueue err;
     private final Consumer<String> report;
@@ -50,8 +51,13 @@ final class ChainParts {
         this.opened = opened;
     }
 
-    /** Begins a conductor with the components of a chain, and its agent. */
-    Conductor.Builder conductor(ChainFile chain) {
+    /**
+     * Begins a conductor with the components of a chain, and its agent.
+     *
+     * @throws dev.acp4j.cli.command.UsageException when a wrapper has no agent, or a variable is not set
+     */
+    Conductor.Builder conductor(ChainFile written) {
+        ChainFile chain = Environment.filled(Wrapper.folded(written, opened));
         Conductor.Builder conductor = Conductor.builder().onNotice(report);
         if (trace != null) {
             trace.hide(chain.redaction());
@@ -60,7 +66,8 @@ final class ChainParts {
         for (Component component : chain.components()) {
             Proxy inside = inside(component);
             if (inside == null) {
-                conductor.proxy(component.launch(program(component.id(), component.launch())));
+                conductor.proxy(component.launch(program(
+                        component.id(), component.launch().inheritNoModelKeys())));
             } else {
                 conductor.proxy(component.id(), inside);
             }
@@ -71,7 +78,8 @@ final class ChainParts {
                 conductor.proxy(bridge);
             }
             conductor
-                    .agent(program(AGENT, agent))
+                    // The agent gets what it would get without a conductor.
+                    .agent(program(AGENT, agent.inheritAll()))
                     .agentDeadlines(chain.agentDeadlines())
                     .agentOnDeath(chain.agentOnDeath().toArray(Component.OnDeath[]::new));
         }
@@ -96,12 +104,14 @@ final class ChainParts {
         return known;
     }
 
+    /** Shows what a program writes on standard error, without the secrets that it has. */
     private Launch program(String id, Launch launch) {
-        return launch.inheritAll().onStderr(line -> {
+        UnaryOperator<String> withoutSecrets = launch.redaction().lines();
+        return launch.onStderr(line -> {
             if (trace != null) {
                 trace.stderr(id, line);
             }
-            err.add(SafeText.line(id) + ": " + SafeText.line(line));
+            err.add(SafeText.line(id) + ": " + SafeText.line(withoutSecrets.apply(line)));
         });
     }
 }

@@ -113,7 +113,7 @@ final class ChainReload implements AutoCloseable {
             }
             contents = now;
             ChainFile next = read.apply(now);
-            boolean isAgentChanged = !next.agentAlone().equals(chain.agentAlone());
+            boolean isAgentChanged = !Wrapper.ending(next).equals(Wrapper.ending(chain));
             running.reload(parts.conductor(next).build());
             if (isAgentChanged) {
                 report.accept("the agent stays as it was: a change of it takes effect when the chain is started anew");

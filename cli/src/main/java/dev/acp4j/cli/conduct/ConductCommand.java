@@ -51,13 +51,18 @@ import picocli.CommandLine.Option;
             "Runs a chain: proxies, and the agent at its end, which together are one agent to the client.",
             "",
             "It reads and writes the protocol, one JSON message per line, so an editor starts it in the place of the "
-                    + "agent. Without a proxy everything passes, the agent's exit code included. All programs get all "
-                    + "variables of the environment. What they write on standard error is shown with their names."
+                    + "agent. Without a proxy everything passes, the agent's exit code included. The agent gets all "
+                    + "variables of the environment, a proxy those that programs need, and those that it is given: "
+                    + "-p 'MODE=fast KEY=$KEY ./proxy'. What they write on standard error is shown with their names.",
+            "",
+            "A command with the word {} is a wrapper, a program that takes the command line of an agent: it is "
+                    + "started with that of the rest of the chain there."
         },
         footerHeading = "%nExamples:%n",
         footer = {
             "  acp conduct -p ./brief-proxy -- gemini --acp",
             "  acp conduct -p 'context=npx context-proxy --files AGENTS.md' --on-death context=restart,bypass -- gemini --acp",
+            "  acp conduct -p ./brief-proxy -p 'acp trace -- {}' -- gemini --acp",
             "  acp conduct -p context: -p 'policy:allow=read,search deny=delete' -- gemini --acp",
             "  acp conduct -p ./brief-proxy --print -- gemini --acp > chain.yaml",
             "  acp chat --chain chain.yaml",
@@ -172,7 +177,7 @@ public final class ConductCommand implements Callable<Integer> {
         }
     }
 
-    private static void close(List<AutoCloseable> opened) {
+    static void close(List<AutoCloseable> opened) {
         for (AutoCloseable each : opened) {
             try {
                 each.close();
@@ -206,7 +211,7 @@ public final class ConductCommand implements Callable<Integer> {
                 }
             }
             requireWritten(running);
-            boolean passes = all.components().isEmpty();
+            boolean passes = Wrapper.before(all) == 0;
             int otherwise =
                     running.failure().isPresent() ? ExitCode.AGENT_FAILED.number() : ExitCode.END_OF_TURN.number();
             return passes ? running.agentExit().map(exit -> exit.code()).orElse(otherwise) : otherwise;
@@ -228,9 +233,10 @@ public final class ConductCommand implements Callable<Integer> {
     /** Returns what changes the chain with its file; null if it has none. */
     private @Nullable ChainReload reload(
             ChainFile all, RunningChain running, ChainParts parts, Consumer<String> report) {
-        return chain == null
+        Path file = chain;
+        return file == null
                 ? null
-                : new ChainReload(chain, contents, all, text -> complete(parsed(chain, text)), running, parts, report);
+                : new ChainReload(file, contents, all, text -> complete(parsed(file, text)), running, parts, report);
     }
 
     // ---- the chain
@@ -271,6 +277,15 @@ public final class ConductCommand implements Callable<Integer> {
                 ReadyProxy.of(component.launch()) == null ? component.launch(placed(component.launch())) : component);
         return new ChainFile(
                 components, last == null ? null : placed(last), written.agentDeadlines(), agentOnDeath(written));
+    }
+
+    /** Returns the chain of these options, with an agent or without. */
+    ChainFile chainOf(List<String> ofProxies, @Nullable Path file, Path folder) {
+        proxies = ofProxies;
+        chain = file;
+        cwd = folder;
+        isProxy = !agent.isGiven() && file == null;
+        return chain();
     }
 
     private ChainFile read(Path file) {
@@ -324,7 +339,10 @@ public final class ConductCommand implements Callable<Integer> {
     }
 
     private Launch placed(Launch launch) {
-        return cwd == null || launch.cwd() != null ? launch : launch.cwd(cwd.toAbsolutePath());
+        // A ready-made proxy runs here, in no folder of its own.
+        return cwd == null || launch.cwd() != null || ReadyProxy.of(launch) != null
+                ? launch
+                : launch.cwd(cwd.toAbsolutePath());
     }
 
     private static Launch here(Launch launch) {

@@ -203,7 +203,7 @@ public final class ConnectCommand implements Callable<Integer> {
     }
 
     /** Runs a command on another machine by the system's ssh, which asks nothing and has no terminal. */
-    private Transport ssh(URI uri) {
+    private Transport ssh(URI uri) throws InterruptedException {
         String command = uri.getPath() == null ? "" : uri.getPath().replaceFirst("^/", "");
         if (uri.getHost() == null || uri.getHost().startsWith("-") || command.isBlank()) {
             throw new UsageException("expected ssh://[USER@]HOST[:PORT]/COMMAND, got " + SafeText.line(url));

@@ -55,18 +55,18 @@ final class Doctor {
         return output.ends();
     }
 
-    private static void examineSteps(ExaminedAgent agent, DoctorOutput output, Termination termination)
+    static void examineSteps(ExaminedAgent agent, DoctorOutput output, Termination termination)
             throws InterruptedException {
         try {
             for (Step step : steps(agent)) {
                 if (!step.needs().test(agent)) {
-                    output.found(step, Finding.skipped("skipped, because of the above"), 0);
+                    output.found(step.name(), Finding.skipped("skipped, because of the above"), 0);
                     continue;
                 }
-                output.begins(step);
+                output.begins(step.name());
                 long begin = System.nanoTime();
                 Finding finding = step.examination().display(agent);
-                output.found(step, finding, (System.nanoTime() - begin) / 1_000_000);
+                output.found(step.name(), finding, (System.nanoTime() - begin) / 1_000_000);
             }
         } catch (InterruptedException e) {
             Failure ended = termination.failure();

@@ -9,10 +9,13 @@ import dev.acp4j.cli.command.Protocol;
 import dev.acp4j.cli.command.Recording;
 import dev.acp4j.cli.command.SessionOptions;
 import dev.acp4j.cli.command.Termination;
+import dev.acp4j.cli.command.UsageException;
 import dev.acp4j.cli.command.Version;
+import dev.acp4j.cli.conduct.ExaminedChain;
 import dev.acp4j.cli.terminal.Screen;
 import dev.acp4j.cli.terminal.Streams;
 import dev.acp4j.process.Launch;
+import dev.acp4j.redaction.Redaction;
 import dev.acp4j.trace.Tracer;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -32,9 +35,15 @@ import picocli.CommandLine.Option;
         name = "doctor",
         mixinStandardHelpOptions = true,
         versionProvider = Version.class,
-        customSynopsis = "acp doctor [OPTIONS] [-- COMMAND [ARGUMENT...]]",
+        customSynopsis = {
+            "acp doctor [OPTIONS] [-- COMMAND [ARGUMENT...]]",
+            "       acp doctor --chain FILE [OPTIONS] [-- COMMAND [ARGUMENT...]]"
+        },
         description = {
             "Starts an agent, tests it step by step, and reports problems with their cause and the next step.",
+            "",
+            "With -p or --chain it tests each proxy alone between a client and an agent of its own, then all of them "
+                    + "together, and then the agent behind them; it names the first proxy that breaks something.",
             "",
             "It never logs in, opens no page, and sends no prompt without --prompt. The agent is offered neither "
                     + "files nor terminals, and every permission request is refused."
@@ -45,6 +54,8 @@ import picocli.CommandLine.Option;
             "  acp doctor -- gemini --acp",
             "  acp doctor --prompt \"say hello\" -- npx -y some-agent --acp",
             "  acp doctor --protocol 2 -- my-agent",
+            "  acp doctor --chain chain.yaml",
+            "  acp doctor -p ./brief-proxy -p context: -- gemini --acp",
             "  acp doctor --mcp -- my-agent",
             "  acp doctor --json -- my-agent | jq 'select(.status == \"problem\")'",
             "",
@@ -96,6 +107,19 @@ public final class DoctorCommand implements Callable<Integer> {
     private Duration timeout = Duration.ofSeconds(60);
 
     @Option(
+            names = "-p",
+            paramLabel = "PROXY",
+            description = "Test this proxy, and the agent behind it; as 'acp conduct -p'; repeatable.")
+    private List<String> proxies = new ArrayList<>();
+
+    @Option(
+            names = "--chain",
+            paramLabel = "FILE",
+            description = "Test the proxies of this chain file, and the agent behind them: the one after --, or else "
+                    + "that of the file.")
+    private @Nullable Path chain;
+
+    @Option(
             names = "--mcp",
             description =
                     "Offer an MCP server of each kind that the agent takes, and report whether it connects to it.")
@@ -121,6 +145,8 @@ public final class DoctorCommand implements Callable<Integer> {
         SessionOptions options = new SessionOptions();
         options.cwd = cwd;
         options.environment = environment;
+        options.proxies = proxies;
+        options.chain = chain;
         if (cwd != null) {
             return examine(options, options.folder());
         }
@@ -133,13 +159,36 @@ public final class DoctorCommand implements Callable<Integer> {
     }
 
     private int examine(SessionOptions options, Path folder) throws InterruptedException {
+        if (chain == null && proxies.isEmpty()) {
+            return examine(options, folder, null);
+        }
+        if (chain != null && !proxies.isEmpty()) {
+            throw new UsageException("-p and --chain cannot be combined: add the proxy to the file");
+        }
+        try (ExaminedChain parts = ExaminedChain.read(streams, agent, proxies, chain, folder)) {
+            return examine(options, folder, parts);
+        }
+    }
+
+    private int examine(SessionOptions options, Path folder, @Nullable ExaminedChain parts) throws InterruptedException {
         Launch command = AgentLauncher.launch(agent, options, folder);
+        Redaction redaction =
+                parts == null ? command.redaction() : parts.redaction().and(command.environment());
+        String subject = parts == null ? "the agent" : "the chain";
         DoctorOutput output = json
-                ? new DoctorOutput.Json(streams.out(), command::withoutSecrets)
+                ? new DoctorOutput.Json(streams.out(), redaction::redact)
                 : new DoctorOutput.Text(
-                        new Screen(streams.out()::print, streams.outDisplay()), command::withoutSecrets);
+                        new Screen(streams.out()::print, streams.outDisplay()), subject, redaction::redact);
         Termination termination = Termination.watched();
         try (Recording recording = new Recording(trace, streams)) {
+            if (parts != null) {
+                boolean passes = new ChainDoctor(parts, output, timeout).examine(termination);
+                if (!passes || !(parts.hasAgent() || chain == null)) {
+                    // What is broken is broken in front of the agent, too.
+                    return (output.ends() ? ExitCode.END_OF_TURN : ExitCode.PROBLEMS_FOUND).number();
+                }
+                output.part("the chain with its agent: " + command.commandLine());
+            }
             Tracer tracer = recording.begin(command);
             Launch launch = command.shutdownTimes(ShutdownSteps.PATIENCE, ShutdownSteps.MERCY);
             ExaminedAgent examined = tracer == null

@@ -14,6 +14,7 @@ import java.util.Map;
 import java.util.function.UnaryOperator;
 import org.jline.utils.AttributedString;
 import org.jline.utils.AttributedStyle;
+import org.jspecify.annotations.Nullable;
 
 /** Shows the findings of {@code acp doctor} as they are found. */
 abstract sealed class DoctorOutput permits DoctorOutput.Text, DoctorOutput.Json {
@@ -26,10 +27,19 @@ abstract sealed class DoctorOutput permits DoctorOutput.Text, DoctorOutput.Json 
     }
 
     /** Shows the beginning of a step, which may take long. */
-    void begins(Step step) {}
+    void begins(String step) {}
+
+    /** Shows that the next steps are about a part of a chain. */
+    void part(String name) {}
+
+    /** Shows what the parts of a chain do to the capabilities. */
+    abstract void changes(List<ChainDoctor.Changes> all);
+
+    /** Shows what was found of a chain as a whole. */
+    abstract void conclusion(@Nullable String component, String text);
 
     /** Shows the finding of a step. */
-    void found(Step step, Finding finding, long millis) {
+    void found(String step, Finding finding, long millis) {
         counts.merge(finding.level(), 1, Integer::sum);
         List<String> evidence = new ArrayList<>();
         for (String line : finding.evidence()) {
@@ -63,37 +73,41 @@ abstract sealed class DoctorOutput permits DoctorOutput.Text, DoctorOutput.Json 
 
     abstract void cutOff(int problems, int warnings, ExitCode code);
 
-    abstract void show(Step step, Finding finding, long millis);
+    abstract void show(String step, Finding finding, long millis);
 
     abstract void summary(int problems, int warnings);
 
     /** For people. */
     static final class Text extends DoctorOutput {
         private static final int NAMES_WIDTH = 12;
+        private static final int WIDEST_PART = 28;
 
         private final Screen screen;
         private final List<String> untried = new ArrayList<>();
 
-        Text(Screen screen, UnaryOperator<String> withoutSecrets) {
+        private final String subject;
+
+        /** @param subject what is examined, for example {@code the agent} */
+        Text(Screen screen, String subject, UnaryOperator<String> withoutSecrets) {
             super(withoutSecrets);
             this.screen = screen;
+            this.subject = subject;
         }
 
         @Override
-        void begins(Step step) {
-            screen.live(List.of(Styles.plain(screen.display().symbols().running() + " " + step.name())));
+        void begins(String step) {
+            screen.live(List.of(Styles.plain(screen.display().symbols().running() + " " + step)));
         }
 
         @Override
-        void show(Step step, Finding finding, long millis) {
+        void show(String step, Finding finding, long millis) {
             screen.clear();
             // One line reports that the rest was skipped.
             if (finding.level() == Finding.Level.SKIPPED && finding.text().startsWith("skipped")) {
-                untried.add(step.name());
+                untried.add(step);
                 return;
             }
-            String name = step.name()
-                    + " ".repeat(Math.max(1, NAMES_WIDTH - step.name().length()));
+            String name = step + " ".repeat(Math.max(1, NAMES_WIDTH - step.length()));
             print(
                     Styles.join(Styles.of(sign(finding.level()), style(finding.level())), Styles.plain(" " + name)),
                     finding.text());
@@ -106,6 +120,36 @@ abstract sealed class DoctorOutput permits DoctorOutput.Text, DoctorOutput.Json 
             for (String line : finding.evidence()) {
                 print(Styles.plain("    "), line);
             }
+        }
+
+        @Override
+        void part(String name) {
+            screen.clear();
+            showUntried();
+            screen.print(AttributedString.EMPTY);
+            print(Styles.plain(""), name);
+        }
+
+        /** A row for each part: version 1 and 2 have capabilities of their own names. */
+        @Override
+        void changes(List<ChainDoctor.Changes> all) {
+            part("What each part changes in the capabilities:");
+            for (ChainDoctor.Changes one : all) {
+                boolean isNothing = one.ofAgent().isNone() && one.ofClient().isNone();
+                String name = "  " + one.part() + ", version " + one.version().number();
+                String pad = " ".repeat(Math.max(1, WIDEST_PART - name.length()));
+                String text = isNothing
+                        ? "nothing"
+                        : "agent's: " + one.ofAgent().text() + "; client's: "
+                                + one.ofClient().text();
+                print(Styles.plain(name + pad), text);
+            }
+        }
+
+        @Override
+        void conclusion(@Nullable String component, String text) {
+            screen.print(AttributedString.EMPTY);
+            print(Styles.plain(""), text);
         }
 
         private void print(AttributedString first, String text) {
@@ -137,13 +181,18 @@ abstract sealed class DoctorOutput permits DoctorOutput.Text, DoctorOutput.Json 
             screen.clear();
         }
 
-        @Override
-        void summary(int problems, int warnings) {
+        private void showUntried() {
             if (!untried.isEmpty()) {
                 print(
                         Styles.plain(screen.display().symbols().rule() + " "),
                         "skipped, because of the above: " + String.join(", ", untried));
+                untried.clear();
             }
+        }
+
+        @Override
+        void summary(int problems, int warnings) {
+            showUntried();
             List<String> found = new ArrayList<>();
             if (problems > 0) {
                 found.add(Finding.count(problems, "problem"));
@@ -152,7 +201,7 @@ abstract sealed class DoctorOutput permits DoctorOutput.Text, DoctorOutput.Json 
                 found.add(Finding.count(warnings, "warning"));
             }
             String all = found.isEmpty() ? "no problems found" : String.join(", ", found);
-            String meaning = problems == 0 ? "the agent works" : "the agent does not work properly";
+            String meaning = subject + (problems == 0 ? " works" : " does not work properly");
             screen.print(AttributedString.EMPTY);
             print(Styles.plain(""), all + ": " + meaning);
         }
@@ -161,6 +210,7 @@ abstract sealed class DoctorOutput permits DoctorOutput.Text, DoctorOutput.Json 
     /** For programs: one object per line, in UTF-8. */
     static final class Json extends DoctorOutput {
         private final StandardStream out;
+        private @Nullable String part;
 
         Json(StandardStream out, UnaryOperator<String> withoutSecrets) {
             super(withoutSecrets);
@@ -168,8 +218,23 @@ abstract sealed class DoctorOutput permits DoctorOutput.Text, DoctorOutput.Json 
         }
 
         @Override
-        void show(Step step, Finding finding, long millis) {
-            out.json(DoctorJson.step(step, finding, millis));
+        void show(String step, Finding finding, long millis) {
+            out.json(DoctorJson.step(part, step, finding, millis));
+        }
+
+        @Override
+        void part(String name) {
+            part = name;
+        }
+
+        @Override
+        void changes(List<ChainDoctor.Changes> all) {
+            all.forEach(one -> out.json(DoctorJson.changes(one)));
+        }
+
+        @Override
+        void conclusion(@Nullable String component, String text) {
+            out.json(DoctorJson.conclusion(component, text));
         }
 
         @Override

@@ -111,6 +111,31 @@ class ChangedChainTest {
     }
 
     @Test
+    @Tag("CON-06")
+    @Tag("CON-21")
+    void aWrapperAndWhatIsBehindItStayWhenTheChainBeforeThemChanges() throws Exception {
+        String wrapper = component("wrapper", "wraps", "{}");
+        String behind = component("behind", "adds", "Behind.");
+        write(component("one", "adds", "One."), wrapper, behind);
+        try (LaunchedProcess acp = conduct().start();
+                ConnectedAgent agent = Client.builder("test", "1").connect(acp.transport())) {
+            Session session = agent.newSession(folder);
+            assertThat(session.prompt("Hello.").text()).isEqualTo("Hello.\nOne.\nBehind.");
+
+            write(component("two", "adds", "Two."), wrapper, behind);
+            hangUp(acp);
+            assertThat(report()).isEqualTo("acp: The chain has changed, it is now: two, mcp-bridge.");
+            assertThat(session.prompt("Hello.").text()).isEqualTo("Hello.\nTwo.\nBehind.");
+
+            write(component("one", "adds", "One."), wrapper);
+            hangUp(acp);
+            assertThat(report()).isEqualTo("acp: The chain has changed, it is now: one, mcp-bridge.");
+            assertThat(report()).startsWith("acp: the agent stays as it was");
+            assertThat(session.prompt("Hello.").text()).isEqualTo("Hello.\nOne.\nBehind.");
+        }
+    }
+
+    @Test
     @Tag("CON-21")
     @Tag("CON-04")
     void aChangedFileOfAProjectIsTrustedAnewBeforeAnythingOfItStarts() throws Exception {

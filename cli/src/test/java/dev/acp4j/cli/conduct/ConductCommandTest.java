@@ -82,6 +82,7 @@ class ConductCommandTest {
     }
 
     @Test
+    @Tag("CON-01")
     @Tag("CON-26")
     @Tag("PRX-30")
     void aPromptPassesTheProxiesInTheirOrder() throws Exception {
@@ -100,7 +101,7 @@ class ConductCommandTest {
 
         assertThat(answer).isEqualTo("Hello.\nOne.\nTwo.");
         assertThat(stderr)
-                .contains("first: I add One.", "chain: second: I add Two.")
+                .contains("first: I add One. with null and null", "chain: second: I add Two. with null and null")
                 .anySatisfy(line -> assertThat(line).startsWith("agent: in "));
         assertThat(Files.readString(trace)).contains("session/prompt").doesNotContain("proxy/");
     }
@@ -114,6 +115,7 @@ class ConductCommandTest {
     }
 
     @Test
+    @Tag("CON-01")
     void withoutAProxyTheExitCodeOfTheAgentPasses() throws Exception {
         Process acp = acp(conduct(program("exits", "23"))).start();
 
@@ -210,6 +212,131 @@ class ConductCommandTest {
                 .hasMessageContaining("The agent answered initialize with error -32600 \"This is a proxy, not an agent")
                 .hasMessageContaining("put an agent behind it")
                 .hasMessageContaining("Its command: ");
+    }
+
+    @Test
+    @Tag("CON-01")
+    @Tag("CON-05")
+    void aReadyMadeProxyRunsBesideAProgramAlsoInAnotherFolder() throws Exception {
+        Path file = Files.writeString(folder.resolve("RULES.md"), "Rule one.");
+
+        Launch launch = launch(conduct(
+                program("echo"),
+                "--cwd",
+                folder.toString(),
+                "-p",
+                "context:files=" + file.getFileName(),
+                "-p",
+                "first=" + quoted("adds", "One.")));
+
+        assertThat(answer(launch)).contains("Rule one.").contains("One.");
+    }
+
+    @Test
+    @Tag("CON-06")
+    void aWrapperIsStartedWithTheCommandOfTheRest() throws Exception {
+        String alone = answer(launch(conduct(program("echo"), "-p", "wrapper=" + quoted(program("wraps")) + " {}")));
+        assertThat(alone).isEqualTo("Hello.");
+        assertThat(stderr).contains("agent: I wrap echo");
+
+        String inTheMiddle = answer(launch(conduct(
+                program("echo"),
+                "-p",
+                "first=" + quoted("adds", "One."),
+                "-p",
+                "wrapper=" + quoted(program("wraps")) + " {}",
+                "-p",
+                "second=MODE=fast " + quoted("adds", "Two."))));
+        assertThat(inTheMiddle).isEqualTo("Hello.\nOne.\nTwo.");
+        assertThat(stderr)
+                .anySatisfy(
+                        line -> assertThat(line).startsWith("agent: I wrap /").endsWith("chain.yaml"))
+                .contains("agent: second: I add Two. with null and null");
+    }
+
+    @Test
+    @Tag("CON-06")
+    void aWrapperNeedsAnAgent() {
+        assertThat(misuse("conduct", "--proxy", "-p", "wrapper=sh {}"))
+                .contains("the wrapper wrapper takes the command of an agent, and the chain has none");
+    }
+
+    @Test
+    @Tag("CON-33")
+    void aProxyGetsItsOwnVariablesOnlyAndItsSecretsAreShownNowhere() throws Exception {
+        Path trace = folder.resolve("conduct.trace.jsonl");
+        Path log = folder.resolve("log.txt");
+        Launch launch = launch(conduct(
+                        program("echo"),
+                        "--trace",
+                        trace.toString(),
+                        "--log",
+                        log.toString(),
+                        "-p",
+                        "first=OWN_TOKEN=$FIRST_TOKEN " + quoted("adds", "One."),
+                        "-p",
+                        "second=CONDUCTED=$$1 " + quoted("adds", "Two.")))
+                .env("XDG_RUNTIME_DIR", folder.toString())
+                .env("CONDUCTED", "of-the-conductor")
+                .env("FIRST_TOKEN", "s3cr3t-of-the-first");
+        String status;
+        try (ConnectedAgent agent = Client.builder("test", "1").connect(launch)) {
+            assertThat(agent.newSession(folder)
+                            .prompt("Say s3cr3t-of-the-first.")
+                            .text())
+                    .contains("One.");
+            status = status("--json").out();
+        }
+
+        assertThat(stderr)
+                .anySatisfy(line -> assertThat(line)
+                        .startsWith("first: I add One. with null and ")
+                        .doesNotEndWith("null"))
+                .contains("second: I add Two. with $1 and null")
+                .anySatisfy(line -> assertThat(line).startsWith("agent: in ").endsWith("with of-the-conductor"));
+        assertThat(String.join("\n", stderr) + status + Files.readString(trace) + Files.readString(log))
+                .doesNotContain("s3cr3t-of-the-first");
+    }
+
+    @Test
+    @Tag("CON-33")
+    void aVariableThatIsNotSetIsAMistake() {
+        assertThat(misuse("conduct", "-p", "a=KEY=$NO_SUCH_VARIABLE_AT_ALL b", "--", "c"))
+                .contains("the component a is to get KEY from $NO_SUCH_VARIABLE_AT_ALL, which is not set");
+    }
+
+    @Test
+    @Tag("CON-07")
+    void aChainWithinAChainFileStandsInItsPlace() throws Exception {
+        Path file = Files.writeString(
+                folder.resolve("chain.yaml"),
+                "components:\n  - {id: one, command: " + list(program("adds", "One."))
+                        + "}\n  - id: inner\n    components:\n      - {id: two, command: "
+                        + list(program("adds", "Two."))
+                        + "}\n      - id: deep\n        components: [{id: two, command: "
+                        + list(program("adds", "Three.")) + "}]\nagent: {command: " + list(program("echo")) + "}");
+
+        assertThat(answer(launch("conduct", "--chain", file.toString()))).isEqualTo("Hello.\nOne.\nTwo.\nThree.");
+        assertThat(stderr)
+                .anySatisfy(line -> assertThat(line).startsWith("inner/two: "))
+                .anySatisfy(line -> assertThat(line).startsWith("inner/deep/two: "));
+        assertThat(mistake("components: [{id: a, command: b, components: []}]"))
+                .contains("line 1: a chain within the chain has no key command.");
+    }
+
+    @Test
+    @Tag("CON-28")
+    void limitsOfAComponentAreInChainFiles() throws Exception {
+        Path file = Files.writeString(
+                folder.resolve("chain.yaml"),
+                "components:\n  - {id: a, command: b, limits: {requests: 3, messagesPerSecond: 100}}\nagent: c\n");
+
+        assertThat(acp("conduct", "--chain", file.toString(), "--print").run().out())
+                .contains("    limits: {messageBytes: 0, requests: 3, queuedBytes: 0, messagesPerSecond: 100}\n");
+        assertThat(mistake("agent: c\ncomponents: [{id: a, command: b, limits: {request: 3}}]"))
+                .contains("line 2: limits has no key request. Did you mean requests?");
+        assertThat(mistake("agent: c\ncomponents: [{id: a, command: b, limits: {requests: many}}]"))
+                .contains("line 2: requests: expected a whole number, 0 for no limit, got many");
     }
 
     @Test
@@ -370,6 +497,7 @@ class ConductCommandTest {
     }
 
     @Test
+    @Tag("CON-03")
     void promptsGoThroughProxiesAndChainFiles() throws Exception {
         Path file = Files.writeString(
                 folder.resolve("chain.yaml"),

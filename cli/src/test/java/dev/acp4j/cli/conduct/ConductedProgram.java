@@ -2,13 +2,20 @@ package dev.acp4j.cli.conduct;
 
 import dev.acp4j.Agent;
 import dev.acp4j.Stdio;
+import dev.acp4j.json.RawJson;
 import dev.acp4j.proxy.Proxy;
 import dev.acp4j.schema.ContentBlock;
+import dev.acp4j.schema.Method;
 import java.io.BufferedReader;
+import java.io.IOException;
+import java.io.InputStream;
 import java.io.InputStreamReader;
+import java.io.OutputStream;
+import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.List;
 
 /** The programs of chains in tests; the first argument says which. */
 public final class ConductedProgram {
@@ -30,12 +37,15 @@ public final class ConductedProgram {
                         .onResumeSession(session -> {})
                         .serve(Stdio.system());
             case "adds" -> {
-                System.err.println("I add " + args[1]);
+                System.err.println("I add " + args[1] + " with " + System.getenv("CONDUCTED") + " and "
+                        + System.getenv("OWN_TOKEN"));
                 Proxy.builder("adds", "1")
                         .onPrompt((prompt, hop) -> hop.forward(prompt.append(ContentBlock.text(args[1]))))
                         .build()
                         .serve(Stdio.system());
             }
+            case "broken" -> broken(args[1]).serve(Stdio.system());
+            case "wraps" -> wraps(List.of(args).subList(1, args.length));
             case "noisy" -> {
                 for (int i = 0; i < 2_000; i++) {
                     System.err.println("x".repeat(1_000));
@@ -50,6 +60,70 @@ public final class ConductedProgram {
                 System.exit(4);
             }
             default -> throw new IllegalArgumentException(args[0]);
+        }
+    }
+
+    /** A proxy with one fault. */
+    private static Proxy broken(String fault) {
+        Proxy.Builder proxy = Proxy.builder("broken", "1");
+        Proxy.Builder broken = switch (fault) {
+            case "drops" -> proxy.onNotifications(Method.Side.CLIENT, "_acp_doctor/echo"::equals, (params, hop) -> {});
+            case "meta" ->
+                proxy.onRequests(
+                        Method.Side.AGENT,
+                        "_acp_doctor/echo"::equals,
+                        (params, hop) -> hop.forward(RawJson.EMPTY_OBJECT));
+            case "errors" ->
+                proxy.onRequests(Method.Side.AGENT, "_acp_doctor/fail"::equals, (params, hop) -> {
+                    if (hop.forward().isError()) {
+                        throw new IllegalStateException("it failed");
+                    }
+                    return hop.answer(params);
+                });
+            case "order" ->
+                proxy.onNotifications(Method.Side.CLIENT, "session/update"::equals, (params, hop) -> {
+                    if (!params.toString().contains("update 7.")) {
+                        hop.forward();
+                    }
+                });
+            case "cancel" -> proxy.onNotifications(Method.Side.AGENT, "session/cancel"::equals, (params, hop) -> {});
+            case "capabilities" ->
+                proxy.onRequests(
+                        Method.Side.AGENT,
+                        "initialize"::equals,
+                        (params, hop) -> hop.forward()
+                                .with(
+                                        RawJson.parse(
+                                                hop.version().number() == 1
+                                                        ? "{\"protocolVersion\":1,\"agentCapabilities\":{\"loadSession\":true,\"_own\":{}}}"
+                                                        : "{\"protocolVersion\":2,\"info\":{\"name\":\"a\",\"version\":\"1\"}}")));
+            default -> throw new IllegalArgumentException(fault);
+        };
+        return broken.build();
+    }
+
+    /** Starts an agent, and copies all bytes; a wrapper. */
+    private static void wraps(List<String> command) throws Exception {
+        System.err.println("I wrap " + command.get(command.size() - 1));
+        Process agent = new ProcessBuilder(command)
+                .redirectError(ProcessBuilder.Redirect.INHERIT)
+                .start();
+        Thread.ofPlatform().daemon().start(() -> {
+            try (OutputStream to = agent.getOutputStream()) {
+                copy(System.in, to);
+            } catch (IOException e) {
+                throw new UncheckedIOException(e);
+            }
+        });
+        copy(agent.getInputStream(), System.out);
+        System.exit(agent.waitFor());
+    }
+
+    private static void copy(InputStream from, OutputStream to) throws IOException {
+        byte[] bytes = new byte[8192];
+        for (int read; (read = from.read(bytes)) >= 0; ) {
+            to.write(bytes, 0, read);
+            to.flush();
         }
     }
 }
