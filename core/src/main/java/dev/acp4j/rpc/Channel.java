@@ -56,11 +56,7 @@ public final class Channel {
     }
 
     private <P> Call start(
-            String method,
-            @Nullable P params,
-            Codec<P> codec,
-            @Nullable RawJson meta,
-            Call.@Nullable Listener listener)
+            String method, @Nullable P params, Codec<P> codec, @Nullable RawJson meta, Call.@Nullable Listener listener)
             throws InterruptedException {
         return envelope == null
                 ? connection.start(method, params, codec, listener)

@@ -115,7 +115,9 @@ public final class McpBridge implements AutoCloseable {
             McpServer.Acp acp = setup.reach() == Reach.ACP ? null : setup.overAcp(declaration);
             if (acp != null) {
                 servers.set(setup.serve(acp, relay(acp, setup.client())));
-            } else if (connectsSome && !setup.connectsHttp() && setup.declared(declaration) instanceof McpServer.Http http) {
+            } else if (connectsSome
+                    && !setup.connectsHttp()
+                    && setup.declared(declaration) instanceof McpServer.Http http) {
                 McpServer.Acp own =
                         McpServer.Acp.of(http.name(), McpServerAcpId.of(http.name() + "-" + UUID.randomUUID()));
                 servers.set(setup.serve(

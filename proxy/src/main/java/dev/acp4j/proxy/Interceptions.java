@@ -323,7 +323,11 @@ class Interceptions implements Link.Interception {
             kept.computeIfAbsent(
                     state,
                     made -> made.make(new SessionState.Opening(
-                            client(owner(state)), SessionId.of(session), "session/resume", RawJson.EMPTY_OBJECT, null)));
+                            client(owner(state)),
+                            SessionId.of(session),
+                            "session/resume",
+                            RawJson.EMPTY_OBJECT,
+                            null)));
         }
         Map<SessionState<?>, Object> unused = sessions.putIfAbsent(session, Map.copyOf(kept));
     }
@@ -1161,8 +1165,8 @@ class Interceptions implements Link.Interception {
         OwnPrompt own = new OwnPrompt(held, exchange, spoken, way.chain.get(index), updates);
         SessionId session = SessionId.of(way.request.session());
         RawJson params = RawJson.encode(PromptRequest.of(session, prompt), AgentMethods.PROMPT.params(spoken));
-        return own.outcome(intercept(
-                way(exchange, PROMPT, way.chain, (sent, meta) -> send(own, sent), held), index + 1, params));
+        return own.outcome(
+                intercept(way(exchange, PROMPT, way.chain, (sent, meta) -> send(own, sent), held), index + 1, params));
     }
 
     private Message send(OwnPrompt own, @Nullable RawJson params) throws InterruptedException {
@@ -1411,7 +1415,8 @@ class Interceptions implements Link.Interception {
         version = of(wanted);
         End end = (params, meta) -> {
             requireSame(wanted, versionIn(params), "asks for");
-            Message answer = isKept && kept != null ? Message.result(RequestId.NULL, kept) : askBehind(exchange, params);
+            Message answer =
+                    isKept && kept != null ? Message.result(RequestId.NULL, kept) : askBehind(exchange, params);
             agreed[0] = versionIn(answer.result());
             if (behind == Place.PLAIN && !answer.isError()) {
                 requireAgreement(wanted, agreed[0]);

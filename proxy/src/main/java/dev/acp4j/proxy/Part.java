@@ -28,8 +28,7 @@ final class Part {
         this(new Object(), name, isFilter, states, patience);
     }
 
-    private Part(
-            Object proxy, String name, boolean isFilter, List<SessionState<?>> states, Patience.Bounds patience) {
+    private Part(Object proxy, String name, boolean isFilter, List<SessionState<?>> states, Patience.Bounds patience) {
         this.proxy = proxy;
         this.name = name;
         this.isFilter = isFilter;
