@@ -1252,7 +1252,8 @@ class Interceptions implements Link.Interception {
         version = of(wanted);
         End end = (params, meta) -> {
             requireSame(wanted, versionIn(params), "asks for");
-            Message answer = isKept && kept != null ? Message.result(RequestId.NULL, kept) : askBehind(exchange, params);
+            Message answer =
+                    isKept && kept != null ? Message.result(RequestId.NULL, kept) : askBehind(exchange, params);
             agreed[0] = versionIn(answer.result());
             if (behind == Place.PLAIN && !answer.isError()) {
                 requireAgreement(wanted, agreed[0]);
