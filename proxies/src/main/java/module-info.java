@@ -4,6 +4,7 @@ import org.jspecify.annotations.NullMarked;
 @NullMarked
 module dev.acp4j.proxies {
     requires transitive dev.acp4j.proxy;
+    requires dev.acp4j.mcp;
     requires static org.jspecify;
     requires static com.google.errorprone.annotations;
 

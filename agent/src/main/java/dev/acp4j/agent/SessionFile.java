@@ -71,9 +71,15 @@ final class SessionFile implements Journal {
         }
         SessionRecord first = null;
         try {
-            SessionRecord[] found = {null};
-            opened.read(line -> (found[0] = SessionRecord.read(line)) == null);
-            first = found[0];
+            List<SessionRecord> found = new ArrayList<>(1);
+            opened.read(line -> {
+                SessionRecord record = SessionRecord.read(line);
+                if (record != null) {
+                    found.add(record);
+                }
+                return found.isEmpty();
+            });
+            first = found.isEmpty() ? null : found.getFirst();
             return first == null ? null : new Opened(new SessionFile(opened), first);
         } finally {
             if (first == null) {

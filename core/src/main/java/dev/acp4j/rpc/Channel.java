@@ -42,11 +42,31 @@ public final class Channel {
      */
     public <P> Call start(String method, @Nullable P params, Codec<P> codec, Call.@Nullable Listener listener)
             throws InterruptedException {
+        return start(method, params, codec, null, listener);
+    }
+
+    /**
+     * Sends a request with raw params, in an envelope with metadata; see {@link Connection#start}.
+     *
+     * @param meta an object; without effect when the channel has no envelopes
+     * @throws InterruptedException when interrupted while waiting for room; nothing was sent
+     */
+    public Call start(String method, RawJson params, @Nullable RawJson meta) throws InterruptedException {
+        return start(method, params, RawJson.CODEC, meta, null);
+    }
+
+    private <P> Call start(
+            String method,
+            @Nullable P params,
+            Codec<P> codec,
+            @Nullable RawJson meta,
+            Call.@Nullable Listener listener)
+            throws InterruptedException {
         return envelope == null
                 ? connection.start(method, params, codec, listener)
                 : connection.start(new Call(
                         connection,
-                        connection.checked(inEnvelope(method, params, codec, null)),
+                        connection.checked(inEnvelope(method, params, codec, meta)),
                         listener,
                         false,
                         cancelEnvelope()));
@@ -62,10 +82,25 @@ public final class Channel {
      * @throws InterruptedException when interrupted while waiting for room; nothing was sent
      */
     public <P> void send(String method, @Nullable P params, Codec<P> codec) throws InterruptedException {
+        send(method, params, codec, null);
+    }
+
+    /**
+     * Sends a notification with raw params, in an envelope with metadata.
+     *
+     * @param meta an object; without effect when the channel has no envelopes
+     * @throws InterruptedException when interrupted while waiting for room; nothing was sent
+     */
+    public void send(String method, RawJson params, @Nullable RawJson meta) throws InterruptedException {
+        send(method, params, RawJson.CODEC, meta);
+    }
+
+    private <P> void send(String method, @Nullable P params, Codec<P> codec, @Nullable RawJson meta)
+            throws InterruptedException {
         if (envelope == null) {
             connection.send(method, params, codec);
         } else {
-            Message message = Message.inEnvelope(null, envelope, method, params, codec, null);
+            Message message = Message.inEnvelope(null, envelope, method, params, codec, meta);
             connection.put(method, connection.checked(message));
         }
     }

@@ -128,7 +128,7 @@ public final class ConnectedServer {
         };
     }
 
-    private static Redaction redaction(McpServer declaration) {
+    static Redaction redaction(McpServer declaration) {
         Map<String, String> secrets = new HashMap<>();
         switch (declaration) {
             case McpServer.Stdio stdio ->
@@ -561,13 +561,13 @@ public final class ConnectedServer {
                 case McpServer.Stdio stdio -> {
                     LaunchedProcess started = launch(stdio).start();
                     process = started;
-                    yield Link.over(started, session, name, settings.time, this);
+                    yield Link.over(started, Link.Home.of(session), name, settings.time, this);
                 }
                 case McpServer.Http http -> over(http.url(), http.headers(), false);
                 case McpServer.Sse sse -> over(sse.url(), sse.headers(), true);
                 case McpServer.Acp acp -> {
                     AcpTransport transport = new AcpTransport(settings.receivers, session.client(), acp.serverId());
-                    yield Link.over(transport, session, name, settings.time, this);
+                    yield Link.over(transport, Link.Home.of(session), name, settings.time, this);
                 }
                 case McpServer.Unknown unknown -> throw new IOException("a server of this kind cannot be connected");
             };
@@ -576,7 +576,7 @@ public final class ConnectedServer {
         private Link over(String url, List<HttpHeader> headers, boolean is2024) {
             HttpTransport http =
                     new HttpTransport(URI.create(url), headers, is2024, StreamTransport.STANDARD_MESSAGE_BYTES);
-            return Link.over(http, session, name, settings.time, this);
+            return Link.over(http, Link.Home.of(session), name, settings.time, this);
         }
 
         private Launch launch(McpServer.Stdio stdio) {

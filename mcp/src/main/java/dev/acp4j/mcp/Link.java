@@ -64,6 +64,28 @@ final class Link implements Handler {
         RawJson asked(Members question) throws InterruptedException;
     }
 
+    /** What a server may know of the session that it is connected for. */
+    interface Home {
+        /** Whether its client can be asked in this way. */
+        boolean supports(Feature asking);
+
+        List<Path> roots();
+
+        static Home of(AgentSession session) {
+            return new Home() {
+                @Override
+                public boolean supports(Feature asking) {
+                    return session.client().supports(asking);
+                }
+
+                @Override
+                public List<Path> roots() {
+                    return session.roots();
+                }
+            };
+        }
+    }
+
     /** Receives the progress of a call. */
     interface Progress {
         void reported(double done, @Nullable Double total, String message);
@@ -82,7 +104,7 @@ final class Link implements Handler {
         }
     }
 
-    private final AgentSession session;
+    private final Home home;
     private final Time time;
     private final Listener listener;
     private final Connection connection;
@@ -105,14 +127,14 @@ final class Link implements Handler {
     private final Map<String, Waiting> waiting = new HashMap<>();
 
     private Link(
-            AgentSession session,
+            Home home,
             String name,
             Time time,
             Listener listener,
             Transport transport,
             @Nullable LaunchedProcess process,
             @Nullable HttpTransport http) {
-        this.session = session;
+        this.home = home;
         this.time = time;
         this.listener = listener;
         this.process = process;
@@ -129,18 +151,18 @@ final class Link implements Handler {
                 .start();
     }
 
-    static Link over(LaunchedProcess process, AgentSession session, String name, Time time, Listener listener) {
-        return new Link(session, name, time, listener, process.transport(), process, null);
+    static Link over(LaunchedProcess process, Home home, String name, Time time, Listener listener) {
+        return new Link(home, name, time, listener, process.transport(), process, null);
     }
 
-    static Link over(AcpTransport acp, AgentSession session, String name, Time time, Listener listener) {
-        Link link = new Link(session, name, time, listener, acp, null, null);
+    static Link over(AcpTransport acp, Home home, String name, Time time, Listener listener) {
+        Link link = new Link(home, name, time, listener, acp, null, null);
         link.isBound = true;
         return link;
     }
 
-    static Link over(HttpTransport http, AgentSession session, String name, Time time, Listener listener) {
-        return new Link(session, name, time, listener, http, null, http);
+    static Link over(HttpTransport http, Home home, String name, Time time, Listener listener) {
+        return new Link(home, name, time, listener, http, null, http);
     }
 
     @Nullable
@@ -159,6 +181,14 @@ final class Link implements Handler {
 
     String instructions() {
         return instructions;
+    }
+
+    Members capabilities() {
+        return capabilities;
+    }
+
+    boolean isOpen() {
+        return connection.isOpen();
     }
 
     boolean offers(String capability) {
@@ -327,8 +357,8 @@ final class Link implements Handler {
     }
 
     private RawJson clientCapabilities() {
-        boolean forms = session.client().supports(Feature.FORMS);
-        boolean pages = session.client().supports(Feature.PAGES);
+        boolean forms = home.supports(Feature.FORMS);
+        boolean pages = home.supports(Feature.PAGES);
         return object(out -> {
             out.name("roots");
             out.raw(RawJson.EMPTY_OBJECT);
@@ -620,7 +650,7 @@ final class Link implements Handler {
         return object(out -> {
             out.name("roots");
             out.beginArray();
-            for (Path root : session.roots()) {
+            for (Path root : home.roots()) {
                 out.beginObject();
                 out.name("uri");
                 out.string(root.toUri().toString());

@@ -9,9 +9,11 @@ import dev.acp4j.proxy.RequestHop;
 import dev.acp4j.rpc.RpcError;
 import dev.acp4j.rpc.RpcException;
 import dev.acp4j.schema.ClientMethods;
+import dev.acp4j.schema.InitializeResponse;
 import dev.acp4j.schema.McpError;
 import dev.acp4j.schema.McpRequestId;
 import dev.acp4j.schema.McpServer;
+import dev.acp4j.schema.McpServerAcpId;
 import dev.acp4j.schema.MessageMcpRequest;
 import dev.acp4j.schema.MessageMcpResponse;
 import dev.acp4j.schema.Method;
@@ -25,9 +27,10 @@ import java.util.UUID;
 import java.util.concurrent.ConcurrentHashMap;
 
 /**
- * A proxy in front of an agent that cannot reach MCP servers over ACP: a client or a proxy before it may declare such
- * servers all the same. The agent gets an address on loopback or the command of a small program instead, and what it
- * asks there is asked as {@code mcp/message}. An agent that can is left alone.
+ * A proxy in front of an agent that cannot reach MCP servers over ACP, or over HTTP: a client or a proxy before it may
+ * declare such servers all the same. The agent gets an address on loopback or the command of a small program instead,
+ * and what it asks there is asked as {@code mcp/message}, or at the server's address. Headers with secrets stay here.
+ * An agent that can is left alone.
  *
  * <pre>{@code
  * try (McpBridge bridge = new McpBridge()) {
@@ -66,18 +69,26 @@ public final class McpBridge implements AutoCloseable {
 
     private Answer<RawJson> initialize(RawJson params, RequestHop<RawJson, RawJson> hop) throws Exception {
         Answer<RawJson> answer = hop.forward();
-        Reach reach =
-                hop.initialized().map(agent -> Reach.of(agent, hop.version())).orElse(Reach.NONE);
-        if (answer.isError() || !isBridged(reach)) {
+        InitializeResponse agent = hop.initialized().orElse(null);
+        if (answer.isError() || agent == null) {
             return answer;
         }
-        Members result = Members.of(answer.result());
-        return answer.with(
-                hop.version() == Version.V1
-                        ? with(result, RawJson.parse("true"), "agentCapabilities", "mcpCapabilities", "acp")
-                                .json()
-                        : with(result, RawJson.EMPTY_OBJECT, "capabilities", "session", "mcp", "acp")
-                                .json());
+        Reach reach = Reach.of(agent, hop.version());
+        boolean isVersion1 = hop.version() == Version.V1;
+        RawJson offered = isVersion1 ? RawJson.parse("true") : RawJson.EMPTY_OBJECT;
+        String[] path = isVersion1
+                ? new String[] {"agentCapabilities", "mcpCapabilities", ""}
+                : new String[] {"capabilities", "session", "mcp", ""};
+        RawJson result = answer.result();
+        if (isBridged(reach)) {
+            path[path.length - 1] = "acp";
+            result = with(Members.of(result), offered, path).json();
+        }
+        if (reach != Reach.NONE && !Reach.connectsHttp(agent, hop.version())) {
+            path[path.length - 1] = "http";
+            result = with(Members.of(result), offered, path).json();
+        }
+        return answer.with(result);
     }
 
     private static boolean isBridged(Reach reach) {
@@ -94,16 +105,21 @@ public final class McpBridge implements AutoCloseable {
                                 .json());
     }
 
-    /** Serves what is declared over ACP in another way. An agent that connects no servers is not asked. */
+    /** Serves in another way what the agent cannot connect to. */
     private void prepare(PassingSessions.Setup setup) throws IOException {
-        if (setup.reach() == Reach.ACP) {
-            return;
-        }
+        boolean connectsSome = setup.reach() != Reach.NONE;
         ListIterator<RawJson> servers = setup.servers().listIterator();
         while (servers.hasNext()) {
-            McpServer.Acp declared = setup.overAcp(servers.next());
-            if (declared != null) {
-                servers.set(setup.serve(declared, relay(declared, setup.client())));
+            RawJson declaration = servers.next();
+            // Of an agent that connects none, a server over ACP is refused here: nobody else would.
+            McpServer.Acp acp = setup.reach() == Reach.ACP ? null : setup.overAcp(declaration);
+            if (acp != null) {
+                servers.set(setup.serve(acp, relay(acp, setup.client())));
+            } else if (connectsSome && !setup.connectsHttp() && setup.declared(declaration) instanceof McpServer.Http http) {
+                McpServer.Acp own =
+                        McpServer.Acp.of(http.name(), McpServerAcpId.of(http.name() + "-" + UUID.randomUUID()));
+                servers.set(setup.serve(
+                        own, new RelayedServer(http, setup.session().setup().orElse(null))));
             }
         }
     }

@@ -1,5 +1,7 @@
 package dev.acp4j.mcp;
 
+import dev.acp4j.SessionSetup;
+import dev.acp4j.json.JsonException;
 import dev.acp4j.json.JsonReader;
 import dev.acp4j.json.RawJson;
 import dev.acp4j.proxy.Answer;
@@ -8,11 +10,17 @@ import dev.acp4j.proxy.Proxy;
 import dev.acp4j.proxy.RequestHop;
 import dev.acp4j.proxy.SessionState;
 import dev.acp4j.rpc.RpcError;
+import dev.acp4j.schema.AgentMethods;
+import dev.acp4j.schema.ClientMethods;
 import dev.acp4j.schema.Codecs;
 import dev.acp4j.schema.McpServer;
+import dev.acp4j.schema.MessageMcpRequest;
+import dev.acp4j.schema.MessageMcpResponse;
 import dev.acp4j.schema.Method;
 import dev.acp4j.schema.SessionId;
 import java.io.IOException;
+import java.nio.file.InvalidPathException;
+import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -46,7 +54,18 @@ final class PassingSessions {
 
     Proxy.Builder addTo(Proxy.Builder proxy) {
         return proxy.state(SessionState.of(opening -> new Key(opening.client(), opening.session()), this::ended))
-                .onRequests(Method.Side.AGENT, SETUPS::contains, this::open);
+                .onRequests(Method.Side.AGENT, SETUPS::contains, this::open)
+                .onRequest(ClientMethods.MESSAGE_MCP, this::answer);
+    }
+
+    private Answer<MessageMcpResponse> answer(
+            MessageMcpRequest request, RequestHop<MessageMcpRequest, MessageMcpResponse> hop) throws Exception {
+        if (!endpoints.serves(request.serverId())) {
+            return hop.forward();
+        }
+        // A tool may take long, and what the agent says meanwhile is not about it.
+        hop.letOthersPass();
+        return hop.answer(endpoints.answer(request, report -> hop.agent().send(AgentMethods.MESSAGE_MCP, report)));
     }
 
     Endpoints endpoints() {
@@ -67,6 +86,7 @@ final class PassingSessions {
         private final Reach reach;
         private final List<RawJson> servers;
         private final List<McpServer> own = new ArrayList<>();
+        private final ProxySession session;
 
         private Setup(Members params, RequestHop<?, ?> hop) {
             this.params = params;
@@ -75,6 +95,15 @@ final class PassingSessions {
             this.reach = hop.initialized()
                     .map(agent -> Reach.of(agent, hop.version()))
                     .orElse(Reach.NONE);
+            String known = hop.method().equals("session/load") || hop.method().equals("session/resume")
+                    ? params.text("sessionId")
+                    : null;
+            this.session = new ProxySession(hop, reach != Reach.NONE, setup(params), known);
+        }
+
+        /** Returns the session that is opened. */
+        ProxySession session() {
+            return session;
         }
 
         Members params() {
@@ -123,6 +152,23 @@ final class PassingSessions {
             return servers;
         }
 
+        /** Returns what a declaration says; null if it cannot be read, and the agent says what is wrong. */
+        @Nullable
+        McpServer declared(RawJson declaration) {
+            try {
+                return declaration.decode(Codecs.mcpServer(hop.version()));
+            } catch (JsonException e) {
+                return null;
+            }
+        }
+
+        /** Whether the agent connects servers over HTTP. */
+        boolean connectsHttp() {
+            return hop.initialized()
+                    .map(agent -> Reach.connectsHttp(agent, hop.version()))
+                    .orElse(false);
+        }
+
         /** Serves the session. Returns the declaration for the agent. */
         RawJson serve(McpServer.Acp declared, Face.Provider provider) throws IOException {
             McpServer served = endpoints.serve(declared, provider, reach);
@@ -143,6 +189,7 @@ final class PassingSessions {
                             .json());
             if (!answer.isError()) {
                 String id = Members.of(answer.result()).text("sessionId", members.text("sessionId", ""));
+                setup.session.opened(id);
                 List<McpServer> before = sessions.put(new Key(hop.client(), SessionId.of(id)), setup.own);
                 isOpened = true;
                 if (before != null) {
@@ -154,6 +201,20 @@ final class PassingSessions {
             if (!isOpened) {
                 setup.own.forEach(endpoints::end);
             }
+        }
+    }
+
+    /** Returns the folders of a session; null if they are none of this machine. */
+    private static @Nullable SessionSetup setup(Members params) {
+        String cwd = params.text("cwd");
+        try {
+            List<Path> more = new ArrayList<>();
+            for (RawJson folder : params.list("additionalDirectories")) {
+                more.add(Path.of(folder.reader().string()));
+            }
+            return cwd == null ? null : SessionSetup.in(Path.of(cwd)).withAdditionalDirectories(more);
+        } catch (InvalidPathException | JsonException e) {
+            return null;
         }
     }
 }

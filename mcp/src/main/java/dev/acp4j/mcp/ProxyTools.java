@@ -1,42 +1,29 @@
 package dev.acp4j.mcp;
 
-import dev.acp4j.SessionSetup;
-import dev.acp4j.json.RawJson;
-import dev.acp4j.proxy.Answer;
 import dev.acp4j.proxy.Proxy;
-import dev.acp4j.proxy.RequestHop;
-import dev.acp4j.schema.AgentMethods;
-import dev.acp4j.schema.ClientMethods;
 import dev.acp4j.schema.McpServer;
-import dev.acp4j.schema.MessageMcpRequest;
-import dev.acp4j.schema.MessageMcpResponse;
 import java.io.IOException;
-import java.nio.file.InvalidPathException;
-import java.nio.file.Path;
-import java.util.ArrayList;
-import java.util.List;
 import java.util.Set;
 import java.util.stream.Collectors;
-import org.jspecify.annotations.Nullable;
 
 /** The servers of a proxy's own, which it adds to each setup of a session that passes it. */
 final class ProxyTools {
-    private final List<ToolServer> servers;
+    private final ToolServer.ForSession servers;
     private final PassingSessions sessions = new PassingSessions(this::prepare);
 
-    ProxyTools(ToolServer... servers) {
-        this.servers = List.of(servers);
+    ProxyTools(ToolServer.ForSession servers) {
+        this.servers = servers;
     }
 
     Proxy.Builder addTo(Proxy.Builder proxy) {
-        return sessions.addTo(proxy).onRequest(ClientMethods.MESSAGE_MCP, this::answer);
+        return sessions.addTo(proxy);
     }
 
     private void prepare(PassingSessions.Setup setup) throws IOException {
         Set<String> names = setup.servers().stream()
                 .map(server -> Members.of(server).text("name", ""))
                 .collect(Collectors.toSet());
-        for (ToolServer server : servers) {
+        for (ToolServer server : servers.servers(setup.session())) {
             McpServer.Acp declared = server.declaration();
             String name = declared.name();
             // A name that is taken stays what it is to those before the proxy.
@@ -44,32 +31,9 @@ final class ProxyTools {
                 name = declared.name() + "-" + i;
             }
             McpServer.Acp named = new McpServer.Acp(name, declared.serverId(), declared.rest());
-            setup.servers().add(setup.serve(named, server.provider(session(setup.params()))));
+            setup.servers()
+                    .add(setup.serve(
+                            named, server.provider(setup.session().setup().orElse(null))));
         }
-    }
-
-    /** Returns what the tools get to know of their session; null if its folder is none of this machine. */
-    private static @Nullable SessionSetup session(Members params) {
-        String cwd = params.text("cwd");
-        try {
-            List<Path> more = new ArrayList<>();
-            for (RawJson folder : params.list("additionalDirectories")) {
-                more.add(Path.of(folder.reader().string()));
-            }
-            return cwd == null ? null : SessionSetup.in(Path.of(cwd)).withAdditionalDirectories(more);
-        } catch (InvalidPathException e) {
-            return null;
-        }
-    }
-
-    private Answer<MessageMcpResponse> answer(
-            MessageMcpRequest request, RequestHop<MessageMcpRequest, MessageMcpResponse> hop) throws Exception {
-        if (!sessions.endpoints().serves(request.serverId())) {
-            return hop.forward();
-        }
-        // A tool may take long, and what the agent says meanwhile is not about it.
-        hop.letOthersPass();
-        return hop.answer(sessions.endpoints()
-                .answer(request, report -> hop.agent().send(AgentMethods.MESSAGE_MCP, report)));
     }
 }

@@ -27,6 +27,14 @@ enum Reach {
         return mcp == null ? NONE : best(mcp.acp() != null, mcp.http() != null, mcp.stdio() != null);
     }
 
+    static boolean connectsHttp(InitializeResponse agent, Version version) {
+        if (version == Version.V1) {
+            return agent.agentCapabilities().mcpCapabilities().http();
+        }
+        var session = agent.capabilities().session();
+        return session != null && session.mcp() != null && session.mcp().http() != null;
+    }
+
     static Reach best(boolean acp, boolean http, boolean stdio) {
         if (acp) {
             return ACP;

@@ -261,6 +261,35 @@ public final class ToolServer {
      * @return the same builder
      */
     public static Proxy.Builder addTo(Proxy.Builder proxy, ToolServer... servers) {
+        List<ToolServer> all = List.of(servers);
+        return addTo(proxy, session -> all);
+    }
+
+    /** Makes the servers of a session that passes a proxy. */
+    @FunctionalInterface
+    public interface ForSession {
+        /**
+         * Returns the servers, before the agent reads the setup of the session; none if it gets none.
+         *
+         * @throws RpcError to refuse the session
+         */
+        List<ToolServer> servers(ProxySession session);
+    }
+
+    /**
+     * Gives a proxy tools of its own that differ by session, or need its client: see {@link #addTo(Proxy.Builder,
+     * ToolServer...)}.
+     *
+     * <pre>{@code
+     * ToolServer.addTo(proxy, session -> List.of(ToolServer.builder("title", "1.0")
+     *         .tool("title", "Names the session", call -> session.client().call(...))
+     *         .build()));
+     * }</pre>
+     *
+     * @param servers is asked for the servers when a session is opened
+     * @return the same builder
+     */
+    public static Proxy.Builder addTo(Proxy.Builder proxy, ForSession servers) {
         return new ProxyTools(servers).addTo(proxy);
     }
 

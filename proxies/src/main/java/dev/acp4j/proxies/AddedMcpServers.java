@@ -25,13 +25,15 @@ import java.util.function.Consumer;
  * }</pre>
  *
  * <p>They come behind those of the client, whose names stay the client's. What the agent cannot connect to is left out,
- * and reported. Sessions that the agent opens by itself, such as those of subagents, get none.
+ * and reported; behind a {@link dev.acp4j.mcp.McpBridge} it can connect to servers over HTTP in any case. Sessions that
+ * the agent opens by itself, such as those of subagents, get none.
  */
 @Unstable
 public final class AddedMcpServers {
     private final Source source;
     private final List<Path> folders;
     private final Consumer<String> onNotice;
+    private final OfferedByAgents agents = new OfferedByAgents();
 
     /** Servers that are looked up for each session, such as those in a file. */
     @FunctionalInterface
@@ -69,6 +71,13 @@ public final class AddedMcpServers {
         // One for all connections: what cannot be done is said once.
         Set<String> said = ConcurrentHashMap.newKeySet();
         return Proxy.builder("mcp", "1")
+                .onRequest(AgentMethods.INITIALIZE, (params, hop) -> {
+                    var answer = hop.forward();
+                    if (!answer.isError()) {
+                        agents.offers(hop.agent(), answer.result());
+                    }
+                    return answer;
+                })
                 .onRequest(
                         AgentMethods.NEW_SESSION,
                         (params, hop) -> hop.forward(params.toBuilder()
@@ -139,8 +148,8 @@ public final class AddedMcpServers {
         };
     }
 
-    private static boolean canConnect(McpServer server, Hop hop) {
-        return hop.initialized()
+    private boolean canConnect(McpServer server, Hop hop) {
+        return agents.of(hop.agent())
                 .map(agent -> canConnect(server, agent, hop.version() == Version.V2))
                 .orElse(server instanceof McpServer.Stdio);
     }

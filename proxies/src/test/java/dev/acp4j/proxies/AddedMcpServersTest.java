@@ -2,7 +2,13 @@ package dev.acp4j.proxies;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.acp4j.Client;
+import dev.acp4j.Session;
+import dev.acp4j.mcp.McpBridge;
+import dev.acp4j.mcp.ToolServer;
+import dev.acp4j.proxy.Proxy;
 import dev.acp4j.schema.McpServer;
+import dev.acp4j.schema.Version;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -86,5 +92,36 @@ class AddedMcpServersTest {
             assertThat(between.opened("/a")).isEqualTo("{\"cwd\":\"/a\",\"mcpServers\":[]}");
         }
         assertThat(notices).containsExactly("MCP servers are missing in this session: servers.json: permission denied");
+    }
+
+    @Test
+    @Tag("RMP-23")
+    void anAgentWithoutHttpReachesAServerOverHttpThroughABridge() throws Exception {
+        ToolServer tools = ToolServer.builder("issues", "1")
+                .tool("count", "Counts issues", call -> {
+                    call.progress(1, 2, "counting");
+                    return "seven";
+                })
+                .build();
+        try (ToolServer.Endpoint remote = tools.listen();
+                McpBridge bridge = new McpBridge()) {
+            Proxy added = AddedMcpServers.builder(() -> List.of(remote.declaration()))
+                    .onNotice(notices::add)
+                    .build();
+            try (AskingAgent chain =
+                    new AskingAgent(added.then(bridge.proxy()), Client.builder("editor", "1"), Version.V1)) {
+                Session session = chain.client().newSession(Path.of("").toAbsolutePath());
+
+                assertThat(session.prompt("tools").text()).isEqualTo("issues__count");
+                assertThat(session.prompt("issues__count {}").text()).isEqualTo("seven");
+                assertThat(session.prompt("issues__none {}").text()).contains("issues__none");
+            }
+            try (AskingAgent chain = new AskingAgent(added, Client.builder("editor", "1"), Version.V1)) {
+                Session session = chain.client().newSession(Path.of("").toAbsolutePath());
+
+                assertThat(session.prompt("tools").text()).isEmpty();
+            }
+        }
+        assertThat(notices).containsExactly("The MCP server issues is not added: this agent cannot connect to it.");
     }
 }

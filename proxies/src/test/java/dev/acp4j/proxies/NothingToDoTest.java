@@ -47,7 +47,9 @@ class NothingToDoTest {
                     .then(PathMapper.builder()
                             .map("/here", "/there")
                             .passOutside()
-                            .build());
+                            .build())
+                    .then(VendorDialects.all())
+                    .then(ClientTools.create());
             String takes = version == 1
                     ? ",\"agentCapabilities\":{\"loadSession\":true,\"sessionCapabilities\":{\"systemPrompt\":{}}}"
                     : ",\"info\":{\"name\":\"a\",\"version\":\"1\"},\"capabilities\":{\"session\":{\"systemPrompt\":{}}}";

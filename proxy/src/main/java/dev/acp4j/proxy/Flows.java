@@ -85,7 +85,7 @@ final class Flows {
         String method = plain(message.method());
         String kind = kind(method, message.params());
         Key out = new Key(way.from(), way.toAgent(), isRequest, method, message.session(), kind);
-        Inside same = find(out, message, way.isFromInside());
+        Inside same = way.origin() == Hops.Origin.OWN ? null : find(out, message, way.origin() == Hops.Origin.INSIDE);
         long flow = same == null ? ++last : same.flow;
         Inside in = null;
         Key key = null;

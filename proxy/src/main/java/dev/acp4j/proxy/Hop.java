@@ -39,14 +39,14 @@ public abstract sealed class Hop permits RequestHop, NotificationHop {
         return method;
     }
 
-    /** Returns the client, to send it requests and notifications. */
+    /** Returns the client, to send it requests and notifications; proxies before this one intercept them. */
     public Neighbour client() {
-        return interceptions.client();
+        return interceptions.client(part);
     }
 
-    /** Returns the agent, to send it requests and notifications. */
+    /** Returns the agent, to send it requests and notifications; proxies behind this one intercept them. */
     public Neighbour agent() {
-        return interceptions.agent();
+        return interceptions.agent(part);
     }
 
     /**

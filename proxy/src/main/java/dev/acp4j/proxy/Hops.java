@@ -3,8 +3,9 @@ package dev.acp4j.proxy;
 import dev.acp4j.rpc.Message;
 import dev.acp4j.rpc.RequestId;
 import dev.acp4j.rpc.RpcError;
-import java.util.IdentityHashMap;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 
 /**
  * Tells the trace of a chain what passes one link: from what stands before it, by way of the proxies on it that
@@ -17,12 +18,22 @@ final class Hops {
     /** Where it ends. */
     static final String AGENT = "agent";
 
+    /** How a message has come to what sends it. */
+    enum Origin {
+        /** Nobody here knows. */
+        OUTSIDE,
+        /** By a proxy on the link, where a request keeps its id. */
+        INSIDE,
+        /** It is the sender's own. */
+        OWN
+    }
+
     /**
      * One hop of a request or a notification.
      *
-     * @param isFromInside whether it comes from a proxy on the link, where a request keeps its id
+     * @param origin how it has come to what sends it
      */
-    record Way(String from, String to, boolean toAgent, boolean isFromInside) {
+    record Way(String from, String to, boolean toAgent, Origin origin) {
         /** Whether nothing comes behind it. */
         boolean isLast() {
             return to.equals(toAgent ? AGENT : CLIENT);
@@ -33,8 +44,8 @@ final class Hops {
     private final String before;
     private final String behind;
 
-    /** The ids of the proxies on the link, by their interceptors. */
-    private final IdentityHashMap<Entry, String> owners = new IdentityHashMap<>();
+    /** The ids of the proxies on the link. */
+    private final Map<Part, String> owners = new HashMap<>();
 
     /**
      * Begins.
@@ -48,7 +59,7 @@ final class Hops {
         this.before = before;
         this.behind = behind;
         for (Conductor.Inside one : inside) {
-            one.proxy().entries().forEach(entry -> owners.put(entry, one.id()));
+            one.proxy().entries().forEach(entry -> owners.put(entry.part(), one.id()));
         }
     }
 
@@ -61,7 +72,11 @@ final class Hops {
     }
 
     private String owner(Entry entry) {
-        return owners.getOrDefault(entry, entry.proxy());
+        return owner(entry.part());
+    }
+
+    private String owner(Part part) {
+        return owners.getOrDefault(part, part.name());
     }
 
     /** Returns the name of what gets a message at a place in the list of its interceptors. */
@@ -71,7 +86,7 @@ final class Hops {
 
     /** A message has come to the link. */
     void came(Message message, boolean toAgent, List<Entry> chain) {
-        trace.call(new Way(near(toAgent), at(chain, 0, toAgent), toAgent, false), plain(message));
+        trace.call(new Way(near(toAgent), at(chain, 0, toAgent), toAgent, Origin.OUTSIDE), plain(message));
     }
 
     /** An interceptor has forwarded a message. */
@@ -90,14 +105,19 @@ final class Hops {
 
     /** There is no answer to what an interceptor has forwarded. */
     void failed(RequestId id, Exception why, boolean toAgent, List<Entry> chain, int index) {
+        answered(id, noAnswer(id, why), toAgent, chain, index);
+    }
+
+    /** Returns the error that stands for an answer that does not come. */
+    static Message noAnswer(RequestId id, Exception why) {
         RpcError error = why instanceof RpcError known
                 ? known
                 : new RpcError(RpcError.INTERNAL_ERROR, "there is no answer: " + why.getMessage());
-        answered(id, Message.error(id, error), toAgent, chain, index);
+        return Message.error(id, error);
     }
 
     private Way way(List<Entry> chain, int index, boolean toAgent) {
-        return new Way(owner(chain.get(index - 1)), at(chain, index, toAgent), toAgent, true);
+        return new Way(owner(chain.get(index - 1)), at(chain, index, toAgent), toAgent, Origin.INSIDE);
     }
 
     /** Whether another one is reached: several interceptors may be of one proxy. */
@@ -107,7 +127,21 @@ final class Hops {
 
     /** The answer goes back to what has asked. */
     void answering(RequestId id, Message answer, boolean toAgent) {
-        trace.answer(new Way(near(toAgent), far(toAgent), toAgent, false), id, answer);
+        trace.answer(new Way(near(toAgent), far(toAgent), toAgent, Origin.OUTSIDE), id, answer);
+    }
+
+    /** A proxy on the link says something by itself. */
+    void said(Part by, Message message, boolean toAgent, List<Entry> chain) {
+        trace.call(ownWay(by, toAgent, chain), message);
+    }
+
+    /** The answer to that has come. */
+    void heard(Part by, RequestId id, Message answer, boolean toAgent, List<Entry> chain) {
+        trace.answer(ownWay(by, toAgent, chain), id, answer);
+    }
+
+    private Way ownWay(Part by, boolean toAgent, List<Entry> chain) {
+        return new Way(owner(by), at(chain, 0, toAgent), toAgent, Origin.OWN);
     }
 
     /** Returns what is logically sent: components are initialized by another method than agents. */

@@ -10,6 +10,7 @@ import dev.acp4j.json.JsonValue;
 import dev.acp4j.json.JsonWriter;
 import dev.acp4j.json.Names;
 import dev.acp4j.json.RawJson;
+import dev.acp4j.rpc.Call;
 import dev.acp4j.rpc.Channel;
 import dev.acp4j.rpc.Connection;
 import dev.acp4j.rpc.ConnectionClosedException;
@@ -35,6 +36,7 @@ import dev.acp4j.schema.SessionId;
 import dev.acp4j.schema.SessionNotification;
 import dev.acp4j.schema.StopReason;
 import dev.acp4j.schema.Version;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.IdentityHashMap;
@@ -45,6 +47,7 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.BiConsumer;
 import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
@@ -99,8 +102,15 @@ class Interceptions implements Link.Interception {
     private final Place behind;
     private final Link link = new Link(this);
     private final Patience patience = new Patience(this::problem);
-    private final Neighbour client = new Neighbour(this, link.left(), Method.Side.CLIENT);
-    private final Neighbour agent = new Neighbour(this, link.right(), Method.Side.AGENT);
+
+    /** The client and the agent as each of the proxies sees them. */
+    private final Map<Part, Neighbour> clients = new ConcurrentHashMap<>();
+
+    private final Map<Part, Neighbour> agents = new ConcurrentHashMap<>();
+
+    /** Counts the requests of the proxies' own. */
+    private final AtomicLong ownRequests = new AtomicLong();
+
     private final Map<String, Map<SessionState<?>, Object>> sessions = new ConcurrentHashMap<>();
     private final Set<HeldPrompt> heldPrompts = ConcurrentHashMap.newKeySet();
 
@@ -313,7 +323,7 @@ class Interceptions implements Link.Interception {
             kept.computeIfAbsent(
                     state,
                     made -> made.make(new SessionState.Opening(
-                            client, SessionId.of(session), "session/resume", RawJson.EMPTY_OBJECT, null)));
+                            client(owner(state)), SessionId.of(session), "session/resume", RawJson.EMPTY_OBJECT, null)));
         }
         Map<SessionState<?>, Object> unused = sessions.putIfAbsent(session, Map.copyOf(kept));
     }
@@ -368,12 +378,14 @@ class Interceptions implements Link.Interception {
         return link;
     }
 
-    Neighbour client() {
-        return client;
+    /** Returns the client as one of the proxies sees it. */
+    Neighbour client(Part part) {
+        return clients.computeIfAbsent(part, of -> new Neighbour(this, Method.Side.CLIENT, of));
     }
 
-    Neighbour agent() {
-        return agent;
+    /** Returns the agent as one of the proxies sees it. */
+    Neighbour agent(Part part) {
+        return agents.computeIfAbsent(part, of -> new Neighbour(this, Method.Side.AGENT, of));
     }
 
     Version version() {
@@ -485,7 +497,7 @@ class Interceptions implements Link.Interception {
             chain.forEach(entry -> watch(entry, to(from), message.method(), null, message));
             return null;
         }
-        return (came, to) -> notify(chain, 0, came, new Envelope(came), to);
+        return (came, to) -> notify(chain, came, to);
     }
 
     private void record(Message message, Link.End from, List<Entry> chain) {
@@ -717,29 +729,44 @@ class Interceptions implements Link.Interception {
 
     // ---- notifications
 
-    private void notify(List<Entry> chain, int index, Message came, Envelope envelope, Link.End to)
-            throws InterruptedException {
+    /** Where a notification goes behind the last interceptor. */
+    @FunctionalInterface
+    private interface Onward {
+        void pass(Message notification, @Nullable RawJson envelopeMeta) throws InterruptedException;
+    }
+
+    /** Where a notification is on its way. */
+    private record Stage(List<Entry> chain, int index, Envelope envelope, Method.Side to, Onward onward) {
+        Stage next() {
+            return new Stage(chain, index + 1, envelope, to, onward);
+        }
+    }
+
+    private void notify(List<Entry> chain, Message came, Link.End to) throws InterruptedException {
+        notify(new Stage(chain, 0, new Envelope(came), to(to.other()), to::pass), came);
+    }
+
+    private void notify(Stage stage, Message came) throws InterruptedException {
+        List<Entry> chain = stage.chain;
+        int index = stage.index;
         if (hops != null) {
-            hops.forwarded(came, to.equals(link.right()), chain, index);
+            hops.forwarded(came, stage.to == Method.Side.AGENT, chain, index);
         }
         if (index == chain.size()) {
-            to.pass(came, envelope.outgoing());
+            stage.onward.pass(came, stage.envelope.outgoing());
             return;
         }
         Entry entry = chain.get(index);
         if (entry.observer() != null) {
-            watch(entry, to(to.other()), came.method(), null, came);
+            watch(entry, stage.to, came.method(), null, came);
         }
         if (entry.observer() != null || !sees(entry, came)) {
-            notify(chain, index + 1, came, envelope, to);
+            notify(stage.next(), came);
             return;
         }
         Codec<?> codec = entry.method() == null ? RawJson.CODEC : entry.method().params(version());
-        notify(new Stage(chain, index, envelope, to), came, entry, codec);
+        notify(stage, came, entry, codec);
     }
-
-    /** Where a notification is on its way. */
-    private record Stage(List<Entry> chain, int index, Envelope envelope, Link.End to) {}
 
     private <P> void notify(Stage stage, Message came, Entry entry, Codec<P> codec) throws InterruptedException {
         RawJson raw = came.params() == null ? RawJson.EMPTY_OBJECT : Objects.requireNonNull(came.params());
@@ -753,8 +780,8 @@ class Interceptions implements Link.Interception {
                     stage.envelope,
                     came,
                     params,
-                    changed -> next(
-                            stage,
+                    changed -> notify(
+                            stage.next(),
                             changed == params ? came : came.withParams(Merge.changed(raw, params, changed, codec))));
             @SuppressWarnings("unchecked") // The codec is that of the method, which the interceptor was given for.
             Proxy.NotificationInterceptor<P> interceptor =
@@ -768,13 +795,9 @@ class Interceptions implements Link.Interception {
             }
             failed(entry, came.method(), e);
             if (!entry.isFilter() && (hop == null || !hop.isForwarded())) {
-                next(stage, came);
+                notify(stage.next(), came);
             }
         }
-    }
-
-    private void next(Stage stage, Message came) throws InterruptedException {
-        notify(stage.chain, stage.index + 1, came, stage.envelope, stage.to);
     }
 
     private void failed(Entry entry, String method, Throwable e) {
@@ -797,20 +820,45 @@ class Interceptions implements Link.Interception {
     /**
      * The way of one request.
      *
+     * @param request the request as it came
+     * @param exchange the same on its way; null for one of a proxy's own
+     * @param afterAnswer takes what is done when it is answered
+     * @param to the side to which it goes
      * @param chain the interceptors in the order in which they see it
      * @param held the request, when it is a prompt of the client
      * @param envelope the metadata of its envelopes
      */
     private record Way(
-            Exchange exchange,
+            Message request,
+            @Nullable Exchange exchange,
+            Consumer<Runnable> afterAnswer,
+            Method.Side to,
             String method,
             List<Entry> chain,
             End end,
             @Nullable HeldPrompt held,
             Envelope envelope) {
-        Way(Exchange exchange, String method, List<Entry> chain, End end) {
-            this(exchange, method, chain, end, null, new Envelope(exchange.request()));
+        /** Returns the way under another method, by other interceptors. */
+        Way as(String other, List<Entry> behind, End last) {
+            return new Way(request, exchange, afterAnswer, to, other, behind, last, null, envelope);
         }
+    }
+
+    private Way way(Exchange exchange, String method, List<Entry> chain, End end) {
+        return way(exchange, method, chain, end, null);
+    }
+
+    private Way way(Exchange exchange, String method, List<Entry> chain, End end, @Nullable HeldPrompt held) {
+        return new Way(
+                exchange.request(),
+                exchange,
+                action -> exchange.afterAnswer(answer -> action.run()),
+                to(exchange.from()),
+                method,
+                chain,
+                end,
+                held,
+                new Envelope(exchange.request()));
     }
 
     private Message intercept(Way way, int index, @Nullable RawJson params) throws Exception {
@@ -818,8 +866,8 @@ class Interceptions implements Link.Interception {
         if (recorded == null || index == 0) {
             return interceptNext(way, index, params);
         }
-        RequestId id = Objects.requireNonNull(way.exchange.request().id());
-        boolean toAgent = way.exchange.from().equals(link.left());
+        RequestId id = Objects.requireNonNull(way.request.id());
+        boolean toAgent = way.to == Method.Side.AGENT;
         recorded.forwarded(Message.request(id, way.method, params), toAgent, way.chain, index);
         try {
             Message answer = interceptNext(way, index, params);
@@ -839,7 +887,7 @@ class Interceptions implements Link.Interception {
         if (entry.observer() != null) {
             return observe(way, index, entry, params);
         }
-        if (!sees(entry, way.exchange.request())) {
+        if (!sees(entry, way.request)) {
             return intercept(way, index + 1, params);
         }
         Method<?, ?> method = entry.method();
@@ -849,9 +897,8 @@ class Interceptions implements Link.Interception {
     }
 
     private Message observe(Way way, int index, Entry observer, @Nullable RawJson params) throws Exception {
-        Message request = way.exchange.request();
-        Method.Side to = to(way.exchange.from());
-        RequestId id = Objects.requireNonNull(request.id());
+        Method.Side to = way.to;
+        RequestId id = Objects.requireNonNull(way.request.id());
         watch(observer, to, way.method, id, Message.request(id, way.method, params));
         Message answer = intercept(way, index + 1, params);
         watch(observer, to == Method.Side.AGENT ? Method.Side.CLIENT : Method.Side.AGENT, way.method, id, answer);
@@ -884,14 +931,16 @@ class Interceptions implements Link.Interception {
                 this,
                 entry.part(),
                 way.envelope,
+                way.request,
                 way.exchange,
+                way.afterAnswer,
                 params,
                 result,
                 changed -> intercept(
                         way, index + 1, changed == params ? came : Merge.changed(raw, params, changed, codec)),
                 (method, other) -> forwardAs(way, entry, method, other),
                 way.held == null ? null : (prompt, updates) -> promptFirst(way, way.held, index, prompt, updates));
-        Patience.Watch watch = patience.begin(entry, way.exchange.request());
+        Patience.Watch watch = patience.begin(entry, way.request);
         try {
             return interceptor.intercept(params, hop).raw();
         } catch (InterruptedException e) {
@@ -913,8 +962,11 @@ class Interceptions implements Link.Interception {
         List<Entry> behind = all.subList(all.indexOf(entry) + 1, all.size()).stream()
                 .filter(other -> other.isFor(entry.to(), true, method))
                 .toList();
-        End end = (changed, meta) -> forward(way.exchange, method, changed, meta);
-        Message answer = intercept(new Way(way.exchange, method, behind, end, null, way.envelope), 0, params);
+        Exchange exchange = way.exchange;
+        End end = exchange == null
+                ? (changed, meta) -> ask(way.to, method, changed, meta)
+                : (changed, meta) -> forward(exchange, method, changed, meta);
+        Message answer = intercept(way.as(method, behind, end), 0, params);
         if (!proxy.states().isEmpty() && OPENINGS.contains(method) && !answer.isError()) {
             boolean unused = open(answer.session(), method, params, null);
         }
@@ -922,7 +974,7 @@ class Interceptions implements Link.Interception {
     }
 
     private Message intercept(Exchange exchange, String method, List<Entry> chain) throws Exception {
-        Way way = new Way(exchange, method, chain, (params, meta) -> forward(exchange, method, params, meta));
+        Way way = way(exchange, method, chain, (params, meta) -> forward(exchange, method, params, meta));
         return intercept(way, 0, exchange.request().params());
     }
 
@@ -935,6 +987,114 @@ class Interceptions implements Link.Interception {
             unannounced.begin(answer.session(), exchange);
         }
         return answer;
+    }
+
+    // ---- messages of a proxy's own
+
+    /** Returns the interceptors of the proxies between one and the side to which its own message goes. */
+    private List<Entry> between(Part by, Method.Side to, boolean isRequest, String method) {
+        // What opens, prompts and ends sessions is kept or held for requests of a client: see ownTransport.
+        boolean isOfClient = method.equals(INITIALIZE)
+                || method.equals(PROMPT)
+                || OPENINGS.contains(method)
+                || ENDINGS.contains(method);
+        return isOfClient
+                ? List.of()
+                : proxy.between(by, to).stream()
+                        .filter(entry -> entry.isFor(to, isRequest, method))
+                        .toList();
+    }
+
+    private Link.End end(Method.Side side) {
+        return side == Method.Side.AGENT ? link.right() : link.left();
+    }
+
+    /**
+     * Sends a notification of a proxy's own through those between it and the side to which it goes. What names a
+     * session of which the client does not know yet goes when it does.
+     */
+    void send(Part by, Method.Side to, Message notification) throws InterruptedException {
+        boolean isDeferred = to == Method.Side.CLIENT
+                && unannounced.isAny()
+                && unannounced.defer(notification.session(), () -> sendNow(by, to, notification));
+        if (!isDeferred) {
+            sendNow(by, to, notification);
+        }
+    }
+
+    private void sendNow(Part by, Method.Side to, Message notification) throws InterruptedException {
+        List<Entry> between = between(by, to, false, notification.method());
+        if (hops != null) {
+            hops.said(by, notification, to == Method.Side.AGENT, between);
+        }
+        Onward onward = (sent, meta) -> end(to).awaitChannel()
+                .send(sent.method(), Objects.requireNonNullElse(sent.params(), RawJson.EMPTY_OBJECT), meta);
+        notify(new Stage(between, 0, new Envelope(notification), to, onward), notification);
+    }
+
+    /**
+     * Sends a request of a proxy's own through those between it and the side to which it goes, and waits for the
+     * result.
+     *
+     * @throws RpcException when it is answered with an error, or will not be answered
+     */
+    RawJson call(Part by, Method.Side to, String method, RawJson params) throws InterruptedException {
+        List<Entry> between = between(by, to, true, method);
+        RequestId id = RequestId.of(by.name() + "-" + ownRequests.incrementAndGet());
+        Message request = Message.request(id, method, params);
+        boolean toAgent = to == Method.Side.AGENT;
+        Hops recorded = hops;
+        if (recorded != null) {
+            recorded.said(by, request, toAgent, between);
+        }
+        Message answer;
+        try {
+            answer = between.isEmpty() ? ask(to, method, params, null) : ask(between, to, request);
+        } catch (RuntimeException | InterruptedException e) {
+            if (recorded != null) {
+                recorded.heard(by, id, Hops.noAnswer(id, e), toAgent, between);
+            }
+            throw e;
+        }
+        if (recorded != null) {
+            recorded.heard(by, id, answer, toAgent, between);
+        }
+        RawJson error = answer.error();
+        if (error != null) {
+            throw RpcError.ofAnswer(error);
+        }
+        return Objects.requireNonNullElse(answer.result(), RawJson.NULL);
+    }
+
+    /** Has a request of a proxy's own intercepted. */
+    private Message ask(List<Entry> between, Method.Side to, Message request) throws InterruptedException {
+        String method = request.method();
+        List<Runnable> afterwards = new ArrayList<>(0);
+        End end = (params, meta) -> ask(to, method, params, meta);
+        Way way = new Way(request, null, afterwards::add, to, method, between, end, null, new Envelope(request));
+        try {
+            Message answer = intercept(way, 0, request.params());
+            afterwards.forEach(Runnable::run);
+            return answer;
+        } catch (RpcException | InterruptedException e) {
+            throw e;
+        } catch (Exception e) {
+            problem(new Problem(Problem.Kind.INTERCEPTOR_FAILED, method + ": an interceptor failed: " + e, e));
+            throw new RpcError(RpcError.INTERNAL_ERROR, "Internal error");
+        }
+    }
+
+    /** Sends a request to a side and waits for the answer. */
+    private Message ask(Method.Side to, String method, @Nullable RawJson params, @Nullable RawJson envelopeMeta)
+            throws InterruptedException {
+        Call call = end(to).awaitChannel()
+                .start(method, Objects.requireNonNullElse(params, RawJson.EMPTY_OBJECT), envelopeMeta);
+        try {
+            RawJson unused = call.await(Duration.ZERO);
+        } catch (RpcError e) {
+            return call.answer().orElseThrow(() -> e);
+        }
+        return call.answer().orElseThrow();
     }
 
     // ---- prompts
@@ -961,17 +1121,12 @@ class Interceptions implements Link.Interception {
     }
 
     private Message intercept(Exchange exchange, List<Entry> chain, HeldPrompt held) throws Exception {
-        Way way = new Way(
-                exchange,
-                PROMPT,
-                chain,
-                (params, meta) -> {
-                    awaitEndingTurn(exchange);
-                    held.release();
-                    return exchange.forward(PROMPT, params, meta);
-                },
-                held,
-                new Envelope(exchange.request()));
+        End end = (params, meta) -> {
+            awaitEndingTurn(exchange);
+            held.release();
+            return exchange.forward(PROMPT, params, meta);
+        };
+        Way way = way(exchange, PROMPT, chain, end, held);
         try {
             held.begin();
             return intercept(way, 0, exchange.request().params());
@@ -1000,21 +1155,14 @@ class Interceptions implements Link.Interception {
             Proxy.NotificationInterceptor<SessionNotification> updates)
             throws Exception {
         held.requireHeld();
-        awaitEndingTurn(way.exchange);
+        Exchange exchange = Objects.requireNonNull(way.exchange);
+        awaitEndingTurn(exchange);
         Version spoken = version();
-        OwnPrompt own = new OwnPrompt(held, way.exchange, spoken, way.chain.get(index), updates);
-        SessionId session = SessionId.of(way.exchange.request().session());
+        OwnPrompt own = new OwnPrompt(held, exchange, spoken, way.chain.get(index), updates);
+        SessionId session = SessionId.of(way.request.session());
         RawJson params = RawJson.encode(PromptRequest.of(session, prompt), AgentMethods.PROMPT.params(spoken));
         return own.outcome(intercept(
-                new Way(
-                        way.exchange,
-                        PROMPT,
-                        way.chain,
-                        (sent, meta) -> send(own, sent),
-                        held,
-                        new Envelope(way.exchange.request())),
-                index + 1,
-                params));
+                way(exchange, PROMPT, way.chain, (sent, meta) -> send(own, sent), held), index + 1, params));
     }
 
     private Message send(OwnPrompt own, @Nullable RawJson params) throws InterruptedException {
@@ -1121,7 +1269,7 @@ class Interceptions implements Link.Interception {
         }
         return (came, to) -> {
             try {
-                notify(all, 0, came, new Envelope(came), to);
+                notify(all, came, to);
             } finally {
                 own.delivered(number);
             }
@@ -1143,7 +1291,7 @@ class Interceptions implements Link.Interception {
             sent[0] = params == null ? RawJson.EMPTY_OBJECT : params;
             return forward(exchange, method, params, meta);
         };
-        Way way = new Way(exchange, method, chain, end);
+        Way way = way(exchange, method, chain, end);
         boolean isDone = false;
         try {
             Message answer = intercept(way, 0, exchange.request().params());
@@ -1193,13 +1341,24 @@ class Interceptions implements Link.Interception {
         if (session.isEmpty() || sessions.containsKey(session)) {
             return false;
         }
-        SessionState.Opening opening = new SessionState.Opening(
-                client, SessionId.of(session), method, params == null ? RawJson.EMPTY_OBJECT : params, source);
+        RawJson setup = params == null ? RawJson.EMPTY_OBJECT : params;
         Map<SessionState<?>, Object> kept = new HashMap<>();
         for (SessionState<?> state : proxy.states()) {
-            kept.put(state, state.make(opening));
+            kept.put(
+                    state,
+                    state.make(new SessionState.Opening(
+                            client(owner(state)), SessionId.of(session), method, setup, source)));
         }
         return sessions.putIfAbsent(session, Map.copyOf(kept)) == null;
+    }
+
+    /** Returns the proxy that keeps a state. */
+    private Part owner(SessionState<?> state) {
+        return proxy.entries().stream()
+                .map(Entry::part)
+                .filter(part -> part.states().contains(state))
+                .findFirst()
+                .orElse(Part.NONE);
     }
 
     // ---- initialization
@@ -1277,7 +1436,7 @@ class Interceptions implements Link.Interception {
         };
         boolean isDone = false;
         try {
-            Message answer = intercept(new Way(exchange, INITIALIZE, chain, end), 0, request.params());
+            Message answer = intercept(way(exchange, INITIALIZE, chain, end), 0, request.params());
             if (!answer.isError()) {
                 requireSame(agreed[0], versionIn(answer.result()), "answers");
                 require(wanted, agreed[0]);

@@ -1,31 +1,33 @@
 package dev.acp4j.proxy;
 
 import dev.acp4j.json.Codec;
+import dev.acp4j.json.JsonException;
 import dev.acp4j.json.RawJson;
-import dev.acp4j.rpc.Call;
-import dev.acp4j.rpc.Channel;
-import dev.acp4j.rpc.Link;
+import dev.acp4j.rpc.MalformedMessageException;
 import dev.acp4j.rpc.Message;
 import dev.acp4j.schema.CreateElicitationRequest;
 import dev.acp4j.schema.Method;
 import dev.acp4j.schema.Unstable;
-import java.time.Duration;
 import java.util.Locale;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The client or the agent, as a proxy sees it: for messages of the proxy's own. What it sends keeps its place among
- * what passes; answers to its requests come to it alone. All methods may be called from any thread.
+ * what passes; answers to its requests come to it alone. Proxies between the two intercept these messages as any
+ * others, but for those that open, prompt and end sessions. It stands for the connection, and may be the key of what is
+ * kept for that. All methods may be called from any thread.
  */
 @Unstable
 public final class Neighbour {
     private final Interceptions interceptions;
-    private final Link.End end;
     private final Method.Side side;
+    private final Part part;
 
-    Neighbour(Interceptions interceptions, Link.End end, Method.Side side) {
+    /** @param part the proxy that sees it */
+    Neighbour(Interceptions interceptions, Method.Side side, Part part) {
         this.interceptions = interceptions;
-        this.end = end;
         this.side = side;
+        this.part = part;
     }
 
     /**
@@ -49,15 +51,23 @@ public final class Neighbour {
     public <P, R> R call(Method<P, R> method, P params) throws InterruptedException {
         require(method, false);
         requireOffered(method, params instanceof CreateElicitationRequest.Url ? ".url" : "");
-        if (interceptions.unannounced().isAny()) {
-            requireKnown(RawJson.encode(params, method.params(interceptions.version())));
-        }
-        interceptions.patience().waiting(true);
+        RawJson result = ask(method.name(), RawJson.encode(params, method.params(interceptions.version())));
         try {
-            Call call = channel().start(method.name(), params, method.params(interceptions.version()), null);
-            return call.await(method.result(interceptions.version()), Duration.ZERO);
-        } finally {
-            interceptions.patience().waiting(false);
+            return decode(result, method.result(interceptions.version()));
+        } catch (JsonException e) {
+            throw new MalformedMessageException(method + ": " + e.messageWithoutValue(), result, null);
+        }
+    }
+
+    private static <R> R decode(RawJson result, Codec<R> codec) {
+        try {
+            return result.decode(codec, "result");
+        } catch (JsonException e) {
+            if (!result.equals(RawJson.NULL)) {
+                throw e;
+            }
+            // Where an object is expected, null stands for one whose members all have defaults.
+            return RawJson.EMPTY_OBJECT.decode(codec, "result");
         }
     }
 
@@ -73,10 +83,14 @@ public final class Neighbour {
         Method.find(method, interceptions.version())
                 .filter(known -> known.side() == side)
                 .ifPresent(known -> requireOffered(known, ""));
+        return ask(method, params);
+    }
+
+    private RawJson ask(String method, RawJson params) throws InterruptedException {
         requireKnown(params);
         interceptions.patience().waiting(true);
         try {
-            return channel().start(method, params, RawJson.CODEC, null).await(Duration.ZERO);
+            return interceptions.call(part, side, method, params);
         } finally {
             interceptions.patience().waiting(false);
         }
@@ -92,14 +106,21 @@ public final class Neighbour {
      */
     public <P> void send(Method<P, Void> method, P params) throws InterruptedException {
         require(method, true);
-        Codec<P> codec = method.params(interceptions.version());
-        Unannounced unannounced = interceptions.unannounced();
-        boolean isDeferred = side == Method.Side.CLIENT
-                && unannounced.isAny()
-                && unannounced.defer(
-                        session(RawJson.encode(params, codec)), () -> channel().send(method.name(), params, codec));
-        if (!isDeferred) {
-            channel().send(method.name(), params, codec);
+        send(method.name(), RawJson.encode(params, method.params(interceptions.version())));
+    }
+
+    /**
+     * Sends a notification with raw params.
+     *
+     * @throws InterruptedException when interrupted while waiting for room; nothing was sent
+     * @throws dev.acp4j.rpc.ConnectionClosedException when the connection has ended
+     */
+    public void send(String method, RawJson params) throws InterruptedException {
+        interceptions.patience().waiting(true);
+        try {
+            interceptions.send(part, side, Message.notification(method, params));
+        } finally {
+            interceptions.patience().waiting(false);
         }
     }
 
@@ -126,21 +147,6 @@ public final class Neighbour {
         return side.name().toLowerCase(Locale.ROOT);
     }
 
-    /**
-     * Sends a notification with raw params.
-     *
-     * @throws InterruptedException when interrupted while waiting for room; nothing was sent
-     * @throws dev.acp4j.rpc.ConnectionClosedException when the connection has ended
-     */
-    public void send(String method, RawJson params) throws InterruptedException {
-        channel().send(method, params, RawJson.CODEC);
-    }
-
-    /** Returns the channel, waiting while the neighbour is started again. */
-    private Channel channel() throws InterruptedException {
-        return end.awaitChannel();
-    }
-
     private void require(Method<?, ?> method, boolean isNotification) {
         if (method.isNotification() != isNotification) {
             throw new IllegalArgumentException(
@@ -149,5 +155,18 @@ public final class Neighbour {
         if (method.side() != Method.Side.BOTH && method.side() != side) {
             throw new IllegalArgumentException(method + " is not handled by the " + name());
         }
+    }
+
+    /** Returns whether this is the same side of the same connection, for whichever of the proxies on it. */
+    @Override
+    public boolean equals(@Nullable Object other) {
+        return other instanceof Neighbour neighbour
+                && interceptions.equals(neighbour.interceptions)
+                && side == neighbour.side;
+    }
+
+    @Override
+    public int hashCode() {
+        return 31 * interceptions.hashCode() + side.hashCode();
     }
 }

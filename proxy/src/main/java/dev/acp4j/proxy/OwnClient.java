@@ -17,6 +17,7 @@ import dev.acp4j.rpc.Transport;
 import dev.acp4j.schema.AgentMethods;
 import dev.acp4j.schema.CancelNotification;
 import dev.acp4j.schema.CloseSessionRequest;
+import dev.acp4j.schema.Method;
 import dev.acp4j.schema.SessionId;
 import dev.acp4j.schema.Version;
 import java.util.Objects;
@@ -101,7 +102,7 @@ final class OwnClient extends Interceptions {
 
     /** Nobody hears these sessions any more: what runs in them is cancelled. */
     private void endSessions() {
-        boolean canClose = version() == Version.V2 || main.agent().offers(AgentMethods.CLOSE_SESSION);
+        boolean canClose = version() == Version.V2 || main.offers(AgentMethods.CLOSE_SESSION, Method.Side.AGENT, "");
         try {
             for (String session : sessions) {
                 SessionId id = SessionId.of(session);

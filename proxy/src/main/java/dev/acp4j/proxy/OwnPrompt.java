@@ -356,7 +356,7 @@ final class OwnPrompt implements Call.Listener {
             }
         };
         return Entry.notification(ClientMethods.UPDATE.side(), ClientMethods.UPDATE, filter)
-                .of(new Part(owner.proxy(), true, List.of(), Patience.Bounds.NONE));
+                .of(owner.part().strict());
     }
 
     boolean isOwnedBy(Entry entry) {

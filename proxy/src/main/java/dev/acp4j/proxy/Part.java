@@ -1,11 +1,15 @@
 package dev.acp4j.proxy;
 
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
-/** What the interceptors of one proxy have in common. Compared by identity: two proxies may have one name. */
+/** What the interceptors of one proxy have in common. Each proxy has its own: two may have one name. */
 final class Part {
     /** For what belongs to no proxy, or not yet. */
     static final Part NONE = new Part("", false, List.of(), Patience.Bounds.NONE);
+
+    /** The same for all that is of one proxy. */
+    private final Object proxy;
 
     private final String name;
     private final boolean isFilter;
@@ -21,10 +25,21 @@ final class Part {
      * @param patience how long its interceptors may take by themselves
      */
     Part(String name, boolean isFilter, List<SessionState<?>> states, Patience.Bounds patience) {
+        this(new Object(), name, isFilter, states, patience);
+    }
+
+    private Part(
+            Object proxy, String name, boolean isFilter, List<SessionState<?>> states, Patience.Bounds patience) {
+        this.proxy = proxy;
         this.name = name;
         this.isFilter = isFilter;
         this.states = List.copyOf(states);
         this.patience = patience;
+    }
+
+    /** Returns the same proxy for an interceptor whose failures nothing passes, and that sees every session. */
+    Part strict() {
+        return new Part(proxy, name, true, List.of(), Patience.Bounds.NONE);
     }
 
     String name() {
@@ -41,5 +56,15 @@ final class Part {
 
     Patience.Bounds patience() {
         return patience;
+    }
+
+    @Override
+    public boolean equals(@Nullable Object other) {
+        return other instanceof Part part && proxy.equals(part.proxy);
+    }
+
+    @Override
+    public int hashCode() {
+        return proxy.hashCode();
     }
 }

@@ -243,16 +243,33 @@ public final class Proxy {
 
     /** Returns what stands behind one of the proxies that this one consists of. */
     Proxy behind(Part part) {
-        int last = -1;
-        for (int i = 0; i < entries.size(); i++) {
-            last = entries.get(i).part().equals(part) ? i : last;
-        }
-        List<Entry> rest = entries.subList(last + 1, entries.size());
+        List<Entry> rest = between(part, Method.Side.AGENT);
         List<SessionState<?>> kept = rest.stream()
                 .flatMap(entry -> entry.states().stream())
                 .distinct()
                 .toList();
         return new Proxy(name, version, rest, kept, versions, onProblem, limits);
+    }
+
+    /**
+     * Returns the interceptors between one of the proxies that this one consists of and a side, in the order in which
+     * they see what goes there; none if it is not among them.
+     */
+    List<Entry> between(Part part, Method.Side side) {
+        int first = entries.size();
+        int last = entries.size() - 1;
+        for (int i = entries.size() - 1; i >= 0; i--) {
+            if (entries.get(i).part().equals(part)) {
+                last = first == entries.size() ? i : last;
+                first = i;
+            }
+        }
+        if (first == entries.size()) {
+            return List.of();
+        }
+        return side == Method.Side.AGENT
+                ? entries.subList(last + 1, entries.size())
+                : entries.subList(0, first).reversed();
     }
 
     Limits limits() {

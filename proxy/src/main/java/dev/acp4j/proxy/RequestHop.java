@@ -11,6 +11,7 @@ import dev.acp4j.schema.SessionNotification;
 import dev.acp4j.schema.StopReason;
 import dev.acp4j.schema.Unstable;
 import java.util.List;
+import java.util.function.Consumer;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
@@ -38,7 +39,10 @@ public final class RequestHop<P, R> extends Hop {
                 throws Exception;
     }
 
-    private final Exchange exchange;
+    /** Null for a request of another proxy's own. */
+    private final @Nullable Exchange exchange;
+
+    private final Consumer<Runnable> afterAnswer;
     private final P came;
     private final Supplier<Codec<R>> codec;
     private final Onward<P> onward;
@@ -49,14 +53,17 @@ public final class RequestHop<P, R> extends Hop {
             Interceptions interceptions,
             Part part,
             Envelope envelope,
-            Exchange exchange,
+            Message request,
+            @Nullable Exchange exchange,
+            Consumer<Runnable> afterAnswer,
             P came,
             Supplier<Codec<R>> codec,
             Onward<P> onward,
             As as,
             @Nullable First first) {
-        super(interceptions, part, envelope, exchange.request());
+        super(interceptions, part, envelope, request);
         this.exchange = exchange;
+        this.afterAnswer = afterAnswer;
         this.came = came;
         this.codec = codec;
         this.onward = onward;
@@ -153,7 +160,9 @@ public final class RequestHop<P, R> extends Hop {
      * {@link #forward}, lets those pass that the other side has said after its answer.
      */
     public void letOthersPass() {
-        exchange.letOthersPass();
+        if (exchange != null) {
+            exchange.letOthersPass();
+        }
     }
 
     /**
@@ -161,10 +170,10 @@ public final class RequestHop<P, R> extends Hop {
      * if it is let through. Where the request went, it is cancelled; an answer that comes still is dropped. This one
      * may be called from any thread.
      *
-     * @return false when no answer is waited for
+     * @return false when no answer is waited for; and for a request of another proxy's own, which only that one ends
      */
     public boolean giveUp(RpcError error) {
-        return exchange.giveUp(error);
+        return exchange != null && exchange.giveUp(error);
     }
 
     /**
@@ -174,21 +183,22 @@ public final class RequestHop<P, R> extends Hop {
      * @param action must not wait for a message
      */
     public void afterAnswer(Runnable action) {
-        exchange.afterAnswer(answer -> action.run());
+        afterAnswer.accept(action);
     }
 
     /**
      * From now on a cancellation of the request neither interrupts this interceptor nor goes to what it has forwarded;
      * {@code session/cancel} is not meant. The end of the connection interrupts it still.
      *
-     * @return false when the request was cancelled before
+     * @return false when the request was cancelled before; and for a request of another proxy's own, whose thread this
+     *     is
      */
     public boolean ignoreCancellation() {
-        return exchange.ignoreCancellation();
+        return exchange != null && exchange.ignoreCancellation();
     }
 
     /** Returns whether the request was cancelled, or the connection that it came from has ended. */
     public boolean isCancelled() {
-        return exchange.isCancelled();
+        return exchange != null && exchange.isCancelled();
     }
 }

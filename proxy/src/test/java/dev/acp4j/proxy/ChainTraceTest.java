@@ -7,6 +7,7 @@ import dev.acp4j.redaction.Redaction;
 import dev.acp4j.rpc.MemoryTransport;
 import dev.acp4j.rpc.Message;
 import dev.acp4j.schema.ContentBlock;
+import dev.acp4j.schema.Method;
 import dev.acp4j.trace.TraceEvent;
 import dev.acp4j.trace.TraceSink;
 import java.io.IOException;
@@ -51,10 +52,14 @@ class ChainTraceTest {
                                 .build())
                 .build()
                 .start(clientSide.left());
+        initialize();
+        return trace;
+    }
+
+    private void initialize() throws Exception {
         client.request("0", "initialize", INITIALIZE);
         agent.answer(agent.receive(), INITIALIZED);
         assertThat(client.receive().result()).isNotNull();
-        return trace;
     }
 
     @AfterEach
@@ -123,6 +128,52 @@ class ChainTraceTest {
                 .extracting(TraceEvent::toString)
                 .noneMatch(line -> line.contains("ghp_"))
                 .noneMatch(line -> line.contains("proxy/"));
+    }
+
+    @Test
+    @Tag("CON-22")
+    void whatAProxyOfThisProgramSaysItselfIsRecordedAsItsOwn() throws Exception {
+        Proxy outer = Proxy.builder("before", "1")
+                .onRequests(Method.Side.CLIENT, "_ask"::equals, (params, hop) -> hop.forward())
+                .build();
+        Proxy inner = Proxy.builder("asking", "1")
+                .onRequests(Method.Side.AGENT, "_ask"::equals, (params, hop) -> {
+                    hop.agent().send("_note", params);
+                    return hop.answer(hop.client().call("_ask", params));
+                })
+                .build();
+        try (ChainTrace trace = ChainTrace.to(events::add, Redaction.SECRETS, stops::add)) {
+            chain = Conductor.builder()
+                    .agent(() -> agentSide.left())
+                    .onNotice(notice -> {})
+                    .trace(trace)
+                    .proxy("outer", outer)
+                    .proxy("inner", inner)
+                    .build()
+                    .start(clientSide.left());
+            initialize();
+            client.request("1", "_ask", "{}");
+            assertThat(agent.receive().method()).isEqualTo("_note");
+            client.answer(client.receive(), "{\"n\":1}");
+            assertThat(client.receive().result()).hasToString("{\"n\":1}");
+        }
+
+        assertThat(of("_note")).extracting(ChainTraceTest::hop).containsExactly("notification inner agent");
+        List<TraceEvent> asked = of("_ask");
+        assertThat(asked)
+                .extracting(ChainTraceTest::hop)
+                .containsExactly(
+                        "request client inner",
+                        "request inner outer",
+                        "request outer client",
+                        "result client outer",
+                        "result outer inner",
+                        "result inner client");
+        assertThat(asked.subList(1, 5))
+                .extracting(TraceEvent::flow)
+                .containsOnly(asked.get(1).flow())
+                .doesNotContain(asked.get(0).flow());
+        assertThat(asked.get(5).flow()).isEqualTo(asked.get(0).flow());
     }
 
     @Test

@@ -703,4 +703,50 @@ class ProxyTest {
             assertThat(client.receive().method()).isEqualTo("_said");
         }
     }
+
+    @Test
+    @Tag("PXL-07")
+    void whatAProxySaysItselfPassesThoseBetweenItAndTheOtherSide() throws Exception {
+        Proxy.Builder outer = Proxy.builder("outer", "1")
+                .onRequests(Method.Side.CLIENT, "_ask"::equals, (params, hop) -> {
+                    var answer = hop.forward(RawJson.parse("{\"asked\":" + params + "}"));
+                    return answer.with(RawJson.parse("{\"answered\":" + answer.result() + "}"));
+                })
+                .onRequests(Method.Side.CLIENT, "_refused"::equals, (params, hop) -> {
+                    throw RpcError.invalidParams("not here");
+                })
+                .onNotifications(
+                        Method.Side.CLIENT,
+                        "_note"::equals,
+                        (params, hop) -> hop.forward(RawJson.parse("{\"seen\":" + params + "}")));
+        Proxy inner = Proxy.builder("inner", "1")
+                .onRequests(Method.Side.CLIENT, "_ask"::equals, (params, hop) -> {
+                    throw new AssertionError("it hears itself");
+                })
+                .onRequests(Method.Side.AGENT, "_go"::equals, (params, hop) -> {
+                    hop.client().send(Method.rawNotification("_note", Method.Side.CLIENT), RawJson.parse("{\"n\":1}"));
+                    try {
+                        RawJson unused = hop.client().call("_refused", RawJson.EMPTY_OBJECT);
+                    } catch (RpcError e) {
+                        return hop.answer(RawJson.parse(
+                                "[" + e.code() + "," + hop.client().call("_ask", RawJson.parse("{\"n\":2}")) + "]"));
+                    }
+                    return hop.forward();
+                })
+                .build();
+        Proxy both = outer.onProblem(problems::add).build().then(inner);
+        RunningProxy running = both.join(clientSide.left(), agentSide.left());
+        open.add(running);
+        client.request("0", "initialize", "{\"protocolVersion\":1}");
+        agent.answer(agent.receive(), "{\"protocolVersion\":1}");
+        assertThat(client.receive().result()).isNotNull();
+
+        client.request("1", "_go", "{}");
+
+        assertThat(client.receive().params()).hasToString("{\"seen\":{\"n\":1}}");
+        Message asked = client.receive();
+        assertThat(asked.params()).hasToString("{\"asked\":{\"n\":2}}");
+        client.answer(asked, "3");
+        assertThat(client.receive().result()).hasToString("[-32602,{\"answered\":3}]");
+    }
 }

@@ -1,5 +1,6 @@
 package dev.acp4j.cli.conduct;
 
+import dev.acp4j.cli.command.AgentLauncher;
 import dev.acp4j.cli.command.Durations;
 import dev.acp4j.cli.command.IoProblem;
 import dev.acp4j.cli.command.NearestName;
@@ -256,7 +257,7 @@ record ChainFile(
     }
 
     private static final class Reader {
-        private static final String[] PROGRAM = {"command", "env", "cwd", "onDeath", "deadlines"};
+        private static final String[] PROGRAM = {"command", "env", "cwd", "onDeath", "deadlines", "translate"};
         private static final String[] COMPONENT = {
             "id", "command", "env", "cwd", "dialect", "onDeath", "deadlines", "limits", "components"
         };
@@ -298,7 +299,10 @@ record ChainFile(
             if (agent instanceof MappingNode) {
                 Map<String, Node> program = members(agent, "the agent", PROGRAM);
                 return new ChainFile(
-                        components, launch(agent, program), deadlines(program, Deadlines.AGENT), onDeath(program));
+                        components,
+                        translated(launch(agent, program), program.get("translate")),
+                        deadlines(program, Deadlines.AGENT),
+                        onDeath(program));
             }
             return new ChainFile(components, command(agent), Deadlines.AGENT, AGENT_ON_DEATH);
         }
@@ -409,6 +413,25 @@ record ChainFile(
             return cwd == null
                     ? launch
                     : launch.cwd(folder.resolve(text(cwd, "cwd")).normalize());
+        }
+
+        /** Returns the launch of an agent behind a translator: the end of the chain is the only place for one. */
+        private Launch translated(Launch agent, @Nullable Node to) {
+            if (to == null) {
+                return agent;
+            }
+            String version = text(to, "translate");
+            if (!List.of("auto", "1", "2").contains(version)) {
+                throw wrong(to, "translate: expected auto, 1 or 2, got " + version);
+            }
+            List<String> words = new ArrayList<>(List.of("translate", "--to", version, "--", agent.command()));
+            words.addAll(agent.arguments());
+            Launch translator = AgentLauncher.acp(words.toArray(String[]::new));
+            for (Map.Entry<String, String> variable : agent.declared().entrySet()) {
+                translator = translator.env(variable.getKey(), variable.getValue());
+            }
+            Path cwd = agent.cwd();
+            return cwd == null ? translator : translator.cwd(cwd);
         }
 
         private Launch command(Node node) {

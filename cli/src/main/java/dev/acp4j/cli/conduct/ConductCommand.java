@@ -233,9 +233,10 @@ public final class ConductCommand implements Callable<Integer> {
     /** Returns what changes the chain with its file; null if it has none. */
     private @Nullable ChainReload reload(
             ChainFile all, RunningChain running, ChainParts parts, Consumer<String> report) {
-        return chain == null
+        Path file = chain;
+        return file == null
                 ? null
-                : new ChainReload(chain, contents, all, text -> complete(parsed(chain, text)), running, parts, report);
+                : new ChainReload(file, contents, all, text -> complete(parsed(file, text)), running, parts, report);
     }
 
     // ---- the chain
@@ -271,7 +272,9 @@ public final class ConductCommand implements Callable<Integer> {
             throw new UsageException("the command of an agent is missing: acp conduct -p PROXY -- COMMAND");
         }
         List<Component> components = adjusted(written.components());
-        components.replaceAll(component -> component.launch(placed(component.launch())));
+        // A ready-made proxy with a folder of its own would be a process.
+        components.replaceAll(component ->
+                ReadyProxy.of(component.launch()) == null ? component.launch(placed(component.launch())) : component);
         return new ChainFile(
                 components, last == null ? null : placed(last), written.agentDeadlines(), agentOnDeath(written));
     }

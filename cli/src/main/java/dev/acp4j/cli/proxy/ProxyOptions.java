@@ -6,6 +6,7 @@ import dev.acp4j.cli.command.UsageException;
 import dev.acp4j.cli.terminal.SafeText;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -15,14 +16,14 @@ import picocli.CommandLine.TypeConversionException;
 /** The options of a ready-made proxy, as somebody has written them. */
 final class ProxyOptions {
     private final String proxy;
-    private final Map<String, String> values = new LinkedHashMap<>();
+    private final Map<String, List<String>> values = new LinkedHashMap<>();
 
     /**
      * Reads options.
      *
      * @param known the names that the proxy knows
      * @param words {@code NAME=VALUE} each
-     * @throws UsageException when one has another form, is unknown, or stands twice
+     * @throws UsageException when one has another form, or is unknown
      */
     ProxyOptions(String proxy, List<String> known, List<String> words) {
         this.proxy = proxy;
@@ -36,19 +37,27 @@ final class ProxyOptions {
             if (end < 0) {
                 throw wrong("expects a value: " + name + "=...");
             }
-            if (values.put(name, word.substring(end + 1)) != null) {
-                throw wrong("has the option " + name + " twice");
-            }
+            values.computeIfAbsent(name, key -> new ArrayList<>()).add(word.substring(end + 1));
         }
     }
 
+    /** @throws UsageException when it stands twice */
     @Nullable
     String text(String name) {
-        return values.get(name);
+        List<String> all = texts(name);
+        if (all.size() > 1) {
+            throw wrong("has the option " + name + " twice");
+        }
+        return all.isEmpty() ? null : all.get(0);
+    }
+
+    /** Returns the values of an option that may stand several times. */
+    List<String> texts(String name) {
+        return values.getOrDefault(name, List.of());
     }
 
     Path file(String name) {
-        String file = values.get(name);
+        String file = text(name);
         if (file == null || file.isBlank()) {
             throw wrong("needs a file: " + name + "=FILE");
         }
@@ -57,13 +66,14 @@ final class ProxyOptions {
 
     /** Returns a list that is written with commas; empty if it is not given. */
     String[] list(String name) {
-        String list = values.get(name);
+        String list = text(name);
         return list == null || list.isBlank() ? new String[0] : list.split(",", -1);
     }
 
     /** Returns which of two words is written: true for the second, false for the first, or if there is none. */
     boolean isSecond(String name, String first, String second) {
-        String word = values.getOrDefault(name, first);
+        String given = text(name);
+        String word = given == null ? first : given;
         if (!word.equals(first) && !word.equals(second)) {
             throw wrong(
                     "expects " + name + "=" + first + " or " + name + "=" + second + ", got " + SafeText.line(word));
@@ -72,7 +82,7 @@ final class ProxyOptions {
     }
 
     int number(String name, int otherwise) {
-        String number = values.get(name);
+        String number = text(name);
         try {
             return number == null ? otherwise : Integer.parseInt(number);
         } catch (NumberFormatException e) {
@@ -83,7 +93,7 @@ final class ProxyOptions {
     /** Returns a time such as {@code 90s}; null if it is not given. */
     @Nullable
     Duration time(String name) {
-        String time = values.get(name);
+        String time = text(name);
         try {
             return time == null ? null : new Durations().convert(time);
         } catch (TypeConversionException e) {

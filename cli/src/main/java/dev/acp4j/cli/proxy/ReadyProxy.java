@@ -9,14 +9,18 @@ import dev.acp4j.lsp.LanguageTools;
 import dev.acp4j.mcp.McpConfig;
 import dev.acp4j.process.Launch;
 import dev.acp4j.proxies.AddedMcpServers;
+import dev.acp4j.proxies.AgentTools;
 import dev.acp4j.proxies.Budget;
+import dev.acp4j.proxies.ClientTools;
 import dev.acp4j.proxies.ContextFiles;
 import dev.acp4j.proxies.MessageLog;
 import dev.acp4j.proxies.PathMapper;
 import dev.acp4j.proxies.PermissionRules;
 import dev.acp4j.proxies.SecretPlaceholders;
+import dev.acp4j.proxies.SideBySide;
 import dev.acp4j.proxies.SystemInstructions;
 import dev.acp4j.proxies.ToolFilter;
+import dev.acp4j.proxies.VendorDialects;
 import dev.acp4j.proxy.Proxy;
 import dev.acp4j.redaction.Redaction;
 import dev.acp4j.schema.ToolKind;
@@ -338,6 +342,80 @@ public enum ReadyProxy {
                 throw new IllegalArgumentException("expected a number, got " + name + "=" + most, e);
             }
         }
+    },
+
+    /** See {@link AgentTools}. */
+    ASK(
+            "ask",
+            "lets the agent ask other agents, with a tool that returns their final text",
+            "lets them ask further than told, or gives them the keys of the first agent",
+            option("agent=NAME=COMMAND", "an agent and how it is started; required, repeatable"),
+            option("files=read|copy", "they only read, or work in a copy of the folder; default: read"),
+            option("depth=N", "how deep agents may ask agents; default: 1"),
+            option("env=NAME,...", "variables that they get besides, such as those of their keys")) {
+        @Override
+        Proxy open(ProxyOptions options, Consumer<String> onNotice, Consumer<AutoCloseable> opened) {
+            AgentTools.Builder builder =
+                    AgentTools.builder().depth(options.number("depth", 1)).onNotice(onNotice);
+            agents(options, builder::agent);
+            AgentTools others =
+                    (options.isSecond("files", "read", "copy") ? builder.inCopies(512L << 20) : builder).open();
+            opened.accept(others);
+            return others.proxy();
+        }
+    },
+
+    /** See {@link SideBySide}. */
+    BOTH(
+            "both",
+            "gives each prompt to other agents, too, and shows all answers with time and use",
+            "offers the others writing or terminals, or allows a call of theirs",
+            option("agent=NAME=COMMAND", "another agent and how it is started; required, repeatable"),
+            option("env=NAME,...", "variables that they get besides, such as those of their keys")) {
+        @Override
+        Proxy open(ProxyOptions options, Consumer<String> onNotice, Consumer<AutoCloseable> opened) {
+            SideBySide.Builder builder = SideBySide.builder().onNotice(onNotice);
+            agents(options, builder::agent);
+            SideBySide others = builder.open();
+            opened.accept(others);
+            return others.proxy();
+        }
+    },
+
+    /** See {@link ClientTools}. */
+    CLIENT_TOOLS(
+            "client-tools",
+            "gives an agent that uses MCP only the files and terminals of the client, as tools",
+            "offers what the client does not, or what is outside of the session's folders") {
+        @Override
+        Proxy open(ProxyOptions options, Consumer<String> onNotice, Consumer<AutoCloseable> opened) {
+            return ClientTools.create(onNotice);
+        }
+    },
+
+    /** See {@link VendorDialects}. */
+    DIALECTS(
+            "dialects",
+            "makes what an agent speaks beside the protocol standard for the client, and the reverse",
+            "changes anything else, or what both sides speak",
+            option("adapt=terminals,models,steering", "what is adapted; default: all")) {
+        @Override
+        Proxy open(ProxyOptions options, Consumer<String> onNotice, Consumer<AutoCloseable> opened) {
+            if (options.list("adapt").length == 0) {
+                return VendorDialects.all();
+            }
+            VendorDialects.Builder builder = VendorDialects.builder();
+            for (String what : options.list("adapt")) {
+                VendorDialects.Builder unused = switch (what) {
+                    case "terminals" -> builder.terminals();
+                    case "models" -> builder.models();
+                    case "steering" -> builder.steering();
+                    default ->
+                        throw options.wrong("adapts terminals, models and steering, got adapt=" + SafeText.line(what));
+                };
+            }
+            return builder.build();
+        }
     };
 
     private final String id;
@@ -368,6 +446,25 @@ public enum ReadyProxy {
 
     private static Option option(String form, String meaning) {
         return new Option(form, meaning);
+    }
+
+    /** Takes an agent that stands beside that of the chain. */
+    private interface OtherAgents {
+        Object agent(String name, Launch launch, String... variables);
+    }
+
+    private static void agents(ProxyOptions options, OtherAgents agents) {
+        for (String agent : options.texts("agent")) {
+            int end = agent.indexOf('=');
+            if (end < 1 || end == agent.length() - 1) {
+                throw options.wrong("expects agent=NAME=COMMAND, got " + SafeText.line(agent));
+            }
+            Object unused =
+                    agents.agent(agent.substring(0, end), Launch.parse(agent.substring(end + 1)), options.list("env"));
+        }
+        if (options.texts("agent").isEmpty()) {
+            throw options.wrong("needs an agent: agent=NAME=COMMAND");
+        }
     }
 
     private static ToolKind[] kinds(String[] names) {

@@ -4,7 +4,9 @@ import dev.acp4j.Stdio;
 import dev.acp4j.Translator;
 import dev.acp4j.cli.agent.AgentCommand;
 import dev.acp4j.cli.command.AgentChoice;
+import dev.acp4j.cli.command.CommandFailedException;
 import dev.acp4j.cli.command.ExitCode;
+import dev.acp4j.cli.command.Failure;
 import dev.acp4j.cli.command.Recording;
 import dev.acp4j.cli.command.UsageException;
 import dev.acp4j.cli.command.Version;
@@ -15,6 +17,7 @@ import dev.acp4j.rpc.ConnectionClosedException;
 import dev.acp4j.rpc.Problem;
 import dev.acp4j.rpc.Transport;
 import dev.acp4j.trace.Tracer;
+import java.io.IOException;
 import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
@@ -25,12 +28,13 @@ import picocli.CommandLine.Option;
         name = "translate",
         mixinStandardHelpOptions = true,
         versionProvider = Version.class,
-        customSynopsis = "acp translate --to 1|2 [-v] [--trace FILE] -- COMMAND",
+        customSynopsis = "acp translate --to 1|2|auto [-v] [--trace FILE] -- COMMAND",
         description = {
             "Serves an agent to a client that speaks another version of the protocol.",
             "",
             "Starts the agent and speaks the other version with it: with --to 1 the client may be old and the agent "
-                    + "speak version 2 only, with --to 2 the reverse. It reads and writes the protocol, one JSON message "
+                    + "speak version 2 only, with --to 2 the reverse. With --to auto the client gets the version that it asks "
+                    + "for, and an agent that speaks it is not translated. It reads and writes the protocol, one JSON message "
                     + "per line, so an editor starts it in the place of the agent. The agent gets all variables of the "
                     + "environment."
         },
@@ -55,8 +59,9 @@ public final class TranslateCommand implements Callable<Integer> {
     @Option(
             names = "--to",
             required = true,
-            paramLabel = "1|2",
-            description = "The version that the client speaks; the agent is asked for the other.")
+            paramLabel = "1|2|auto",
+            description = "The version that the client speaks; the agent is asked for the other. auto: what the client "
+                    + "asks for, and translate only if the agent does not speak it.")
     @SuppressWarnings("NullAway.Init") // set by picocli
     private String to;
 
@@ -78,7 +83,7 @@ public final class TranslateCommand implements Callable<Integer> {
 
     @Override
     public Integer call() throws InterruptedException {
-        dev.acp4j.schema.Version served = version();
+        dev.acp4j.schema.Version served = to.equals("auto") ? null : version();
         if (agent.command().isEmpty() || agent.command().get(0).isBlank()) {
             throw new UsageException("the command of an agent is missing: acp translate --to " + to + " -- COMMAND");
         }
@@ -90,12 +95,15 @@ public final class TranslateCommand implements Callable<Integer> {
         try (Recording recording = new Recording(trace, streams)) {
             Tracer tracer = recording.begin(launch.commandLine());
             Transport stdio = Stdio.system();
-            Translator.serve(
-                    tracer == null ? stdio : tracer.watch(stdio, "agent", "client"),
-                    served,
-                    client -> client.build().connect(launch),
-                    this::report);
+            Transport client = tracer == null ? stdio : tracer.watch(stdio, "agent", "client");
+            if (served == null) {
+                new AnyVersion(client, launch, this::report).serve();
+            } else {
+                Translator.serve(client, served, builder -> builder.build().connect(launch), this::report);
+            }
             return ExitCode.END_OF_TURN.number();
+        } catch (IOException e) {
+            throw new CommandFailedException(Failure.agent(SafeText.line(String.valueOf(e.getMessage()))));
         } catch (ConnectionClosedException e) {
             return AgentCommand.ended(e, streams).number();
         }
@@ -105,7 +113,7 @@ public final class TranslateCommand implements Callable<Integer> {
         return switch (to) {
             case "1" -> dev.acp4j.schema.Version.V1;
             case "2" -> dev.acp4j.schema.Version.V2;
-            default -> throw new UsageException("expected --to 1 or --to 2, got --to " + SafeText.line(to));
+            default -> throw new UsageException("expected --to 1, --to 2 or --to auto, got --to " + SafeText.line(to));
         };
     }
 

@@ -58,6 +58,13 @@ class ProxyCommandTest {
         assertThat(misuse("hooks", "time=5s")).contains("needs a command: prompt=COMMAND");
         assertThat(misuse("hooks", "prompt=")).contains("expects a command: prompt=COMMAND");
         assertThat(misuse("trust", "/no/such/file")).contains("cannot read /no/such/file");
+        assertThat(misuse("log", "file=a", "file=b")).contains("has the option file twice");
+        assertThat(misuse("ask")).contains("needs an agent: agent=NAME=COMMAND");
+        assertThat(misuse("both", "agent=codex-acp")).contains("expects agent=NAME=COMMAND, got codex-acp");
+        assertThat(misuse("both", "agent=a=one", "agent=a=two")).contains("there are two agents a");
+        assertThat(misuse("ask", "agent=a=one", "depth=0")).contains("expected a depth from 1 to 8, got 0");
+        assertThat(misuse("dialects", "adapt=model"))
+                .contains("adapts terminals, models and steering, got adapt=model");
         assertThat(misuse("tools", "deny=a", "on-use=stop")).contains("expects on-use=warn or on-use=cancel, got stop");
     }
 

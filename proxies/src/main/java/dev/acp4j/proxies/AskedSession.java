@@ -1,0 +1,181 @@
+package dev.acp4j.proxies;
+
+import com.google.errorprone.annotations.concurrent.GuardedBy;
+import dev.acp4j.schema.Cost;
+import dev.acp4j.schema.Usage;
+import dev.acp4j.schema.UsageUpdate;
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What other agents do for a session of the client, and what they have used.
+ *
+ * <p>The lock guards all of it; nothing is waited for while it is held.
+ */
+final class AskedSession {
+    private final ReentrantLock lock = new ReentrantLock();
+
+    @GuardedBy("lock")
+    private final Set<OtherAgent> running = new HashSet<>();
+
+    @GuardedBy("lock")
+    private final List<FolderCopy> copies = new ArrayList<>();
+
+    @GuardedBy("lock")
+    private long tokens;
+
+    /** By the questions. */
+    @GuardedBy("lock")
+    private final Map<Object, Cost> costs = new HashMap<>();
+
+    /** What the first agent has reported last. */
+    @GuardedBy("lock")
+    private @Nullable UsageUpdate reported;
+
+    @GuardedBy("lock")
+    private boolean closed;
+
+    /** @throws IllegalStateException when the session has ended */
+    void begin(OtherAgent agent) {
+        lock.lock();
+        try {
+            requireOpen();
+            running.add(agent);
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    void end(OtherAgent agent) {
+        lock.lock();
+        try {
+            running.remove(agent);
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** Keeps a copy until the end. */
+    void add(FolderCopy copy) {
+        lock.lock();
+        try {
+            copies.add(copy);
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    @GuardedBy("lock")
+    private void requireOpen() {
+        if (closed) {
+            throw new IllegalStateException("the session has ended");
+        }
+    }
+
+    private List<OtherAgent> running() {
+        lock.lock();
+        try {
+            return List.copyOf(running);
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** Cancels what is asked now. */
+    void cancel() {
+        running().forEach(OtherAgent::cancel);
+    }
+
+    /** Ends all agents, and deletes the copies. */
+    void close(Consumer<String> onNotice) {
+        List<FolderCopy> left;
+        lock.lock();
+        try {
+            closed = true;
+            left = List.copyOf(copies);
+            copies.clear();
+        } finally {
+            lock.unlock();
+        }
+        running().forEach(OtherAgent::close);
+        for (FolderCopy copy : left) {
+            try {
+                copy.delete();
+            } catch (IOException e) {
+                onNotice.accept("The copy " + copy.folder() + " cannot be deleted: " + e);
+            }
+        }
+    }
+
+    // ---- what is used
+
+    void add(long used) {
+        lock.lock();
+        try {
+            tokens += used;
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** Takes what a question has cost so far. Returns the report of the first agent with it; null if there is none. */
+    @Nullable
+    UsageUpdate set(Object question, Cost cost) {
+        lock.lock();
+        try {
+            costs.put(question, cost);
+            return reported == null ? null : sum(reported);
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** Takes what the first agent reports, and returns it with what the others have cost. */
+    UsageUpdate with(UsageUpdate usage) {
+        lock.lock();
+        try {
+            reported = usage;
+            return sum(usage);
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    @GuardedBy("lock")
+    private UsageUpdate sum(UsageUpdate usage) {
+        Cost own = usage.cost();
+        if (costs.isEmpty()) {
+            return usage;
+        }
+        String currency = own == null ? costs.values().iterator().next().currency() : own.currency();
+        double amount = own == null ? 0 : own.amount();
+        for (Cost cost : costs.values()) {
+            // Of another currency there is no sum.
+            amount += cost.currency().equals(currency) ? cost.amount() : 0;
+        }
+        return usage.toBuilder().cost(Cost.of(amount, currency)).build();
+    }
+
+    /** Returns what the first agent has used with what the others have; null if it does not report it. */
+    @Nullable
+    Usage with(@Nullable Usage usage) {
+        lock.lock();
+        try {
+            return usage == null || tokens == 0
+                    ? usage
+                    : usage.toBuilder()
+                            .totalTokens(usage.totalTokens() + tokens)
+                            .build();
+        } finally {
+            lock.unlock();
+        }
+    }
+}
