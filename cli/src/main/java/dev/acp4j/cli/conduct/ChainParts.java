@@ -66,8 +66,8 @@ final class ChainParts {
         for (Component component : chain.components()) {
             Proxy inside = inside(component);
             if (inside == null) {
-                conductor.proxy(component.launch(program(
-                        component.id(), component.launch().inheritNoModelKeys())));
+                conductor.proxy(component.launch(
+                        program(component.id(), component.launch().inheritNoModelKeys())));
             } else {
                 conductor.proxy(component.id(), inside);
             }

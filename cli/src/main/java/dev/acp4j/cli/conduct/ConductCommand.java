@@ -272,9 +272,7 @@ public final class ConductCommand implements Callable<Integer> {
             throw new UsageException("the command of an agent is missing: acp conduct -p PROXY -- COMMAND");
         }
         List<Component> components = adjusted(written.components());
-        // A ready-made proxy with a folder of its own would be a process.
-        components.replaceAll(component ->
-                ReadyProxy.of(component.launch()) == null ? component.launch(placed(component.launch())) : component);
+        components.replaceAll(component -> component.launch(placed(component.launch())));
         return new ChainFile(
                 components, last == null ? null : placed(last), written.agentDeadlines(), agentOnDeath(written));
     }
@@ -339,7 +337,7 @@ public final class ConductCommand implements Callable<Integer> {
     }
 
     private Launch placed(Launch launch) {
-        // A ready-made proxy runs here, in no folder of its own.
+        // A ready-made proxy runs here; with a folder of its own it would be a process.
         return cwd == null || launch.cwd() != null || ReadyProxy.of(launch) != null
                 ? launch
                 : launch.cwd(cwd.toAbsolutePath());

@@ -78,8 +78,7 @@ public final class ExaminedChain implements AutoCloseable {
                     launch.arguments().subList(2, launch.arguments().size());
             conductor.proxy(ready.open(words, sentence -> {}, opened::add));
         } else {
-            conductor.proxy(
-                    component.launch(launch.inheritNoModelKeys()));
+            conductor.proxy(component.launch(launch.inheritNoModelKeys()));
         }
     }
 

@@ -44,8 +44,8 @@ final class Wrapper {
         }
         Component wrapper = components.get(first);
         if (chain.agent() == null) {
-            throw new UsageException(SafeText.line("the wrapper " + wrapper.id()
-                    + " takes the command of an agent, and the chain has none"));
+            throw new UsageException(SafeText.line(
+                    "the wrapper " + wrapper.id() + " takes the command of an agent, and the chain has none"));
         }
         ChainFile rest = chain.components(components.subList(first + 1, components.size()));
         return chain.components(components.subList(0, first))
@@ -67,7 +67,8 @@ final class Wrapper {
     /** Returns the text of what is the agent to the components before it: a wrapper and all behind it, or the agent. */
     static String ending(ChainFile chain) {
         List<Component> components = chain.components();
-        return chain.components(components.subList(before(chain), components.size())).text();
+        return chain.components(components.subList(before(chain), components.size()))
+                .text();
     }
 
     private static Launch withRest(Launch launch, List<String> rest) {

@@ -170,7 +170,8 @@ public final class DoctorCommand implements Callable<Integer> {
         }
     }
 
-    private int examine(SessionOptions options, Path folder, @Nullable ExaminedChain parts) throws InterruptedException {
+    private int examine(SessionOptions options, Path folder, @Nullable ExaminedChain parts)
+            throws InterruptedException {
         Launch command = AgentLauncher.launch(agent, options, folder);
         Redaction redaction =
                 parts == null ? command.redaction() : parts.redaction().and(command.environment());

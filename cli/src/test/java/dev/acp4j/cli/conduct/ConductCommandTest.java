@@ -548,7 +548,7 @@ class ConductCommandTest {
                 .contains("    deadlines: {start: 30s, initialization: 60s, setup: 90s, prompt: 600s, health: off}\n")
                 .endsWith(
                         "    deadlines: {start: 30s, initialization: 60s, setup: 300s, prompt: 3600s, health: off}\n");
-        assertThat(stderr).contains("first: I add One.", "agent: in sub with yes");
+        assertThat(stderr).contains("first: I add One. with null and null", "agent: in sub with yes");
     }
 
     @Test
