@@ -102,7 +102,7 @@ final class ProxyRecipes {
     static void record(Path file) throws IOException, InterruptedException {
         // recipe: record
         try (var events = TraceFile.create(file, "my chain");
-                var trace = ChainTrace.to(events, Redaction.SECRETS, System.err::println)) {
+                var trace = ChainTrace.to(events, Redaction.SECRETS, ProxyRecipes::report)) {
             Conductor.builder()
                     .proxy(BriefProxy.BRIEF)
                     .agent(Launch.of("gemini", "--acp"))
@@ -111,6 +111,10 @@ final class ProxyRecipes {
                     .serve(Stdio.system());
         }
         // end
+    }
+
+    private static void report(String sentence) {
+        System.getLogger("chain").log(System.Logger.Level.WARNING, sentence);
     }
 
     /** Interceptors of either direction. */

@@ -260,13 +260,14 @@ class EventsClientTest {
         String again;
         try (ConnectedAgent agent = connect(plain)) {
             Session whole = agent.newSession(Path.of("/"));
-            plain.before = exchange ->
-                    exchange.getRequestMethod().equals("GET") && !isOf(whole, exchange) ? 409 : null;
+            plain.before = exchange -> exchange.getRequestMethod().equals("GET") && !isOf(whole, exchange) ? 409 : null;
             Session broken = agent.newSession(Path.of("/"));
             assertThatThrownBy(() -> broken.prompt("Hello").result()).isInstanceOf(RpcError.class);
             other = whole.prompt("Hello").text();
             plain.before = exchange -> null;
-            again = agent.resumeSession(broken.id(), Path.of("/")).prompt("Hello").text();
+            again = agent.resumeSession(broken.id(), Path.of("/"))
+                    .prompt("Hello")
+                    .text();
         }
 
         assertThat(other).isEqualTo("You said: Hello");

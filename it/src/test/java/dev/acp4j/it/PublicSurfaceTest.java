@@ -41,7 +41,17 @@ class PublicSurfaceTest {
     @ParameterizedTest
     @ValueSource(
             strings = {
-                "core", "testkit", "workspace", "nes", "http", "mcp", "lsp", "proxy", "proxy-testkit", "proxies", "agent"
+                "core",
+                "testkit",
+                "workspace",
+                "nes",
+                "http",
+                "mcp",
+                "lsp",
+                "proxy",
+                "proxy-testkit",
+                "proxies",
+                "agent"
             })
     void isTheOneUnderReview(String module) throws Exception {
         Path file = ROOT.resolve("api").resolve(module + ".txt");

@@ -41,7 +41,8 @@ class ConnectCommandTest {
 
     private Path tokenFile(RunningServer server, String permissions) throws Exception {
         Path file = Files.createFile(
-                folder.resolve("token"), PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString(permissions)));
+                folder.resolve("token"),
+                PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString(permissions)));
         return Files.writeString(file, server.token().orElseThrow() + "\n");
     }
 
@@ -60,7 +61,12 @@ class ConnectCommandTest {
         try (RunningServer server = serve()) {
             Path token = tokenFile(server, "rw-------");
             Launch connect = launch(
-                    "connect", "--over", over, "--token-file", token.toString(), server.uri().toString());
+                    "connect",
+                    "--over",
+                    over,
+                    "--token-file",
+                    token.toString(),
+                    server.uri().toString());
             try (ConnectedAgent agent = Client.builder("editor", "1").connect(connect)) {
                 text = agent.newSession(folder).prompt("Hello.").text();
             }
@@ -76,7 +82,8 @@ class ConnectCommandTest {
         AcpRun run;
         try (RunningServer server = serve()) {
             Path token = tokenFile(server, "rw-r--r--");
-            run = acp("connect", "--token-file", token.toString(), server.uri().toString()).run();
+            run = acp("connect", "--token-file", token.toString(), server.uri().toString())
+                    .run();
         }
 
         assertThat(run.exitCode()).isEqualTo(2);
@@ -97,7 +104,8 @@ class ConnectCommandTest {
     void addressesThatLeadNowhereAreMisuse() throws Exception {
         AcpRun query = acp("connect", "https://example.org/acp?token=secret").run();
         AcpRun cleartext = acp("connect", "http://example.org/acp").run();
-        AcpRun option = acp("connect", "--over", "pigeon", "https://example.org/acp").run();
+        AcpRun option =
+                acp("connect", "--over", "pigeon", "https://example.org/acp").run();
 
         assertThat(query.exitCode()).isEqualTo(2);
         assertThat(query.err()).contains("no user, query or fragment").doesNotContain("secret");
