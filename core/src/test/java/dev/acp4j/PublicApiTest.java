@@ -210,10 +210,14 @@ class PublicApiTest {
                 .filter(type -> type.isAssignableTo(Throwable.class))
                 .filter(type -> !type.isAssignableTo(RpcException.class))
                 .map(JavaClass::getSimpleName);
-        // What is no JSON, what transports and processes fail with, and what a peer lacks.
+        // What is no JSON, what transports, processes and files fail with, and what a peer lacks.
         assertThat(others)
                 .containsExactlyInAnyOrder(
-                        "JsonException", "MessageTooLargeException", "LaunchException", "UnsupportedException");
+                        "JsonException",
+                        "InUseException",
+                        "MessageTooLargeException",
+                        "LaunchException",
+                        "UnsupportedException");
     }
 
     @Test
