@@ -87,7 +87,12 @@ record ChainFile(
 
     /** Returns what hides the secrets that the chain and the environment hold. */
     Redaction redaction() {
-        Redaction redaction = Redaction.SECRETS.and(System.getenv());
+        return hiddenBy(Redaction.SECRETS.and(System.getenv()));
+    }
+
+    /** Returns what hides the secrets that the chain holds, too. */
+    Redaction hiddenBy(Redaction others) {
+        Redaction redaction = others;
         for (Component component : components) {
             redaction = redaction.and(component.launch().declared());
         }

@@ -7,6 +7,7 @@ import dev.acp4j.proxy.ChainTrace;
 import dev.acp4j.proxy.Component;
 import dev.acp4j.proxy.Conductor;
 import dev.acp4j.proxy.Proxy;
+import dev.acp4j.redaction.Redaction;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -28,6 +29,7 @@ final class ChainParts {
     private final Proxy bridge;
     private final Consumer<AutoCloseable> opened;
     private final Map<List<String>, Proxy> ready = new HashMap<>();
+    private Redaction hidden = Redaction.SECRETS.and(System.getenv());
 
     /**
      * Creates a maker.
@@ -60,7 +62,11 @@ final class ChainParts {
         ChainFile chain = Environment.filled(Wrapper.folded(written, opened));
         Conductor.Builder conductor = Conductor.builder().onNotice(report);
         if (trace != null) {
-            trace.hide(chain.redaction());
+            // Of the chain as it is written: a wrapper takes the place of what is behind it. What a chain before this
+            // one
+            // has hidden stays hidden, since its programs may still be at work.
+            hidden = written.hiddenBy(hidden);
+            trace.hide(hidden);
             conductor.trace(trace);
         }
         for (Component component : chain.components()) {
