@@ -135,6 +135,11 @@ final class OutboundStream {
         return new Cursor(log.epoch(), log.last());
     }
 
+    /** Returns the cursor before the first frame. */
+    Cursor start() {
+        return new Cursor(log.epoch(), 0);
+    }
+
     /** Begins a new epoch; of what was not sent, only some frames stay. */
     void restart(Predicate<? super RawJson> stays) {
         lock.lock();
@@ -193,7 +198,8 @@ final class OutboundStream {
         return switch (log.find(cursor.number())) {
             case KNOWN -> null;
             case EXPIRED -> Refusal.CURSOR_EXPIRED;
-            case UNKNOWN -> Refusal.CURSOR_UNKNOWN;
+            // Nothing has been dropped yet, so the beginning is there.
+            case UNKNOWN -> cursor.number() == 0 ? null : Refusal.CURSOR_UNKNOWN;
         };
     }
 

@@ -905,7 +905,8 @@ final class RemoteConnection implements Transport, OutboundStream.Owner {
     /**
      * Makes a WebSocket the reader of all streams; others before it end.
      *
-     * @param cursors where to go on, by session; for streams that are not among them, where nothing was sent yet
+     * @param cursors where to go on, by session; streams that are not among them go on at their beginning, since the
+     *     client has got nothing of them
      */
     Resumed open(Socket reading, Map<String, Cursor> cursors, BooleanSupplier valid) {
         Map<String, String> resumed = new LinkedHashMap<>();
@@ -924,9 +925,9 @@ final class RemoteConnection implements Transport, OutboundStream.Owner {
                 String session = entry.getKey();
                 OutboundStream stream = entry.getValue();
                 Cursor cursor = cursors.get(session);
+                Cursor from = cursor == null ? stream.start() : cursor;
                 // The WebSocket is the client's only reader, whoever read before.
-                OutboundStream.Wish wish =
-                        new OutboundStream.Wish(cursor, stateFor(stream, session, cursor), valid, true);
+                OutboundStream.Wish wish = new OutboundStream.Wish(from, stateFor(stream, session, from), valid, true);
                 Attached outcome = attach(stream, wish, reading.sink());
                 if (outcome.reader == null) {
                     refused.put(session, outcome.refusal);

@@ -172,8 +172,13 @@ class EventsClientTest {
     @Tag("DUR-37")
     void aPromptWhoseOutcomeIsUnknownIsNotSentTwice() throws Exception {
         AtomicInteger prompts = new AtomicInteger();
+        // Otherwise the answer comes on the stream before the client has noticed anything.
+        CountDownLatch released = new CountDownLatch(1);
+        CountDownLatch started = new CountDownLatch(1);
         PlainServer plain = serve(Agent.builder("once", "1.0").onPrompt(turn -> {
             int unused = prompts.incrementAndGet();
+            started.countDown();
+            released.await();
         }));
 
         try (ConnectedAgent agent = connect(plain)) {
@@ -183,6 +188,8 @@ class EventsClientTest {
                     .isInstanceOfSatisfying(
                             RpcError.class,
                             e -> assertThat(e.data().orElseThrow().toString()).contains("outcome_unknown"));
+            started.await();
+            released.countDown();
         }
 
         assertThat(prompts).hasValue(1);
@@ -265,6 +272,7 @@ class EventsClientTest {
             assertThatThrownBy(() -> broken.prompt("Hello").result()).isInstanceOf(RpcError.class);
             other = whole.prompt("Hello").text();
             plain.before = exchange -> null;
+            broken.detach();
             again = agent.resumeSession(broken.id(), Path.of("/"))
                     .prompt("Hello")
                     .text();
