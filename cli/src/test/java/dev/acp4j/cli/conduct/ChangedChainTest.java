@@ -57,7 +57,12 @@ class ChangedChainTest {
     }
 
     private Launch conduct(String... options) {
-        List<String> command = new ArrayList<>(AcpRun.java(Acp.class));
+        List<String> command = new ArrayList<>();
+        if (System.getProperty("os.name").equals("Linux")) {
+            // It hears SIGHUP also when the tests run in the background of a shell, which ignores it.
+            command.addAll(List.of("env", "--default-signal=HUP"));
+        }
+        command.addAll(AcpRun.java(Acp.class));
         command.addAll(List.of("conduct", "--chain", file.toString()));
         command.addAll(List.of(options));
         return Launch.of(command.get(0), command.subList(1, command.size()))
