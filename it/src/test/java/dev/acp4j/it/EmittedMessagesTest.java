@@ -79,6 +79,14 @@ class EmittedMessagesTest {
                     "no Request of session/set_model",
                     "a method that left the schema, for agents that still have it"),
             new Meant(
+                    "McpOverAcpTest.theConnectionsOfEarlierProposalsAreUnknown",
+                    "no Request of mcp/",
+                    "methods of earlier proposals, which are refused"),
+            new Meant(
+                    "ToolServerTest.anAnswerOverAcpThatHasNoOutcomeFailsItsCallOnly",
+                    "no Response of mcp/message",
+                    "an answer that has neither a result nor an error"),
+            new Meant(
                     "AgentWithoutSessionsTest.theMethodsOfSessionsDoNotExist",
                     "",
                     "the raw calls of the API ask an agent without sessions for the methods of sessions"),
