@@ -4,6 +4,7 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -132,15 +133,23 @@ public record AcpRun(int exitCode, String out, String err) {
         }
     }
 
-    /** Returns the process of the scripted agent that a run has started. */
+    /** Returns the process of the scripted agent that a run has started. Linux only. */
     static ProcessHandle agent(Process acp) {
         return acp.descendants().filter(AcpRun::isAgent).findFirst().orElseThrow();
     }
 
-    /** The command line of acp names the agent too, behind two dashes. */
+    /**
+     * The command line of acp names the agent too, behind two dashes. It is read from the system: a process handle has
+     * no arguments that are longer than a page of memory, which a class path may be.
+     */
     private static boolean isAgent(ProcessHandle process) {
-        List<String> arguments = List.of(process.info().arguments().orElse(new String[0]));
-        return arguments.contains(ScriptedAgent.class.getName()) && !arguments.contains("--");
+        try {
+            List<String> arguments = List.of(
+                    Files.readString(Path.of("/proc/" + process.pid() + "/cmdline")).split("\0", -1));
+            return arguments.contains(ScriptedAgent.class.getName()) && !arguments.contains("--");
+        } catch (IOException e) {
+            return false; // It has ended.
+        }
     }
 
     /** Returns the command that runs a class of the class path of the tests. */
