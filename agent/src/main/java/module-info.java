@@ -5,6 +5,7 @@ import org.jspecify.annotations.NullMarked;
 module dev.acp4j.agent {
     requires transitive dev.acp4j;
     requires dev.acp4j.mcp;
+    requires dev.acp4j.sessions;
     requires static org.jspecify;
     requires static com.google.errorprone.annotations;
     requires io.github.javadiffutils;

@@ -5,6 +5,7 @@ import org.jspecify.annotations.NullMarked;
 module dev.acp4j.proxies {
     requires transitive dev.acp4j.proxy;
     requires dev.acp4j.mcp;
+    requires dev.acp4j.sessions;
     requires static org.jspecify;
     requires static com.google.errorprone.annotations;
 

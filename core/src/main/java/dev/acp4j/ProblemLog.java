@@ -24,10 +24,10 @@ final class ProblemLog implements Consumer<Problem> {
 
     @Override
     public void accept(Problem problem) {
-        boolean isOurs = switch (problem.kind()) {
-            case REQUEST_FAILED, NOTIFICATION_FAILED, HANDLER_STUCK -> true;
-            default -> false;
-        };
+        Problem.Kind kind = problem.kind();
+        boolean isOurs = kind == Problem.Kind.REQUEST_FAILED
+                || kind == Problem.Kind.NOTIFICATION_FAILED
+                || kind == Problem.Kind.HANDLER_STUCK;
         System.Logger.Level level = isOurs ? System.Logger.Level.WARNING : System.Logger.Level.DEBUG;
         System.Logger log = System.getLogger(name);
         if (!log.isLoggable(level)) {
@@ -36,7 +36,7 @@ final class ProblemLog implements Consumer<Problem> {
         long leftOut = (isOurs ? ours : theirs).take();
         if (leftOut >= 0) {
             String more = leftOut == 0 ? "" : " (" + leftOut + " before this were left out)";
-            log.log(level, problem.kind() + ": " + detail(problem) + more, problem.cause());
+            log.log(level, kind + ": " + detail(problem) + more, problem.cause());
         }
     }
 

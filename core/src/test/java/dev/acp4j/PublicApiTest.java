@@ -213,11 +213,7 @@ class PublicApiTest {
         // What is no JSON, what transports, processes and files fail with, and what a peer lacks.
         assertThat(others)
                 .containsExactlyInAnyOrder(
-                        "JsonException",
-                        "InUseException",
-                        "MessageTooLargeException",
-                        "LaunchException",
-                        "UnsupportedException");
+                        "JsonException", "MessageTooLargeException", "LaunchException", "UnsupportedException");
     }
 
     @Test

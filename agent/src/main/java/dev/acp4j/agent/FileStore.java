@@ -1,10 +1,10 @@
 package dev.acp4j.agent;
 
 import com.google.errorprone.annotations.concurrent.GuardedBy;
-import dev.acp4j.json.JsonLines;
 import dev.acp4j.rpc.RpcError;
 import dev.acp4j.schema.SessionId;
 import dev.acp4j.schema.SessionInfo;
+import dev.acp4j.sessions.JsonLines;
 import java.io.IOException;
 import java.nio.file.DirectoryStream;
 import java.nio.file.Files;

@@ -45,8 +45,7 @@ final class BuilderWriter {
         String type = component.type(out);
         switch (component.presence()) {
             case NULLABLE -> out.line("private " + nullable(component) + " " + component.name() + ";");
-            case CHANGE, DEFAULTED, REST ->
-                out.line("private " + type + " " + component.name() + " = " + component.absent(out) + ";");
+            case CHANGE, DEFAULTED, REST -> out.line("private " + type + " " + component.name() + ";");
             case REQUIRED, EMPTY -> {
                 if (component.isList()) {
                     String list = out.type("java.util", "ArrayList");
@@ -68,6 +67,13 @@ final class BuilderWriter {
         out.call(builder + "(", parameters, ") {").indent();
         for (Component component : model.required()) {
             assign(component, component.name());
+        }
+        for (Component component : model.components()) {
+            switch (component.presence()) {
+                case CHANGE, DEFAULTED, REST ->
+                    out.line("this." + component.name() + " = " + component.absent(out) + ";");
+                case NULLABLE, REQUIRED, EMPTY -> {}
+            }
         }
         out.close().blank();
         out.open(builder + "(" + record + " from)");

@@ -220,11 +220,10 @@ final class NamedValue {
         if (text.charAt(separator) == '=' && (before == '?' || before == '&')) {
             return wordEnd(from, to, "\"',;&#<>");
         }
-        return switch (kind) {
-            case LINE -> lineEnd(from, to, isQuote(before) ? String.valueOf(before) : "");
-            case PHRASE -> lineEnd(from, to, "\"',;");
-            default -> wordEnd(from, to, "\"',;");
-        };
+        if (kind == SecretName.LINE) {
+            return lineEnd(from, to, isQuote(before) ? String.valueOf(before) : "");
+        }
+        return kind == SecretName.PHRASE ? lineEnd(from, to, "\"',;") : wordEnd(from, to, "\"',;");
     }
 
     private int wordEnd(int from, int to, String ends) {

@@ -273,11 +273,11 @@ public final class Connection implements AutoCloseable {
             // This thread is the one that would make room.
             return true;
         }
-        return switch (outbox.offered(sent)) {
-            case QUEUED -> true;
-            case FULL -> false;
-            case CLOSED -> throw closed(message.method());
-        };
+        Outbox.Put put = outbox.offered(sent);
+        if (put == Outbox.Put.CLOSED) {
+            throw closed(message.method());
+        }
+        return put == Outbox.Put.QUEUED;
     }
 
     /**
@@ -329,14 +329,12 @@ public final class Connection implements AutoCloseable {
             return;
         }
         long patience = Math.max(1, Limits.nanos(limits.barrierPatience()));
-        while (true) {
-            switch (outbox.put(message, patience)) {
-                case QUEUED -> {
-                    return;
-                }
-                case CLOSED -> throw closed(method);
-                case FULL -> requireReading(method);
-            }
+        Outbox.Put put;
+        while ((put = outbox.put(message, patience)) == Outbox.Put.FULL) {
+            requireReading(method);
+        }
+        if (put == Outbox.Put.CLOSED) {
+            throw closed(method);
         }
     }
 

@@ -120,11 +120,13 @@ abstract class Interceptors {
         }
 
         private static Work.InLane.Kind kindOf(Message message) {
-            return switch (message.kind()) {
-                case RESULT, ERROR, INVALID_RESPONSE -> Work.InLane.Kind.STEP;
-                case REQUEST -> Work.InLane.Kind.REQUEST;
-                case NOTIFICATION, INVALID, NOISE, OVERSIZED -> Work.InLane.Kind.NOTIFICATION;
-            };
+            Message.Kind kind = message.kind();
+            if (kind == Message.Kind.REQUEST) {
+                return Work.InLane.Kind.REQUEST;
+            }
+            boolean isAnswer =
+                    kind == Message.Kind.RESULT || kind == Message.Kind.ERROR || kind == Message.Kind.INVALID_RESPONSE;
+            return isAnswer ? Work.InLane.Kind.STEP : Work.InLane.Kind.NOTIFICATION;
         }
 
         private final class Item extends Work.InLane {

@@ -35,28 +35,32 @@ public record TraceEvent(
     /** The kinds of events. */
     public enum Type {
         /** A request. */
-        REQUEST("request"),
+        REQUEST("request", "params"),
         /** The result of a request. */
-        RESULT("result"),
+        RESULT("result", "result"),
         /** The error that answers a request. */
-        ERROR("error"),
+        ERROR("error", "error"),
         /** A notification. */
-        NOTIFICATION("notification"),
+        NOTIFICATION("notification", "params"),
         /** A line that is not a message. */
-        NOISE("noise"),
+        NOISE("noise", "text"),
         /** A line of standard error. */
-        STDERR("stderr"),
+        STDERR("stderr", "text"),
         /** The sender has closed its side; the text, if any, gives the reason. */
-        END("end"),
+        END("end", "text"),
         /**
          * The ends of a chain from the client to the agent, as a list of names: at its beginning, and when it changes.
          */
-        CHAIN("chain");
+        CHAIN("chain", "ends");
 
         private final String text;
 
-        Type(String text) {
+        /** The name of the member that has the body. */
+        final String body;
+
+        Type(String text, String body) {
             this.text = text;
+            this.body = body;
         }
 
         /** Returns the name used in a file. */

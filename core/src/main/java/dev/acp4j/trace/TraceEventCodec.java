@@ -93,18 +93,8 @@ final class TraceEventCodec implements Codec<TraceEvent> {
         raw(out, "id", event.id());
         string(out, "method", event.method());
         string(out, "session", event.session());
-        raw(out, bodyName(event.type()), event.body());
+        raw(out, event.type().body, event.body());
         out.endObject();
-    }
-
-    private static String bodyName(TraceEvent.Type type) {
-        return switch (type) {
-            case REQUEST, NOTIFICATION -> "params";
-            case RESULT -> "result";
-            case ERROR -> "error";
-            case NOISE, STDERR, END -> "text";
-            case CHAIN -> "ends";
-        };
     }
 
     private static void string(JsonWriter out, String name, @Nullable String value) {

@@ -45,6 +45,7 @@ class PublicSurfaceTest {
                 "testkit",
                 "workspace",
                 "nes",
+                "sessions",
                 "http",
                 "mcp",
                 "lsp",

@@ -1,6 +1,5 @@
 package dev.acp4j.proxies;
 
-import dev.acp4j.json.JsonLines;
 import dev.acp4j.json.RawJson;
 import dev.acp4j.proxy.Answer;
 import dev.acp4j.proxy.Neighbour;
@@ -23,6 +22,7 @@ import dev.acp4j.schema.SessionInfo;
 import dev.acp4j.schema.SessionListCapabilities;
 import dev.acp4j.schema.Unstable;
 import dev.acp4j.schema.Version;
+import dev.acp4j.sessions.JsonLines;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;

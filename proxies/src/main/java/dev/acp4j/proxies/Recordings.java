@@ -1,11 +1,11 @@
 package dev.acp4j.proxies;
 
-import dev.acp4j.json.JsonLines;
 import dev.acp4j.json.JsonReader;
 import dev.acp4j.json.JsonWriter;
 import dev.acp4j.json.RawJson;
 import dev.acp4j.schema.SessionId;
 import dev.acp4j.schema.SessionInfo;
+import dev.acp4j.sessions.JsonLines;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.DirectoryStream;

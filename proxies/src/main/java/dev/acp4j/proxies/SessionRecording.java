@@ -2,11 +2,11 @@ package dev.acp4j.proxies;
 
 import com.google.errorprone.annotations.concurrent.GuardedBy;
 import dev.acp4j.json.JsonException;
-import dev.acp4j.json.JsonLines;
 import dev.acp4j.json.JsonReader;
 import dev.acp4j.json.JsonWriter;
 import dev.acp4j.json.RawJson;
 import dev.acp4j.schema.SessionId;
+import dev.acp4j.sessions.JsonLines;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;

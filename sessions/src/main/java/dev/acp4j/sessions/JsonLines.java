@@ -1,6 +1,7 @@
-package dev.acp4j.json;
+package dev.acp4j.sessions;
 
 import com.google.errorprone.annotations.concurrent.GuardedBy;
+import dev.acp4j.json.RawJson;
 import java.io.BufferedInputStream;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
