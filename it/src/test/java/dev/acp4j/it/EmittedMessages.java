@@ -33,7 +33,6 @@ final class EmittedMessages {
      * @param connections the recordings that were read
      * @param messages the messages in them that are ours
      * @param drafts how many of these only the drafts of the protocol allow
-     * @param drafts how many of these only the drafts of the protocol allow
      * @param tests the tests that made them
      * @param faults what is wrong with them, each with its test, recording and message
      */
