@@ -58,6 +58,7 @@ import dev.acp4j.schema.ToolCallContent;
 import dev.acp4j.schema.ToolCallUpdate;
 import dev.acp4j.schema.Version;
 import java.util.ArrayList;
+import java.util.EnumSet;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Optional;
@@ -68,6 +69,15 @@ import org.jspecify.annotations.Nullable;
 /** Version 2: a prompt is answered when the agent has taken it, and a turn ends when the agent is idle. */
 final class AgentDialectV2 extends AgentDialect {
     private static final PlanId MAIN = PlanId.of("main");
+
+    /** What every client of version 2 has. */
+    private static final Set<Feature> OF_ALL = EnumSet.of(
+            Feature.NOTICES,
+            Feature.COMPACTION,
+            Feature.BOOLEAN_OPTIONS,
+            Feature.AGENT_TERMINALS,
+            Feature.PLANS,
+            Feature.SUBAGENTS);
 
     private final InitializeRequest client;
 
@@ -97,13 +107,16 @@ final class AgentDialectV2 extends AgentDialect {
     boolean supports(Feature feature) {
         ClientCapabilitiesV2 offered = client.capabilities();
         ElicitationCapabilities elicitation = offered.elicitation();
-        return switch (feature) {
-            case FORMS -> elicitation != null && elicitation.form() != null;
-            case PAGES -> elicitation != null && elicitation.url() != null;
-            case NOTICES, COMPACTION, BOOLEAN_OPTIONS, AGENT_TERMINALS, PLANS, SUBAGENTS -> true;
-            case TERMINAL_LOGIN -> offered.auth() != null && offered.auth().terminal() != null;
-            default -> false;
-        };
+        if (feature == Feature.FORMS) {
+            return elicitation != null && elicitation.form() != null;
+        }
+        if (feature == Feature.PAGES) {
+            return elicitation != null && elicitation.url() != null;
+        }
+        if (feature == Feature.TERMINAL_LOGIN) {
+            return offered.auth() != null && offered.auth().terminal() != null;
+        }
+        return OF_ALL.contains(feature);
     }
 
     // ---- requests of the client

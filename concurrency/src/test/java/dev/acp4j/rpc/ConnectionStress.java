@@ -27,7 +27,7 @@ public final class ConnectionStress {
     private ConnectionStress() {}
 
     private static ConnectionState state() {
-        return new ConnectionState(Limits.STANDARD, Machine.of(Time.SYSTEM));
+        return new ConnectionState(Limits.STANDARD, new Machine(Time.SYSTEM));
     }
 
     private static Call call(ConnectionState state) {
@@ -300,7 +300,7 @@ public final class ConnectionStress {
         Runnable onWrite = () -> {};
 
         Outbox outbox() {
-            return new Outbox(this, new RecentMessages(), 1000, Machine.of(Time.SYSTEM), failure -> {});
+            return new Outbox(this, new RecentMessages(), 1000, new Machine(Time.SYSTEM), failure -> {});
         }
 
         @Override

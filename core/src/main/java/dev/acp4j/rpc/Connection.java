@@ -55,7 +55,7 @@ public final class Connection implements AutoCloseable {
         this.closedExceptions = builder.closedExceptions;
         this.secrets = builder.secrets;
         this.holdsCarrier = builder.transport.holdsCarrier();
-        this.machine = Machine.of(builder.time);
+        this.machine = Machine.of(builder.time, !holdsCarrier);
         this.state = new ConnectionState(limits, machine);
         this.ending = new Ending(this, builder);
         this.wire = new Outbox(builder.transport.writer(), recentMessages, limits.outboxBytes(), machine, ending);

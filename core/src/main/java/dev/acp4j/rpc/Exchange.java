@@ -8,6 +8,7 @@ import java.util.Objects;
 import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Consumer;
+import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -37,23 +38,13 @@ public final class Exchange {
     @GuardedBy("lock")
     private boolean isForwarding;
 
-    /** What is waited for; null before it was sent. */
+    /** Gives up what is waited for, if it is still waited for; null before it was sent. */
     @GuardedBy("lock")
-    private @Nullable Forwarded forwarded;
+    private @Nullable Predicate<RpcError> forwarded;
 
     /** The error for which the waiting was given up before the request was sent. */
     @GuardedBy("lock")
     private @Nullable RpcError givenUp;
-
-    private record Forwarded(Call call, Hold hold) {
-        boolean giveUp(RpcError error) {
-            boolean isWaiting = hold.giveUp(error);
-            if (isWaiting) {
-                call.abandon();
-            }
-            return isWaiting;
-        }
-    }
 
     Exchange(
             Link.End from,
@@ -169,7 +160,13 @@ public final class Exchange {
         Hold before = hold;
         before.release();
         hold = next;
-        sent(new Forwarded(call, next));
+        sent(error -> {
+            boolean isWaiting = next.giveUp(error);
+            if (isWaiting) {
+                call.abandon();
+            }
+            return isWaiting;
+        });
         RpcError given = next.await();
         forwarding(false);
         next.begin();
@@ -187,7 +184,7 @@ public final class Exchange {
      * @return false when no answer is waited for
      */
     public boolean giveUp(RpcError error) {
-        Forwarded waiting;
+        Predicate<RpcError> waiting;
         lock.lock();
         try {
             waiting = forwarded;
@@ -201,7 +198,7 @@ public final class Exchange {
         } finally {
             lock.unlock();
         }
-        return waiting.giveUp(error);
+        return waiting.test(error);
     }
 
     private void forwarding(boolean value) {
@@ -215,7 +212,7 @@ public final class Exchange {
         }
     }
 
-    private void sent(Forwarded waiting) {
+    private void sent(Predicate<RpcError> waiting) {
         RpcError early;
         lock.lock();
         try {
@@ -225,7 +222,7 @@ public final class Exchange {
             lock.unlock();
         }
         if (early != null) {
-            boolean unused = waiting.giveUp(early);
+            boolean unused = waiting.test(early);
         }
     }
 

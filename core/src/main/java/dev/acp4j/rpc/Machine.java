@@ -11,15 +11,32 @@ import org.jspecify.annotations.Nullable;
  * connection's {@link Time} decides at every lock who runs next.
  */
 class Machine implements Time {
+    /**
+     * The threads of connections that hold no carrier. A server has thousands of these, of which few do something: a
+     * thread of each would wait for seconds after its one request.
+     */
+    private static final Workers SHARED = new Workers(new Machine(Time.SYSTEM), 0);
+
     private final Time time;
-    private final Workers workers = new Workers(this);
+    private final Workers workers;
 
     Machine(Time time) {
         this.time = time;
+        this.workers = new Workers(this, 1);
     }
 
-    static Machine of(Time time) {
-        return time instanceof Machine machine ? machine : new Machine(time);
+    private Machine(Workers shared) {
+        this.time = Time.SYSTEM;
+        this.workers = shared;
+        shared.use();
+    }
+
+    /** @param isShared whether the threads that run handlers are those of other connections, too */
+    static Machine of(Time time, boolean isShared) {
+        if (time instanceof Machine machine) {
+            return machine;
+        }
+        return isShared && time.equals(Time.SYSTEM) ? new Machine(SHARED) : new Machine(time);
     }
 
     @Override
@@ -76,19 +93,19 @@ class Machine implements Time {
         workers.run(name, task);
     }
 
-    /** The connection has ended: its threads end when they have nothing to do. */
+    /** The connection has ended: threads that no other connection uses end when they have nothing to do. */
     void close() {
         workers.close();
     }
 
     /**
-     * The threads that run the handlers of one connection. They are platform threads: a handler that computes, or waits
-     * for a file that does not answer, then stops no other handler, whereas a few virtual threads would occupy every
-     * carrier of the JVM. A task is taken by the thread that became idle last, or by a new one.
+     * The threads that run the handlers of one connection or of several. They are platform threads: a handler that
+     * computes, or waits for a file that does not answer, then stops no other handler, whereas a few virtual threads
+     * would occupy every carrier of the JVM. A task is taken by the thread that became idle last, or by a new one.
      *
      * <p>The first {@link #AT_ONCE} threads start as they are needed. A burst of short tasks needs no more, so beyond
      * them one more starts each time that a task has waited for {@link #PATIENCE_NANOS}. Idle threads end after
-     * {@link #IDLE_NANOS}, and with the connection.
+     * {@link #IDLE_NANOS}, and with the last connection.
      *
      * <p>The lock guards everything. It is never held while a task runs or a thread starts.
      */
@@ -114,12 +131,24 @@ class Machine implements Time {
         @GuardedBy("lock")
         private boolean growing;
 
+        /** How many connections use them. */
         @GuardedBy("lock")
-        private boolean closed;
+        private int users;
 
-        Workers(Machine machine) {
+        Workers(Machine machine, int users) {
             this.machine = machine;
             this.lock = machine.newLock();
+            this.users = users;
+        }
+
+        /** One more connection uses them. */
+        void use() {
+            lock.lock();
+            try {
+                users++;
+            } finally {
+                lock.unlock();
+            }
         }
 
         /**
@@ -189,13 +218,12 @@ class Machine implements Time {
             }
         }
 
-        /** Ends the idle threads now, and each of the others when it is done. Tasks are still taken. */
+        /** When nobody else uses them, ends the idle threads now, and the others when done. Tasks are still taken. */
         void close() {
             lock.lock();
             try {
-                closed = true;
-                for (Worker worker : idle) {
-                    worker.woken.signal();
+                if (--users <= 0) {
+                    idle.forEach(worker -> worker.woken.signal());
                 }
             } finally {
                 lock.unlock();
@@ -238,7 +266,7 @@ class Machine implements Time {
                 lock.lock();
                 try {
                     long until = machine.nanoTime() + PATIENCE_NANOS;
-                    while (!closed && awaitUntil(until)) {
+                    while (users > 0 && awaitUntil(until)) {
                         // nothing wakes it but the end
                     }
                     growing = false;
@@ -290,7 +318,7 @@ class Machine implements Time {
             private void awaitTask() {
                 idle.push(this);
                 long until = machine.nanoTime() + IDLE_NANOS;
-                while (task == null && !closed && awaitUntil(until)) {
+                while (task == null && users > 0 && awaitUntil(until)) {
                     // until there is a task, or no more time
                 }
                 idle.remove(this);

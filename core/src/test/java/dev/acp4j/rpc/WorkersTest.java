@@ -3,6 +3,7 @@ package dev.acp4j.rpc;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import java.util.List;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CountDownLatch;
@@ -14,7 +15,7 @@ import org.junit.jupiter.api.Timeout;
 
 @Timeout(60)
 class WorkersTest {
-    private final Machine.Workers workers = new Machine.Workers(new Machine(Time.SYSTEM));
+    private final Machine.Workers workers = new Machine.Workers(new Machine(Time.SYSTEM), 1);
 
     @AfterEach
     void close() {
@@ -121,13 +122,42 @@ class WorkersTest {
     }
 
     @Test
+    void threadsOfSeveralConnectionsEndWithTheLast() throws Exception {
+        workers.use();
+        CountDownLatch done = new CountDownLatch(1);
+        workers.run("test-of-sharing", done::countDown);
+        done.await();
+
+        workers.close();
+
+        assertThat(sharing()).hasSize(1);
+        CountDownLatch again = new CountDownLatch(1);
+        workers.run("test-of-sharing", again::countDown);
+        again.await();
+
+        workers.close();
+        awaitThreads();
+
+        assertThat(sharing()).isEmpty();
+    }
+
+    private static List<String> sharing() {
+        return Thread.getAllStackTraces().keySet().stream()
+                .map(Thread::getName)
+                .filter(name -> name.startsWith("test-of-sharing"))
+                .toList();
+    }
+
+    @Test
     void aTaskForWhichNoThreadCanBeStartedIsRefused() {
-        Machine.Workers poor = new Machine.Workers(new Machine(Time.SYSTEM) {
-            @Override
-            void startThread(String name, Runnable body) {
-                throw new OutOfMemoryError("unable to create native thread");
-            }
-        });
+        Machine.Workers poor = new Machine.Workers(
+                new Machine(Time.SYSTEM) {
+                    @Override
+                    void startThread(String name, Runnable body) {
+                        throw new OutOfMemoryError("unable to create native thread");
+                    }
+                },
+                1);
         AtomicBoolean ran = new AtomicBoolean();
 
         assertThatThrownBy(() -> poor.run("test", () -> ran.set(true))).isInstanceOf(OutOfMemoryError.class);
