@@ -11,8 +11,8 @@ import java.util.concurrent.TimeUnit;
 
 /** The programs for Node.js, with the packages that they need, installed once into a folder. */
 final class NodePackages {
-    private static final List<String> FILES =
-            List.of("package.json", "agent.mjs", "client.mjs", "agent-v2.mjs", "client-v2.mjs", "mcp.mjs");
+    private static final List<String> FILES = List.of(
+            "package.json", "agent.mjs", "client.mjs", "agent-v2.mjs", "client-v2.mjs", "mcp.mjs", "remote.mjs");
     private static final int MINUTES = 5;
 
     private final Path folder;
@@ -35,7 +35,8 @@ final class NodePackages {
             }
         }
         if (Files.isDirectory(folder.resolve("node_modules/@agentclientprotocol/sdk"))
-                && Files.isDirectory(folder.resolve("node_modules/@modelcontextprotocol/client"))) {
+                && Files.isDirectory(folder.resolve("node_modules/@modelcontextprotocol/client"))
+                && Files.isDirectory(folder.resolve("node_modules/ws"))) {
             return runs("node", "--version") ? "" : "node is not installed";
         }
         boolean installed = runs(

@@ -167,6 +167,42 @@ final class Subjects {
                 : Subject.missing(Subject.TYPESCRIPT_SDK, missing);
     }
 
+    /** So that what a process has in memory says what it needs. */
+    private static final List<String> SMALL_HEAP =
+            List.of("-XX:+UseSerialGC", "-Xms16m", "-XX:MinHeapFreeRatio=5", "-XX:MaxHeapFreeRatio=10");
+
+    /** Starts a program of acp4j with the module for HTTP, and what it needs. */
+    Subject acp4jWithHttp(String program) {
+        String path = String.join(
+                File.pathSeparator,
+                ofAcp4j(),
+                jar(classesOf(dev.acp4j.http.Http.class), "http.jar").toString(),
+                jetty());
+        List<String> rest = List.of("-cp", path, PROGRAMS + program);
+        return new Subject(Subject.ACP4J_PLAIN, command("-Xshare:auto", SMALL_HEAP, rest));
+    }
+
+    /** Starts a program that uses Jetty and no library of the protocol. */
+    Subject floorWithJetty(String program) {
+        String path = programs + File.pathSeparator + jetty();
+        List<String> rest = List.of("-cp", path, PROGRAMS + program);
+        return new Subject(Subject.FLOOR, command("-Xshare:auto", SMALL_HEAP, rest));
+    }
+
+    private String jetty() {
+        return classPath.stream()
+                .filter(path -> path.contains("jetty") || path.contains("slf4j-api"))
+                .collect(Collectors.joining(File.pathSeparator));
+    }
+
+    /** Starts a program of the TypeScript SDK that can collect garbage when it is told to. */
+    Subject typeScriptSdkWithCollection(String program) throws IOException, InterruptedException {
+        Subject plain = typeScriptSdk(program);
+        return plain.isMissing()
+                ? plain
+                : new Subject(plain.name(), List.of("node", "--expose-gc", node.program(program)));
+    }
+
     /** Starts a program of acp4j with more options for the virtual machine. */
     List<String> acp4jCommand(String program, List<String> options, String... arguments) {
         List<String> command = new ArrayList<>(List.of(java));

@@ -47,7 +47,25 @@ final class Targets {
         all.add(most("MCP shim", "to the first answer, ms", 60, NOBODY));
         all.add(most("MCP shim", "peak memory, MiB", 45, NOBODY));
         all.add(plain(most("chain of three processes", "p50, µs", 3, Subject.FLOOR)));
+        remote(all);
         return List.copyOf(all);
+    }
+
+    private static void remote(List<Target> all) {
+        all.add(plain(most("remote, idle, events", "memory of each, KiB", 12, NOBODY)));
+        all.add(plain(most("remote, idle, events on HTTP/2", "memory of each, KiB", 12, NOBODY)));
+        all.add(plain(most("remote, idle, WebSocket", "memory of each, KiB", 32, NOBODY)));
+        for (Way way : Way.values()) {
+            all.add(plain(most("remote, idle, " + way.text, "threads", 24, NOBODY)));
+            String turns = "remote, turns, " + way.text;
+            all.add(plain(most(turns, "p50, µs", 2, Subject.FLOOR)));
+            all.add(plain(most(turns, "p99, µs", 2, Subject.FLOOR)));
+            all.add(plain(least(turns, "turns of 16 clients, /s", 3, Subject.TYPESCRIPT_SDK)));
+            all.add(plain(least(turns, "stream, turn 3, /s", 0.4, Subject.FLOOR)));
+        }
+        all.add(plain(most("remote, crowd", "seen after, p99, ms", 2, Subject.FLOOR)));
+        all.add(plain(most("remote, crowd", "heap of the last third, × the first", 1.1, NOBODY)));
+        all.add(plain(most("remote, storm", "all resumed, s", 5, NOBODY)));
     }
 
     private static void starts(List<Target> all) {

@@ -42,6 +42,7 @@ final class Workloads {
         all.add(chain(floor));
         all.add(mcp());
         all.add(new ShimWorkload(scale));
+        all.addAll(remote());
         all.add(new MemoryForwarding(scale, programs));
         all.add(new MicroBenchmarks(scale));
         return all;
@@ -125,6 +126,25 @@ final class Workloads {
                 programs.acp4jPlainWithMcp("HelloMcp"),
                 programs.typeScriptSdk("mcp.mjs"));
         return new McpWorkload(scale, clients, server);
+    }
+
+    /** Remote agents; the TypeScript SDK has no HTTP/2 and resumes nothing. */
+    private List<Workload> remote() throws IOException, InterruptedException {
+        Certificates certificates = new Certificates(work);
+        Subject floor = programs.floorWithJetty("FloorRemoteServer");
+        Subject ours = programs.acp4jWithHttp("RemoteServer");
+        List<Subject> jvm = List.of(floor, ours);
+        List<Subject> all = List.of(floor, ours, programs.typeScriptSdkWithCollection("remote.mjs"));
+        return List.of(
+                new RemoteIdle(Way.HTTP1, scale, all, certificates),
+                new RemoteIdle(Way.HTTP2, scale, jvm, certificates),
+                new RemoteIdle(Way.WEBSOCKET, scale, all, certificates),
+                new RemoteTurns(Way.HTTP1, scale, all, certificates),
+                new RemoteTurns(Way.HTTP2, scale, jvm, certificates),
+                new RemoteTurns(Way.WEBSOCKET, scale, all, certificates),
+                new RemoteCrowd(false, scale, all),
+                new RemoteCrowd(true, scale, List.of(ours)),
+                new RemoteStorm(scale, List.of(ours)));
     }
 
     /** A client with a proxy in its JVM; the floor is the same client without. */

@@ -1,0 +1,127 @@
+package dev.acp4j.bench;
+
+import java.io.Closeable;
+import java.io.EOFException;
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.nio.ByteBuffer;
+import java.nio.channels.SocketChannel;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayDeque;
+import java.util.Queue;
+
+/** A client over events on HTTP/1.1. */
+final class EventsOfHttp1 implements RemoteClient {
+    private static final String DATA = "data:";
+
+    private final PostSocket posts;
+    private final String connection;
+    private final String session;
+    private final int port;
+    private Stream own;
+    private Stream updates;
+    private boolean isUnanswered;
+
+    EventsOfHttp1(int port) throws IOException {
+        this.port = port;
+        posts = new PostSocket(port);
+        posts.send("", INITIALIZE);
+        connection = posts.answer();
+        own = new Stream(port, connection, "", "");
+        posts.send(header(connection, ""), NEW_SESSION);
+        posts.answer();
+        session = RemoteClient.session(own.next());
+        updates = new Stream(port, connection, session, "");
+    }
+
+    static String header(String connection, String session) {
+        return "Acp-Connection-Id: " + connection + "\r\n"
+                + (session.isEmpty() ? "" : "Acp-Session-Id: " + session + "\r\n");
+    }
+
+    @Override
+    public void prompt(int id, String text) throws IOException {
+        if (isUnanswered) {
+            posts.answer();
+        }
+        posts.send(header(connection, session), RemoteClient.prompt(session, id, text));
+        isUnanswered = true;
+    }
+
+    @Override
+    public String next() throws IOException {
+        return updates.next();
+    }
+
+    /** Loses both streams. */
+    void cut() throws IOException {
+        own.close();
+        updates.close();
+    }
+
+    /** Opens both streams where they were lost. */
+    void resume() throws IOException {
+        own = new Stream(port, connection, "", own.last);
+        updates = new Stream(port, connection, session, updates.last);
+    }
+
+    @Override
+    public void close() throws IOException {
+        own.close();
+        updates.close();
+        posts.close();
+    }
+
+    /** One stream of events. */
+    static final class Stream implements Closeable {
+        private final SocketChannel channel;
+        private final ByteBuffer buffer = ByteBuffer.allocate(16 * 1024);
+        private final Queue<String> messages = new ArrayDeque<>();
+        private final EventLines lines = new EventLines(this::line);
+
+        /** The cursor of the last event. */
+        private String last = "";
+
+        /** Opens one, and reads the head of the answer. */
+        Stream(int port, String connection, String session, String after) throws IOException {
+            channel = SocketChannel.open(new InetSocketAddress(InetAddress.getLoopbackAddress(), port));
+            String request = "GET /acp HTTP/1.1\r\nHost: 127.0.0.1:" + port + "\r\nAccept: text/event-stream\r\n"
+                    + header(connection, session) + (after.isEmpty() ? "" : "Last-Event-ID: " + after + "\r\n")
+                    + "\r\n";
+            channel.write(ByteBuffer.wrap(request.getBytes(StandardCharsets.ISO_8859_1)));
+            while (!lines.isOpen()) {
+                read();
+            }
+        }
+
+        String next() throws IOException {
+            while (messages.isEmpty()) {
+                read();
+            }
+            return messages.remove();
+        }
+
+        private void read() throws IOException {
+            buffer.clear();
+            if (channel.read(buffer) < 0) {
+                throw new EOFException("the server has ended a stream");
+            }
+            lines.take(buffer.flip());
+        }
+
+        private void line(byte[] bytes, int length) {
+            int end = length > 0 && bytes[length - 1] == '\r' ? length - 1 : length;
+            if (end > 5 && bytes[0] == 'd') {
+                messages.add(new String(bytes, DATA.length(), end - DATA.length(), StandardCharsets.UTF_8));
+            } else if (end > 3 && bytes[0] == 'i') {
+                last = new String(bytes, 3, end - 3, StandardCharsets.UTF_8).strip();
+            }
+        }
+
+        @Override
+        public void close() throws IOException {
+            channel.close();
+        }
+    }
+}

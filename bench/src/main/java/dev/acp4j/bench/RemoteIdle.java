@@ -1,0 +1,129 @@
+package dev.acp4j.bench;
+
+import java.io.Closeable;
+import java.io.IOException;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpResponse;
+import java.net.http.WebSocket;
+import java.nio.ByteBuffer;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.Flow;
+
+/** Many clients that are connected and say nothing: what each of them costs the server. */
+record RemoteIdle(Way way, Scale scale, List<Subject> subjects, Certificates certificates) implements Workload {
+    private static final int WARMING = 200;
+
+    /** How the streams of HTTP/2 are distributed. */
+    private static final int STREAMS_A_CONNECTION = 1_000;
+
+    @Override
+    public String name() {
+        return "remote, idle, " + way.text;
+    }
+
+    @Override
+    public int rounds() {
+        return scale.fewRounds();
+    }
+
+    @Override
+    public void measure(Subject subject, Sheet sheet) throws Exception {
+        int count = scale.isBrief() ? 20 : 5_000;
+        List<String> arguments = way == Way.HTTP2 ? certificates.arguments() : List.of();
+        try (RemotePeer server = new RemotePeer(subject, arguments, 2 * scale.patience())) {
+            open(server.port(), Math.min(count, WARMING)).close();
+            double heap = server.heapKibibytes();
+            double resident = server.residentKibibytes();
+            try (Clients clients = open(server.port(), count)) {
+                sheet.write("heap of each, KiB", (server.heapKibibytes() - heap) / clients.count());
+                sheet.write("memory of each, KiB", (server.residentKibibytes() - resident) / clients.count());
+                sheet.write("threads", server.threads());
+            }
+        }
+    }
+
+    /** The clients that are connected. */
+    private record Clients(int count, List<Closeable> all) implements Closeable {
+        @Override
+        public void close() throws IOException {
+            for (Closeable one : all) {
+                one.close();
+            }
+        }
+    }
+
+    private Clients open(int port, int count) throws IOException, InterruptedException {
+        List<Closeable> all = new ArrayList<>();
+        switch (way) {
+            case HTTP1 -> http1(port, count, all);
+            case HTTP2 -> http2(port, count, all);
+            case WEBSOCKET -> webSockets(port, count, all);
+        }
+        return new Clients(count, all);
+    }
+
+    private static void http1(int port, int count, List<Closeable> all) throws IOException {
+        try (PostSocket posts = new PostSocket(port)) {
+            for (int i = 0; i < count; i++) {
+                posts.send("", RemoteClient.INITIALIZE);
+                all.add(new EventsOfHttp1.Stream(port, posts.answer(), "", ""));
+            }
+        }
+    }
+
+    private void http2(int port, int count, List<Closeable> all) throws IOException, InterruptedException {
+        URI uri = URI.create("https://127.0.0.1:" + port + "/acp");
+        HttpClient http = null;
+        for (int i = 0; i < count; i++) {
+            if (http == null || i % STREAMS_A_CONNECTION == 0) {
+                HttpClient another = HttpClient.newBuilder()
+                        .version(HttpClient.Version.HTTP_2)
+                        .sslContext(certificates.trusting())
+                        .build();
+                http = another;
+                all.add(another::shutdownNow);
+            }
+            String connection = EventsOfHttp2.initialize(http, uri);
+            HttpResponse<Void> answer =
+                    http.send(EventsOfHttp2.streamRequest(uri, connection, ""), head -> new Unread());
+            if (answer.statusCode() != 200) {
+                throw new IOException("a stream was answered with " + answer);
+            }
+        }
+    }
+
+    private static void webSockets(int port, int count, List<Closeable> all) throws IOException {
+        HttpClient http = HttpClient.newHttpClient();
+        all.add(http::shutdownNow);
+        for (int i = 0; i < count; i++) {
+            WebSocket socket = WebSockets.initialized(http, port, new WebSockets.Inbox());
+            all.add(socket::abort);
+        }
+    }
+
+    /** Takes what comes, and is done when the head has come. */
+    private static final class Unread implements HttpResponse.BodySubscriber<Void> {
+        @Override
+        public CompletionStage<Void> getBody() {
+            return CompletableFuture.completedFuture(null);
+        }
+
+        @Override
+        public void onSubscribe(Flow.Subscription subscription) {
+            subscription.request(Long.MAX_VALUE);
+        }
+
+        @Override
+        public void onNext(List<ByteBuffer> item) {}
+
+        @Override
+        public void onError(Throwable throwable) {}
+
+        @Override
+        public void onComplete() {}
+    }
+}

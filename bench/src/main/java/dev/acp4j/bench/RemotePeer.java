@@ -1,0 +1,55 @@
+package dev.acp4j.bench;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+
+/** The process of a remote agent. */
+final class RemotePeer implements AutoCloseable {
+    private final Child child;
+    private final int port;
+
+    RemotePeer(Subject subject, List<String> arguments, int seconds) throws IOException {
+        child = new Child(subject.with(arguments), seconds);
+        port = Integer.parseInt(said("port"));
+    }
+
+    int port() {
+        return port;
+    }
+
+    /** Returns what is in use after a collection of garbage, in KiB. */
+    double heapKibibytes() throws IOException {
+        child.write(new byte[] {'\n'});
+        return Long.parseLong(said("heap")) / 1024.0;
+    }
+
+    double residentKibibytes() throws IOException {
+        return ProcessFigures.residentKibibytes(child.pid());
+    }
+
+    /** Returns the threads of the operating system. */
+    int threads() throws IOException {
+        for (String line : Files.readAllLines(Path.of("/proc/" + child.pid() + "/status"))) {
+            if (line.startsWith("Threads:")) {
+                return Integer.parseInt(line.substring(8).strip());
+            }
+        }
+        throw new IOException("the process has no threads");
+    }
+
+    private String said(String what) throws IOException {
+        child.next();
+        String line = child.text();
+        if (!line.startsWith(what + " ")) {
+            throw new IOException("the server said '" + line + "' in the place of '" + what + " …'");
+        }
+        return line.substring(what.length() + 1).strip();
+    }
+
+    @Override
+    public void close() {
+        child.close();
+    }
+}

@@ -1,0 +1,72 @@
+package dev.acp4j.bench;
+
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+
+/** A thousand clients are cut off at once while something is said to each, and resume their streams at once. */
+record RemoteStorm(Scale scale, List<Subject> subjects) implements Workload {
+    private static final int UNSEEN = 50;
+
+    @Override
+    public String name() {
+        return "remote, storm";
+    }
+
+    @Override
+    public int rounds() {
+        return scale.fewRounds();
+    }
+
+    @Override
+    public void measure(Subject subject, Sheet sheet) throws Exception {
+        int count = scale.isBrief() ? 20 : 1_000;
+        List<EventsOfHttp1> clients = new ArrayList<>();
+        try (RemotePeer server = new RemotePeer(subject, List.of(), 2 * scale.patience());
+                ExecutorService threads = Executors.newVirtualThreadPerTaskExecutor()) {
+            for (int i = 0; i < count; i++) {
+                EventsOfHttp1 client = new EventsOfHttp1(server.port());
+                client.prompt(2, "say 1");
+                if (client.turn() != 1) {
+                    throw new IOException("a turn without its update");
+                }
+                clients.add(client);
+            }
+            for (EventsOfHttp1 client : clients) {
+                client.cut();
+                client.prompt(3, "say " + UNSEEN);
+            }
+            long start = System.nanoTime();
+            List<Future<?>> all = new ArrayList<>();
+            for (EventsOfHttp1 client : clients) {
+                all.add(threads.submit(() -> resume(client)));
+            }
+            for (Future<?> one : all) {
+                Object unused = one.get();
+            }
+            sheet.write("all resumed, s", (System.nanoTime() - start) / 1e9);
+        } finally {
+            for (EventsOfHttp1 client : clients) {
+                client.close();
+            }
+        }
+    }
+
+    /** Resumes both streams, and reads what was missed: all of it, and once. */
+    private static Void resume(EventsOfHttp1 client) throws IOException {
+        client.resume();
+        for (int i = 0; i < UNSEEN; i++) {
+            String message = client.next();
+            if (!message.contains("#" + i + "@")) {
+                throw new IOException("update " + i + " is missing: " + message);
+            }
+        }
+        if (client.turn() != 0) {
+            throw new IOException("more came than was said");
+        }
+        return null;
+    }
+}

@@ -1,0 +1,79 @@
+package dev.acp4j.bench.programs;
+
+import java.io.BufferedReader;
+import java.io.IOException;
+import java.io.InputStreamReader;
+import java.nio.charset.StandardCharsets;
+import java.util.concurrent.Executors;
+import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.ScheduledFuture;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicReference;
+
+/** What the remote agents have in common: what they are told, what they say, and what is read from their input. */
+final class Remote {
+    private static final String PADDING = "x".repeat(160);
+
+    private static final ScheduledExecutorService CLOCK = Executors.newSingleThreadScheduledExecutor(
+            Thread.ofPlatform().daemon().factory());
+
+    private Remote() {}
+
+    /**
+     * What a prompt asks for.
+     *
+     * @param updates how many updates
+     * @param millis the time between two of them, or 0
+     */
+    record Task(int updates, int millis) {
+        static Task of(String prompt) {
+            String[] words = prompt.split(" ", -1);
+            return new Task(Integer.parseInt(words[1]), words.length > 2 ? Integer.parseInt(words[2]) : 0);
+        }
+    }
+
+    /** Says one update. */
+    @FunctionalInterface
+    interface Saying {
+        void say(int number) throws InterruptedException;
+    }
+
+    /** Returns some 200 bytes with the time and a number. */
+    static String text(int number) {
+        return "@" + System.nanoTime() + "#" + number + "@" + PADDING;
+    }
+
+    /** Says the updates of a task at their times. */
+    static void paced(Task task, Saying saying, Runnable done) {
+        AtomicReference<ScheduledFuture<?>> future = new AtomicReference<>();
+        int[] next = new int[1];
+        // The first time is random: not all agents speak at once.
+        long first = 1 + (long) (Math.random() * task.millis());
+        future.set(CLOCK.scheduleAtFixedRate(
+                () -> {
+                    try {
+                        saying.say(next[0]++);
+                    } catch (InterruptedException e) {
+                        Thread.currentThread().interrupt();
+                    }
+                    if (next[0] == task.updates()) {
+                        done.run();
+                        future.get().cancel(false);
+                    }
+                },
+                first,
+                task.millis(),
+                TimeUnit.MILLISECONDS));
+    }
+
+    /** Says the port, and the memory that is used whenever it is asked for, until the end of the input. */
+    static void control(int port) throws IOException {
+        System.out.println("port " + port);
+        BufferedReader in = new BufferedReader(new InputStreamReader(System.in, StandardCharsets.UTF_8));
+        for (String line = in.readLine(); line != null; line = in.readLine()) {
+            System.gc();
+            Runtime runtime = Runtime.getRuntime();
+            System.out.println("heap " + (runtime.totalMemory() - runtime.freeMemory()));
+        }
+    }
+}
