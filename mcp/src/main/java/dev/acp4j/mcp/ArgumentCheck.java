@@ -22,15 +22,23 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 
 /**
  * Checks the arguments of one tool against its JSON Schema, draft 2020-12 unless it names another. Nothing is fetched:
  * a reference to another document makes the schema unusable.
+ *
+ * <p>Each schema has a validator of its own, since what one declares must mean nothing to another. What schemas
+ * themselves must be, by their drafts, is read once, which takes longer than all else together.
  */
 final class ArgumentCheck {
     private static final int MOST_SCHEMA_BYTES = 256 * 1024;
     private static final int MOST_ERRORS = 5;
+    private static final AtomicBoolean IS_PREPARED = new AtomicBoolean();
+
+    private static final String DRAFT = "https://json-schema.org/draft/2020-12/schema";
 
     private final Validator validator;
     private final URI schema;
@@ -50,14 +58,66 @@ final class ArgumentCheck {
             throw new IllegalArgumentException(
                     "the schema has " + schema.length() + " bytes, allowed are " + MOST_SCHEMA_BYTES);
         }
+        String problems;
         try {
-            Validator validator = new ValidatorFactory()
-                    .withJsonNodeFactory(new Nodes())
-                    .withSchemaResolver(uri -> SchemaResolver.Result.empty())
-                    .createValidator();
+            problems = lines("schema", Drafts.check(schema));
+        } catch (RuntimeException | StackOverflowError e) {
+            throw new IllegalArgumentException("the schema is not usable: " + e.getMessage(), e);
+        }
+        if (!problems.isEmpty()) {
+            throw new IllegalArgumentException("the schema is not usable: " + problems);
+        }
+        return ofValid(schema);
+    }
+
+    /**
+     * Returns the check of a schema that is known to be one.
+     *
+     * @throws IllegalArgumentException when the schema is not usable; the message says why
+     */
+    static ArgumentCheck ofValid(RawJson schema) {
+        try {
+            Validator validator = factory().withDisabledSchemaValidation(true).createValidator();
             return new ArgumentCheck(validator, validator.registerSchema(new Node(schema.value(), "")));
         } catch (RuntimeException | StackOverflowError e) {
             throw new IllegalArgumentException("the schema is not usable: " + e.getMessage(), e);
+        }
+    }
+
+    /** Loads what the first check needs, on another thread: that takes as long as many a server takes to start. */
+    static void prepare() {
+        if (!IS_PREPARED.getAndSet(true)) {
+            RawJson schema = RawJson.parse(
+                    "{\"type\":\"object\",\"properties\":{\"a\":{\"type\":\"string\"}}," + "\"required\":[\"a\"]}");
+            Thread.ofPlatform().daemon().name("acp4j-mcp-schemas").start(() -> {
+                String unused = of(schema).problems(RawJson.EMPTY_OBJECT);
+            });
+        }
+    }
+
+    private static ValidatorFactory factory() {
+        return new ValidatorFactory()
+                .withJsonNodeFactory(new Nodes())
+                .withSchemaResolver(uri -> SchemaResolver.Result.empty());
+    }
+
+    /** What schemas are. */
+    private static final class Drafts {
+        /** The validator finds no draft that another thread is reading just then. */
+        private static final ReentrantLock LOCK = new ReentrantLock();
+
+        private static final Validator VALIDATOR = factory().createValidator();
+
+        private Drafts() {}
+
+        static Validator.Result check(RawJson schema) {
+            URI draft = URI.create(Members.of(schema).text("$schema", DRAFT));
+            LOCK.lock();
+            try {
+                return VALIDATOR.validate(draft, new Node(schema.value(), ""));
+            } finally {
+                LOCK.unlock();
+            }
         }
     }
 
@@ -70,17 +130,22 @@ final class ArgumentCheck {
             // Such as a reference that leads nowhere, which is found only when it is followed.
             return "the schema of the tool is not usable: " + e.getMessage();
         }
-        if (result.isValid()) {
-            return "";
-        }
+        String lines = lines("arguments", result);
+        return lines.isEmpty() && !result.isValid() ? "the arguments do not match the schema of the tool" : lines;
+    }
+
+    /** Returns what is wrong with a value of this name, one a line; empty when nothing is. */
+    private static String lines(String name, Validator.Result result) {
         List<String> lines = new ArrayList<>();
-        for (var error : result.getErrors()) {
-            String text = error.getError();
-            if (text != null && lines.size() < MOST_ERRORS) {
-                lines.add("arguments" + error.getInstanceLocation().replace('/', '.') + ": " + text);
+        if (!result.isValid()) {
+            for (var error : result.getErrors()) {
+                String text = error.getError();
+                if (text != null && lines.size() < MOST_ERRORS) {
+                    lines.add(name + error.getInstanceLocation().replace('/', '.') + ": " + text);
+                }
             }
         }
-        return lines.isEmpty() ? "the arguments do not match the schema of the tool" : String.join("\n", lines);
+        return String.join("\n", lines);
     }
 
     private static final class Nodes implements JsonNodeFactory {

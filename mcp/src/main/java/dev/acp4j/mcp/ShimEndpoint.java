@@ -87,7 +87,14 @@ final class ShimEndpoint implements AutoCloseable {
         return new McpServer.Stdio(
                 server.name(),
                 java,
-                List.of("-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC", "-cp", classes(), ToolShim.class.getName()),
+                List.of(
+                        "-XX:TieredStopAtLevel=1",
+                        "-XX:+UseSerialGC",
+                        "-XX:-UsePerfData",
+                        "-Xshare:auto",
+                        "-cp",
+                        classes(),
+                        ToolShim.class.getName()),
                 List.of(EnvVariable.of(ToolShim.PORT, Integer.toString(number)), EnvVariable.of(ToolShim.TOKEN, token)),
                 server.rest());
     }
