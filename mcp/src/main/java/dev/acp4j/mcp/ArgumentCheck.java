@@ -22,7 +22,6 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
-import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 
@@ -31,21 +30,27 @@ import org.jspecify.annotations.Nullable;
  * a reference to another document makes the schema unusable.
  *
  * <p>Each schema has a validator of its own, since what one declares must mean nothing to another. What schemas
- * themselves must be, by their drafts, is read once, which takes longer than all else together.
+ * themselves must be, by their drafts, is read once, which takes longer than all else together; and for plain schemas
+ * never.
  */
 final class ArgumentCheck {
     private static final int MOST_SCHEMA_BYTES = 256 * 1024;
     private static final int MOST_ERRORS = 5;
-    private static final AtomicBoolean IS_PREPARED = new AtomicBoolean();
 
     private static final String DRAFT = "https://json-schema.org/draft/2020-12/schema";
 
-    private final Validator validator;
-    private final URI schema;
+    private final JsonValue schema;
+    private final boolean isPlain;
 
-    private ArgumentCheck(Validator validator, URI schema) {
-        this.validator = validator;
+    /** Null until it is needed. */
+    private volatile @Nullable Compiled compiled;
+
+    private record Compiled(Validator validator, URI uri) {}
+
+    private ArgumentCheck(JsonValue schema, boolean isPlain, @Nullable Compiled compiled) {
         this.schema = schema;
+        this.isPlain = isPlain;
+        this.compiled = compiled;
     }
 
     /**
@@ -58,41 +63,26 @@ final class ArgumentCheck {
             throw new IllegalArgumentException(
                     "the schema has " + schema.length() + " bytes, allowed are " + MOST_SCHEMA_BYTES);
         }
-        String problems;
         try {
-            problems = lines("schema", Drafts.check(schema));
+            JsonValue value = schema.value();
+            return PlainSchema.isPlain(value) ? new ArgumentCheck(value, true, null) : byLibrary(value);
         } catch (RuntimeException | StackOverflowError e) {
             throw new IllegalArgumentException("the schema is not usable: " + e.getMessage(), e);
         }
+    }
+
+    /** Returns the check of a schema, plain or not. */
+    static ArgumentCheck byLibrary(JsonValue schema) {
+        String problems = lines("schema", Drafts.check(schema));
         if (!problems.isEmpty()) {
-            throw new IllegalArgumentException("the schema is not usable: " + problems);
+            throw new IllegalArgumentException(problems);
         }
-        return ofValid(schema);
+        return new ArgumentCheck(schema, false, compiled(schema));
     }
 
-    /**
-     * Returns the check of a schema that is known to be one.
-     *
-     * @throws IllegalArgumentException when the schema is not usable; the message says why
-     */
-    static ArgumentCheck ofValid(RawJson schema) {
-        try {
-            Validator validator = factory().withDisabledSchemaValidation(true).createValidator();
-            return new ArgumentCheck(validator, validator.registerSchema(new Node(schema.value(), "")));
-        } catch (RuntimeException | StackOverflowError e) {
-            throw new IllegalArgumentException("the schema is not usable: " + e.getMessage(), e);
-        }
-    }
-
-    /** Loads what the first check needs, on another thread: that takes as long as many a server takes to start. */
-    static void prepare() {
-        if (!IS_PREPARED.getAndSet(true)) {
-            RawJson schema = RawJson.parse(
-                    "{\"type\":\"object\",\"properties\":{\"a\":{\"type\":\"string\"}}," + "\"required\":[\"a\"]}");
-            Thread.ofPlatform().daemon().name("acp4j-mcp-schemas").start(() -> {
-                String unused = of(schema).problems(RawJson.EMPTY_OBJECT);
-            });
-        }
+    private static Compiled compiled(JsonValue schema) {
+        Validator validator = factory().withDisabledSchemaValidation(true).createValidator();
+        return new Compiled(validator, validator.registerSchema(new Node(schema, "")));
     }
 
     private static ValidatorFactory factory() {
@@ -110,11 +100,12 @@ final class ArgumentCheck {
 
         private Drafts() {}
 
-        static Validator.Result check(RawJson schema) {
-            URI draft = URI.create(Members.of(schema).text("$schema", DRAFT));
+        static Validator.Result check(JsonValue schema) {
+            String draft =
+                    schema instanceof JsonObject object ? object.text("$schema").orElse(DRAFT) : DRAFT;
             LOCK.lock();
             try {
-                return VALIDATOR.validate(draft, new Node(schema.value(), ""));
+                return VALIDATOR.validate(URI.create(draft), new Node(schema, ""));
             } finally {
                 LOCK.unlock();
             }
@@ -125,7 +116,16 @@ final class ArgumentCheck {
     String problems(RawJson arguments) {
         Validator.Result result;
         try {
-            result = validator.validate(schema, new Node(arguments.value(), ""));
+            JsonValue value = arguments.value();
+            if (isPlain && PlainSchema.accepts(schema, value)) {
+                return "";
+            }
+            Compiled known = compiled;
+            if (known == null) {
+                known = compiled(schema);
+                compiled = known;
+            }
+            result = known.validator.validate(known.uri, new Node(value, ""));
         } catch (RuntimeException | StackOverflowError e) {
             // Such as a reference that leads nowhere, which is found only when it is followed.
             return "the schema of the tool is not usable: " + e.getMessage();

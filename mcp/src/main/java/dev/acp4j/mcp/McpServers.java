@@ -385,9 +385,6 @@ public final class McpServers {
             lock.unlock();
         }
         close(replaced);
-        if (!added.isEmpty()) {
-            ArgumentCheck.prepare();
-        }
         added.forEach(ConnectedServer::start);
         long until = now + (settings.isRequired ? settings.patience : settings.grace).toNanos();
         for (ConnectedServer server : added) {

@@ -88,7 +88,8 @@ final class ShimEndpoint implements AutoCloseable {
                 server.name(),
                 java,
                 List.of(
-                        "-XX:TieredStopAtLevel=1",
+                        // It runs too little to be compiled: that would only cost time and memory.
+                        "-Xint",
                         "-XX:+UseSerialGC",
                         "-XX:-UsePerfData",
                         "-Xshare:auto",

@@ -70,33 +70,7 @@ public final class ToolServer {
     private final Consumer<Request> listener;
     private final McpServer.Acp declaration;
 
-    /** A tool. What checks its arguments is made for the first call, unless its author wrote the schema. */
-    private static final class OwnTool {
-        private final RawJson definition;
-        private final RawJson schema;
-        private final Handler handler;
-        private volatile @Nullable ArgumentCheck check;
-
-        OwnTool(RawJson definition, RawJson schema, @Nullable ArgumentCheck check, Handler handler) {
-            this.definition = definition;
-            this.schema = schema;
-            this.check = check;
-            this.handler = handler;
-        }
-
-        /** Returns what is wrong with arguments, which are an object; empty when nothing is. */
-        String problems(RawJson arguments) {
-            if (schema.equals(Builder.NO_ARGUMENTS)) {
-                return "";
-            }
-            ArgumentCheck made = check;
-            if (made == null) {
-                made = ArgumentCheck.ofValid(schema);
-                check = made;
-            }
-            return made.problems(arguments);
-        }
-    }
+    private record OwnTool(RawJson definition, ArgumentCheck check, Handler handler) {}
 
     private ToolServer(Builder builder) {
         this.name = builder.name;
@@ -250,7 +224,7 @@ public final class ToolServer {
                 return Optional.empty();
             }
             RawJson content = answer.object("content").json();
-            String problem = ArgumentCheck.ofValid(schema).problems(content);
+            String problem = ArgumentCheck.of(schema).problems(content);
             if (!problem.isEmpty()) {
                 throw new IllegalArgumentException(problem.replace("arguments", "the answer of the user"));
             }
@@ -521,7 +495,7 @@ public final class ToolServer {
             writeKept(out);
             out.name("tools");
             out.beginArray();
-            tools.values().forEach(tool -> out.raw(tool.definition));
+            tools.values().forEach(tool -> out.raw(tool.definition()));
             out.endArray();
         });
     }
@@ -570,13 +544,13 @@ public final class ToolServer {
 
     private static ToolResult run(String name, OwnTool tool, Call call) throws InterruptedException {
         String problem = call.arguments().reader().kind() == JsonReader.Kind.OBJECT
-                ? tool.problems(call.arguments())
+                ? tool.check().problems(call.arguments())
                 : "the arguments must be an object";
         if (!problem.isEmpty()) {
             return ToolResult.failure(problem);
         }
         try {
-            return result(tool.handler.run(call));
+            return result(tool.handler().run(call));
         } catch (InterruptedException e) {
             throw e;
         } catch (Exception e) {
@@ -651,7 +625,7 @@ public final class ToolServer {
 
         /** Adds a tool without arguments; see {@link #tool(String, String, RawJson, Handler)}. */
         public Builder tool(String name, String description, Handler handler) {
-            return add(name, description, NO_ARGUMENTS, null, handler);
+            return tool(name, description, NO_ARGUMENTS, handler);
         }
 
         /**
@@ -668,12 +642,6 @@ public final class ToolServer {
             if (!"object".equals(Members.of(schema).text("type"))) {
                 throw new IllegalArgumentException("the schema of " + name + " must have the type object");
             }
-            return add(name, description, schema, ArgumentCheck.of(schema), handler);
-        }
-
-        /** @param check null when the schema is known to be one */
-        private Builder add(
-                String name, String description, RawJson schema, @Nullable ArgumentCheck check, Handler handler) {
             RawJson definition = Link.object(out -> {
                 out.name("name");
                 out.string(name);
@@ -682,7 +650,7 @@ public final class ToolServer {
                 out.name("inputSchema");
                 out.raw(schema);
             });
-            if (tools.putIfAbsent(name, new OwnTool(definition, schema, check, handler)) != null) {
+            if (tools.putIfAbsent(name, new OwnTool(definition, ArgumentCheck.of(schema), handler)) != null) {
                 throw new IllegalArgumentException("there is a tool " + name + " already");
             }
             return this;
@@ -705,11 +673,10 @@ public final class ToolServer {
          */
         public <A extends Record> Builder tool(
                 String name, String description, Class<A> arguments, RecordHandler<A> handler) {
-            return add(
+            return tool(
                     name,
                     description,
                     Records.schema(arguments),
-                    null,
                     call -> handler.run(Records.read(arguments, call.arguments()), call));
         }
 
