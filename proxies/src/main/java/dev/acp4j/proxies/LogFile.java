@@ -147,7 +147,11 @@ final class LogFile implements AutoCloseable {
                 FileChannel.open(file, Set.of(StandardOpenOption.CREATE, StandardOpenOption.WRITE), attributes);
         if (isPosix && Files.isRegularFile(file)) {
             // One that was there may be readable by others; a device must stay as it is.
-            Files.setPosixFilePermissions(file, OWNER_ONLY);
+            try {
+                Files.setPosixFilePermissions(file, OWNER_ONLY);
+            } catch (NoSuchFileException e) {
+                // Renamed just now, so that another one is opened instead.
+            }
         }
         return channel;
     }
