@@ -22,22 +22,35 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 
 /**
  * Checks the arguments of one tool against its JSON Schema, draft 2020-12 unless it names another. Nothing is fetched:
  * a reference to another document makes the schema unusable.
+ *
+ * <p>Each schema has a validator of its own, since what one declares must mean nothing to another. What schemas
+ * themselves must be, by their drafts, is read once, which takes longer than all else together; and for plain schemas
+ * never.
  */
 final class ArgumentCheck {
     private static final int MOST_SCHEMA_BYTES = 256 * 1024;
     private static final int MOST_ERRORS = 5;
 
-    private final Validator validator;
-    private final URI schema;
+    private static final String DRAFT = "https://json-schema.org/draft/2020-12/schema";
 
-    private ArgumentCheck(Validator validator, URI schema) {
-        this.validator = validator;
+    private final JsonValue schema;
+    private final boolean isPlain;
+
+    /** Null until it is needed. */
+    private volatile @Nullable Compiled compiled;
+
+    private record Compiled(Validator validator, URI uri) {}
+
+    private ArgumentCheck(JsonValue schema, boolean isPlain, @Nullable Compiled compiled) {
         this.schema = schema;
+        this.isPlain = isPlain;
+        this.compiled = compiled;
     }
 
     /**
@@ -51,13 +64,51 @@ final class ArgumentCheck {
                     "the schema has " + schema.length() + " bytes, allowed are " + MOST_SCHEMA_BYTES);
         }
         try {
-            Validator validator = new ValidatorFactory()
-                    .withJsonNodeFactory(new Nodes())
-                    .withSchemaResolver(uri -> SchemaResolver.Result.empty())
-                    .createValidator();
-            return new ArgumentCheck(validator, validator.registerSchema(new Node(schema.value(), "")));
+            JsonValue value = schema.value();
+            return PlainSchema.isPlain(value) ? new ArgumentCheck(value, true, null) : byLibrary(value);
         } catch (RuntimeException | StackOverflowError e) {
             throw new IllegalArgumentException("the schema is not usable: " + e.getMessage(), e);
+        }
+    }
+
+    /** Returns the check of a schema, plain or not. */
+    static ArgumentCheck byLibrary(JsonValue schema) {
+        String problems = lines("schema", Drafts.check(schema));
+        if (!problems.isEmpty()) {
+            throw new IllegalArgumentException(problems);
+        }
+        return new ArgumentCheck(schema, false, compiled(schema));
+    }
+
+    private static Compiled compiled(JsonValue schema) {
+        Validator validator = factory().withDisabledSchemaValidation(true).createValidator();
+        return new Compiled(validator, validator.registerSchema(new Node(schema, "")));
+    }
+
+    private static ValidatorFactory factory() {
+        return new ValidatorFactory()
+                .withJsonNodeFactory(new Nodes())
+                .withSchemaResolver(uri -> SchemaResolver.Result.empty());
+    }
+
+    /** What schemas are. */
+    private static final class Drafts {
+        /** The validator finds no draft that another thread is reading just then. */
+        private static final ReentrantLock LOCK = new ReentrantLock();
+
+        private static final Validator VALIDATOR = factory().createValidator();
+
+        private Drafts() {}
+
+        static Validator.Result check(JsonValue schema) {
+            String draft =
+                    schema instanceof JsonObject object ? object.text("$schema").orElse(DRAFT) : DRAFT;
+            LOCK.lock();
+            try {
+                return VALIDATOR.validate(URI.create(draft), new Node(schema, ""));
+            } finally {
+                LOCK.unlock();
+            }
         }
     }
 
@@ -65,22 +116,36 @@ final class ArgumentCheck {
     String problems(RawJson arguments) {
         Validator.Result result;
         try {
-            result = validator.validate(schema, new Node(arguments.value(), ""));
+            JsonValue value = arguments.value();
+            if (isPlain && PlainSchema.accepts(schema, value)) {
+                return "";
+            }
+            Compiled known = compiled;
+            if (known == null) {
+                known = compiled(schema);
+                compiled = known;
+            }
+            result = known.validator.validate(known.uri, new Node(value, ""));
         } catch (RuntimeException | StackOverflowError e) {
             // Such as a reference that leads nowhere, which is found only when it is followed.
             return "the schema of the tool is not usable: " + e.getMessage();
         }
-        if (result.isValid()) {
-            return "";
-        }
+        String lines = lines("arguments", result);
+        return lines.isEmpty() && !result.isValid() ? "the arguments do not match the schema of the tool" : lines;
+    }
+
+    /** Returns what is wrong with a value of this name, one a line; empty when nothing is. */
+    private static String lines(String name, Validator.Result result) {
         List<String> lines = new ArrayList<>();
-        for (var error : result.getErrors()) {
-            String text = error.getError();
-            if (text != null && lines.size() < MOST_ERRORS) {
-                lines.add("arguments" + error.getInstanceLocation().replace('/', '.') + ": " + text);
+        if (!result.isValid()) {
+            for (var error : result.getErrors()) {
+                String text = error.getError();
+                if (text != null && lines.size() < MOST_ERRORS) {
+                    lines.add(name + error.getInstanceLocation().replace('/', '.') + ": " + text);
+                }
             }
         }
-        return lines.isEmpty() ? "the arguments do not match the schema of the tool" : String.join("\n", lines);
+        return String.join("\n", lines);
     }
 
     private static final class Nodes implements JsonNodeFactory {

@@ -549,7 +549,8 @@ public final class ConnectedServer {
                 return failed(now.failure());
             } catch (InterruptedException e) {
                 return null;
-            } catch (Exception e) {
+            } catch (Exception | Error e) {
+                // Also when a class is missing or memory is: nobody would learn of the end of this thread.
                 return failed(e);
             } finally {
                 close();

@@ -43,6 +43,13 @@ final class Face {
          */
         RawJson answer(String method, Members params, Notices notices) throws InterruptedException;
 
+        /**
+         * What a result has asked for is not answered any more.
+         *
+         * @param state the state of that request
+         */
+        default void abandon(String state) {}
+
         /** A client asks something; called before it is answered. */
         default void asked(String method, String revision) {}
 
@@ -151,20 +158,40 @@ final class Face {
             if (!result.text("resultType", "complete").equals("input_required")) {
                 return answer;
             }
-            Map<String, RawJson> replies = new LinkedHashMap<>();
-            for (var question : result.object("inputRequests").all().entrySet()) {
-                Members request = Members.of(question.getValue());
-                replies.put(
-                        question.getKey(),
-                        notices.ask(
-                                request.text("method", ""),
-                                request.object("params").json()));
-            }
-            asked = params.with("inputResponses", new Members(replies).json());
+            asked = params.with("inputResponses", replies(result, notices));
             RawJson state = result.raw("requestState");
             if (state != null) {
                 asked = asked.with("requestState", state);
             }
+        }
+    }
+
+    private RawJson replies(Members result, Notices notices) throws InterruptedException {
+        Map<String, RawJson> replies = new LinkedHashMap<>();
+        boolean isAnswered = false;
+        try {
+            for (var question : result.object("inputRequests").all().entrySet()) {
+                replies.put(question.getKey(), reply(Members.of(question.getValue()), notices));
+            }
+            isAnswered = true;
+        } finally {
+            if (!isAnswered) {
+                provider.abandon(result.text("requestState", ""));
+            }
+        }
+        return new Members(replies).json();
+    }
+
+    private static RawJson reply(Members question, Notices notices) throws InterruptedException {
+        String method = question.text("method", "");
+        try {
+            return notices.ask(method, question.object("params").json());
+        } catch (RpcError e) {
+            if (method.equals("elicitation/create")) {
+                // Nobody has answered: that is an answer, too.
+                return Questions.CANCEL;
+            }
+            throw e;
         }
     }
 

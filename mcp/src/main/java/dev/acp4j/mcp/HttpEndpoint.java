@@ -108,8 +108,9 @@ final class HttpEndpoint implements AutoCloseable {
         final RunningCalls calls = new RunningCalls();
         private final ReentrantLock lock = new ReentrantLock();
 
+        /** The one that was used last stands last. */
         @GuardedBy("lock")
-        private final Map<String, Face> sessions = new LinkedHashMap<>();
+        private final Map<String, Face> sessions = new LinkedHashMap<>(16, 0.75f, true);
 
         Route(String authorization, Face.Provider provider) {
             this.authorization = authorization;
@@ -146,13 +147,17 @@ final class HttpEndpoint implements AutoCloseable {
             }
         }
 
+        /** Ends a session of a client, and what it has asked there. */
         boolean end(String id) {
+            Face client;
             lock.lock();
             try {
-                return sessions.remove(id) != null;
+                client = sessions.remove(id);
             } finally {
                 lock.unlock();
             }
+            calls.cancelAll(key -> key instanceof Key known && known.client() == client);
+            return client != null;
         }
     }
 
@@ -364,6 +369,7 @@ final class HttpEndpoint implements AutoCloseable {
             CompletableFuture<Message> answer = new CompletableFuture<>();
             route.asked.put(id, answer);
             try {
+                response.expect(answer);
                 response.send(Message.request(id, method, params));
                 Message got = answer.get();
                 if (got.error() != null) {
@@ -388,6 +394,11 @@ final class HttpEndpoint implements AutoCloseable {
 
         private final ReentrantLock lock = new ReentrantLock();
 
+        /** What waits for an answer of the client, which it cannot know of when it is gone. */
+        private final Set<CompletableFuture<Message>> expected = ConcurrentHashMap.newKeySet();
+
+        private volatile boolean isGone;
+
         @GuardedBy("lock")
         private @Nullable OutputStream events;
 
@@ -399,12 +410,28 @@ final class HttpEndpoint implements AutoCloseable {
             this.gone = gone;
         }
 
+        /** Gives an error for an answer if the client is gone, now or before it has answered. */
+        void expect(CompletableFuture<Message> answer) {
+            expected.add(answer);
+            if (isGone) {
+                leave();
+            }
+        }
+
+        private void leave() {
+            isGone = true;
+            gone.run();
+            Message nobody =
+                    Message.error(RequestId.NULL, new RpcError(RpcError.INTERNAL_ERROR, "the client has left"));
+            expected.forEach(answer -> answer.complete(nobody));
+        }
+
         /** Sends something before the answer. */
         void send(Message message) {
             try {
                 event("data: " + message.raw().compact() + "\n\n");
             } catch (IOException e) {
-                gone.run();
+                leave();
             }
         }
 
@@ -416,7 +443,7 @@ final class HttpEndpoint implements AutoCloseable {
             try {
                 event(":\n\n");
             } catch (IOException e) {
-                gone.run();
+                leave();
             } finally {
                 lock.unlock();
             }

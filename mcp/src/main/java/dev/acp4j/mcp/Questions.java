@@ -14,7 +14,8 @@ import org.jspecify.annotations.Nullable;
 
 /** Passes a server's question on to the user of a session. Form and answer are the same in both protocols. */
 final class Questions {
-    private static final RawJson CANCEL = Link.object(out -> {
+    /** What a question is answered with that nobody answers. */
+    static final RawJson CANCEL = Link.object(out -> {
         out.name("action");
         out.string("cancel");
     });

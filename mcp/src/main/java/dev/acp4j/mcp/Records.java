@@ -91,8 +91,9 @@ final class Records {
         out.endObject();
         out.name("required");
         out.beginArray();
+        Set<String> nullable = NullableComponents.of(raw);
         for (RecordComponent component : raw.getRecordComponents()) {
-            if (!isNullable(component)) {
+            if (!nullable.contains(component.getName()) && !isNullable(component)) {
                 out.string(component.getName());
             }
         }
@@ -135,6 +136,7 @@ final class Records {
         throw new IllegalArgumentException("a list needs the type of its elements");
     }
 
+    /** For classes whose files cannot be read, as in a native image. */
     private static boolean isNullable(RecordComponent component) {
         AnnotatedType type = component.getAnnotatedType();
         return Arrays.stream(type.getAnnotations())

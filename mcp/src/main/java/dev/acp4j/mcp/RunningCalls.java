@@ -8,6 +8,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.Predicate;
 
 /**
  * The requests that are being answered for one session, each by the thread that waits for its answer, so that one or
@@ -50,6 +51,11 @@ final class RunningCalls {
             @Override
             public void asked(String method, String revision) {
                 provider.asked(method, revision);
+            }
+
+            @Override
+            public void abandon(String state) {
+                provider.abandon(state);
             }
 
             @Override
@@ -101,6 +107,20 @@ final class RunningCalls {
             if (thread != null) {
                 thread.interrupt();
             }
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** Cancels the requests whose keys these are. */
+    void cancelAll(Predicate<Object> keys) {
+        lock.lock();
+        try {
+            running.forEach((key, thread) -> {
+                if (keys.test(key)) {
+                    thread.interrupt();
+                }
+            });
         } finally {
             lock.unlock();
         }

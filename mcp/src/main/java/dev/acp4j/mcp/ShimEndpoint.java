@@ -87,7 +87,15 @@ final class ShimEndpoint implements AutoCloseable {
         return new McpServer.Stdio(
                 server.name(),
                 java,
-                List.of("-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC", "-cp", classes(), ToolShim.class.getName()),
+                List.of(
+                        // It runs too little to be compiled: that would only cost time and memory.
+                        "-Xint",
+                        "-XX:+UseSerialGC",
+                        "-XX:-UsePerfData",
+                        "-Xshare:auto",
+                        "-cp",
+                        classes(),
+                        ToolShim.class.getName()),
                 List.of(EnvVariable.of(ToolShim.PORT, Integer.toString(number)), EnvVariable.of(ToolShim.TOKEN, token)),
                 server.rest());
     }

@@ -43,7 +43,7 @@ public record Tool(
         Members members = Members.of(raw);
         String name = members.text("name");
         RawJson schema = members.raw("inputSchema");
-        if (name == null || schema == null || Members.of(schema).equals(Members.NONE)) {
+        if (name == null || schema == null || Members.of(schema).all().isEmpty()) {
             return null;
         }
         RawJson annotations = members.raw("annotations");

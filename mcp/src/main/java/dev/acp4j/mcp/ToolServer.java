@@ -394,6 +394,14 @@ public final class ToolServer {
         }
 
         @Override
+        public void abandon(String state) {
+            RunningTool tool = asking.remove(state);
+            if (tool != null) {
+                tool.cancel();
+            }
+        }
+
+        @Override
         public void close() {
             closed = true;
             asking.values().forEach(RunningTool::cancel);

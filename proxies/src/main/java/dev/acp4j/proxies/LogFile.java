@@ -5,6 +5,7 @@ import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
 import java.nio.channels.FileLock;
 import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.nio.file.StandardOpenOption;
@@ -13,6 +14,7 @@ import java.nio.file.attribute.FileAttribute;
 import java.nio.file.attribute.PosixFilePermission;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.locks.ReentrantLock;
@@ -31,10 +33,14 @@ final class LogFile implements AutoCloseable {
     private final Path file;
     private final long maxBytes;
     private final ReentrantLock writers;
-    private FileChannel out;
+    private Opened opened;
 
-    /** What tells the file that is open from others; null where the system does not say. */
-    private @Nullable Object key;
+    /**
+     * The file that is open.
+     *
+     * @param key what tells it from others; null where the system does not say
+     */
+    private record Opened(FileChannel out, @Nullable Object key) {}
 
     /**
      * Opens a file.
@@ -44,9 +50,19 @@ final class LogFile implements AutoCloseable {
     LogFile(Path file, long maxBytes) throws IOException {
         this.file = file;
         this.maxBytes = maxBytes;
-        this.out = open();
-        this.key = key();
-        this.writers = WRITERS.computeIfAbsent(file.toRealPath(), path -> new ReentrantLock());
+        this.opened = open();
+        this.writers = WRITERS.computeIfAbsent(realPath(file), path -> new ReentrantLock());
+    }
+
+    private static Path realPath(Path file) throws IOException {
+        try {
+            return file.toRealPath();
+        } catch (NoSuchFileException e) {
+            // Renamed just now, so it was no link.
+            Path whole = file.toAbsolutePath();
+            Path above = whole.getParent();
+            return above == null ? whole : above.toRealPath().resolve(above.relativize(whole));
+        }
     }
 
     /** Appends a line; if that fails, nothing of it stays. */
@@ -64,9 +80,10 @@ final class LogFile implements AutoCloseable {
 
     /** Appends a line unless the file that is open is not the one of that name any more. */
     private boolean appended(byte[] line) throws IOException {
+        FileChannel out = opened.out;
         FileLock alone = out.lock();
         try {
-            if (!Files.exists(file) || (key != null && !key.equals(key()))) {
+            if (!Files.exists(file) || !Objects.equals(opened.key, key())) {
                 return false;
             }
             if (out.size() >= maxBytes) {
@@ -90,32 +107,57 @@ final class LogFile implements AutoCloseable {
     }
 
     private void reopen() throws IOException {
-        FileChannel next = open();
-        out.close();
-        out = next;
-        key = key();
+        Opened next = open();
+        opened.out.close();
+        opened = next;
     }
 
+    /**
+     * Opens the file of that name. Another program may rename it at any moment: only if the name has meant the same
+     * file before and after, it is known which one is open.
+     */
+    private Opened open() throws IOException {
+        Object before = key();
+        while (true) {
+            FileChannel out = channel();
+            Object after = key();
+            if (Objects.equals(before, after)) {
+                return new Opened(out, after);
+            }
+            out.close();
+            before = after;
+        }
+    }
+
+    /** Returns what tells the file of that name from others, and from none; null where the system does not say. */
     private @Nullable Object key() throws IOException {
-        return Files.readAttributes(file, BasicFileAttributes.class).fileKey();
+        try {
+            return Files.readAttributes(file, BasicFileAttributes.class).fileKey();
+        } catch (NoSuchFileException e) {
+            return new Object();
+        }
     }
 
-    private FileChannel open() throws IOException {
+    private FileChannel channel() throws IOException {
         boolean isPosix = file.getFileSystem().supportedFileAttributeViews().contains("posix");
         FileAttribute<?>[] attributes = isPosix
                 ? new FileAttribute<?>[] {PosixFilePermissions.asFileAttribute(OWNER_ONLY)}
                 : new FileAttribute<?>[0];
-        FileChannel opened =
+        FileChannel channel =
                 FileChannel.open(file, Set.of(StandardOpenOption.CREATE, StandardOpenOption.WRITE), attributes);
         if (isPosix && Files.isRegularFile(file)) {
             // One that was there may be readable by others; a device must stay as it is.
-            Files.setPosixFilePermissions(file, OWNER_ONLY);
+            try {
+                Files.setPosixFilePermissions(file, OWNER_ONLY);
+            } catch (NoSuchFileException e) {
+                // Renamed just now, so that another one is opened instead.
+            }
         }
-        return opened;
+        return channel;
     }
 
     @Override
     public void close() throws IOException {
-        out.close();
+        opened.out.close();
     }
 }

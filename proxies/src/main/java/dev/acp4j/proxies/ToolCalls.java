@@ -80,8 +80,10 @@ final class ToolCalls {
     Known said(Hop hop, SessionId session, SessionUpdate update) {
         return switch (update) {
             case ToolCall call -> {
-                Known announced =
-                        new Known(call.name(), call.kind(), call.status(), of(hop, session, call.toolCallId()).shown);
+                // The question before it may have named it.
+                Known before = of(hop, session, call.toolCallId());
+                String name = call.name() == null ? before.name : call.name();
+                Known announced = new Known(name, call.kind(), call.status(), before.shown);
                 yield put(hop, session, call.toolCallId(), announced.shownNow());
             }
             case ToolCallUpdate change ->

@@ -147,4 +147,17 @@ class ToolFilterTest {
         }
         assertThat(notices).hasSize(2).last().asString().contains("uses the tool drop");
     }
+
+    @Test
+    void aToolThatOnlyTheQuestionHasNamedIsKnownByTheCallThatFollows() throws Exception {
+        try (Between between = between(ToolFilter.builder().deny("drop").cancel(), 1)) {
+            assertThat(between.answered("session/request_permission", question(",\"name\":\"drop\"")))
+                    .isEqualTo(NO);
+
+            between.update("{\"sessionUpdate\":\"tool_call\",\"toolCallId\":\"c\",\"title\":\"x\"}");
+
+            assertThat(Between.params(between.agent.expect("session/cancel"))).isEqualTo("{\"sessionId\":\"s\"}");
+        }
+        assertThat(notices).hasSize(2).last().asString().contains("uses the tool drop");
+    }
 }

@@ -112,6 +112,9 @@ class Interceptions implements Link.Interception {
     private final AtomicLong ownRequests = new AtomicLong();
 
     private final Map<String, Map<SessionState<?>, Object>> sessions = new ConcurrentHashMap<>();
+    /** Whether the connection has ended, so that what opens now ends at once. */
+    private volatile boolean hasEnded;
+
     private final Set<HeldPrompt> heldPrompts = ConcurrentHashMap.newKeySet();
 
     /** By their sessions, the turns that were cancelled because what had begun them has ended. */
@@ -420,6 +423,7 @@ class Interceptions implements Link.Interception {
 
     /** The connection has ended, and with it all sessions. */
     void ended() {
+        hasEnded = true;
         heldPrompts.clear();
         patience.end();
         ownSessions.end();
@@ -1353,7 +1357,11 @@ class Interceptions implements Link.Interception {
                     state.make(new SessionState.Opening(
                             client(owner(state)), SessionId.of(session), method, setup, source)));
         }
-        return sessions.putIfAbsent(session, Map.copyOf(kept)) == null;
+        boolean isNew = sessions.putIfAbsent(session, Map.copyOf(kept)) == null;
+        if (hasEnded) {
+            forget(session);
+        }
+        return isNew;
     }
 
     /** Returns the proxy that keeps a state. */

@@ -572,6 +572,51 @@ class ProxyTest {
         assertThat(ended).containsExactlyInAnyOrder("a", "b", "c", "d");
     }
 
+    @Test
+    @Tag("PXL-20")
+    void theStateOfASessionThatOpensWhileItsConnectionEndsEndsToo() throws Exception {
+        LinkedBlockingQueue<String> ended = new LinkedBlockingQueue<>();
+        CountDownLatch firstHasEnded = new CountDownLatch(1);
+        SessionState<String> state =
+                SessionState.of(opening -> opening.session().value(), session -> {
+                    ended.add(session);
+                    firstHasEnded.countDown();
+                });
+        RunningProxy unused = join(
+                Proxy.builder("slow", "1")
+                        .state(state)
+                        .onRequests(Method.Side.AGENT, "session/new"::equals, (params, hop) -> {
+                            var answer = hop.forward();
+                            if (answer.raw().session().equals("b")) {
+                                client.close();
+                                awaitUninterruptibly(firstHasEnded);
+                            }
+                            return answer;
+                        }),
+                1);
+        answered("session/new", "{\"cwd\":\"/\"}", "{\"sessionId\":\"a\"}");
+
+        client.request("2", "session/new", "{\"cwd\":\"/\"}");
+        agent.answer(agent.receive(), "{\"sessionId\":\"b\"}");
+
+        assertThat(List.of(ended.take(), ended.take())).containsExactly("a", "b");
+    }
+
+    private static void awaitUninterruptibly(CountDownLatch latch) {
+        boolean isInterrupted = false;
+        while (true) {
+            try {
+                latch.await();
+                break;
+            } catch (InterruptedException e) {
+                isInterrupted = true;
+            }
+        }
+        if (isInterrupted) {
+            Thread.currentThread().interrupt();
+        }
+    }
+
     private void answered(String method, String params, String result) throws Exception {
         client.request("1", method, params);
         agent.answer(agent.receive(), result);
