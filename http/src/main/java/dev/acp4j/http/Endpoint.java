@@ -463,7 +463,6 @@ final class Endpoint implements SocketSession.Home {
         reads(connection, true);
         Exchange.Events events = exchange.events(headers);
         writer.open(events, reader::opened);
-        events.onGone(reader::gone);
         return null;
     }
 

@@ -14,6 +14,9 @@ interface FrameSink {
      */
     void write(String epoch, List<StreamLog.Frame> frames, Consumer<@Nullable Throwable> done);
 
+    /** Has something run when the client is gone. Called once, by the stream that begins. */
+    void onGone(Runnable action);
+
     /** Ends the response cleanly. Nothing is being written, and nothing will be. */
     void end();
 

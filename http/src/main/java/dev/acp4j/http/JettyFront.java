@@ -536,7 +536,7 @@ final class JettyFront {
         public void onClosed(CloseStatus status, Callback callback) {
             callback.succeeded();
             if (closed.compareAndSet(false, true)) {
-                session.closed();
+                session.closed(status.getCode());
             }
         }
 

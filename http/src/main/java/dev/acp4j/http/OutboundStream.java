@@ -87,11 +87,6 @@ final class OutboundStream {
             }
             written(this, 0, failure);
         }
-
-        /** The client is gone. */
-        void gone() {
-            leave(this);
-        }
     }
 
     private final Time time;
@@ -138,6 +133,11 @@ final class OutboundStream {
     /** Returns the cursor before the first frame. */
     Cursor start() {
         return new Cursor(log.epoch(), 0);
+    }
+
+    /** Returns whether a cursor is of this stream, since its last new beginning. */
+    boolean isOf(Cursor cursor) {
+        return cursor.epoch().equals(log.epoch());
     }
 
     /** Begins a new epoch; of what was not sent, only some frames stay. */
@@ -192,7 +192,7 @@ final class OutboundStream {
         if (cursor == null) {
             return reader == null || wish.force ? null : Refusal.IN_USE;
         }
-        if (!cursor.epoch().equals(log.epoch())) {
+        if (!isOf(cursor)) {
             return Refusal.CURSOR_UNKNOWN;
         }
         return switch (log.find(cursor.number())) {
@@ -224,6 +224,7 @@ final class OutboundStream {
                 reader.leaving = true;
             }
             reader = next;
+            sink.onGone(() -> leave(next));
             return next;
         } finally {
             lock.unlock();

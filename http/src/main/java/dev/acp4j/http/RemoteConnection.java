@@ -18,6 +18,7 @@ import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.Comparator;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.LinkedHashMap;
@@ -28,6 +29,7 @@ import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -107,6 +109,9 @@ final class RemoteConnection implements Transport, OutboundStream.Owner {
     /** An answer that is sent when the stream before it has been sent up to a number. */
     private record Held(OutboundStream behind, long number, Message answer) {}
 
+    /** A stream of a session that is over. */
+    private record Retired(String session, OutboundStream stream, long since) {}
+
     private final String id;
     private final Principal principal;
     private final Home home;
@@ -139,6 +144,10 @@ final class RemoteConnection implements Transport, OutboundStream.Owner {
 
     @GuardedBy("lock")
     private final Map<String, OutboundStream> streams = new LinkedHashMap<>();
+
+    /** Streams of sessions that are over: a client that was cut can still go on with them for a while. */
+    @GuardedBy("lock")
+    private final List<Retired> retired = new ArrayList<>();
 
     /** What of each stream is counted in the next. */
     @GuardedBy("lock")
@@ -562,7 +571,7 @@ final class RemoteConnection implements Transport, OutboundStream.Owner {
             }
             case "session/load", "session/resume" -> finishReplay(asked, message);
             case "session/close", "session/delete" -> {
-                OutboundStream stream = append(session, message);
+                OutboundStream stream = append(isRead(session) ? session : OWN, message);
                 if (isOk) {
                     forget(session);
                 }
@@ -570,6 +579,13 @@ final class RemoteConnection implements Transport, OutboundStream.Owner {
             }
             default -> append(session, message);
         };
+    }
+
+    /** Returns whether somebody reads the stream of a session, or will once it has one. */
+    @GuardedBy("lock")
+    private boolean isRead(String session) {
+        OutboundStream stream = streams.get(session);
+        return socket != null || (stream != null && stream.hasReader());
     }
 
     @GuardedBy("lock")
@@ -690,16 +706,43 @@ final class RemoteConnection implements Transport, OutboundStream.Owner {
         return new OutboundStream(new MemoryLog(retention, time, home.random()), durable, time, this);
     }
 
-    /** The session is over: its stream ends when all is sent, and a later one is another. */
+    /**
+     * The session is over: its stream ends when all is sent, and a later one is another. With a cursor a client can
+     * still read it for a while, since what was sent last may have been lost on the way.
+     */
     @GuardedBy("lock")
     private void forget(String session) {
         OutboundStream stream = streams.remove(session);
         sessions.remove(session);
         states.remove(session);
         if (stream != null) {
-            drop(stream);
             stream.markEnded();
+            retired.add(new Retired(session, stream, time.nanoTime()));
         }
+    }
+
+    /** Returns the stream that a cursor is of; null when it is of none of this session. */
+    @GuardedBy("lock")
+    private @Nullable OutboundStream streamOf(String session, Cursor cursor) {
+        for (Retired over : retired) {
+            if (over.session.equals(session) && over.stream.isOf(cursor)) {
+                return over.stream;
+            }
+        }
+        return streams.get(session);
+    }
+
+    /** Takes the streams of sessions that have been over for long enough from the list, and too many others. */
+    @GuardedBy("lock")
+    private List<OutboundStream> expireRetired(long now) {
+        List<OutboundStream> expired = new ArrayList<>();
+        while (!retired.isEmpty()
+                && (retired.size() > home.limits().streams() || now - retired.getFirst().since >= LINGER.toNanos())) {
+            OutboundStream stream = retired.removeFirst().stream;
+            drop(stream);
+            expired.add(stream);
+        }
+        return expired;
     }
 
     @GuardedBy("lock")
@@ -806,7 +849,7 @@ final class RemoteConnection implements Transport, OutboundStream.Owner {
     Attached attach(String session, @Nullable Cursor cursor, FrameSink sink, BooleanSupplier valid, boolean strict) {
         lock.lock();
         try {
-            OutboundStream stream = streams.get(session);
+            OutboundStream stream = cursor == null ? streams.get(session) : streamOf(session, cursor);
             boolean known = session.equals(OWN) || sessions.contains(session) || stream != null;
             if (!known && strict) {
                 return Attached.refused(NO_SESSION);
@@ -824,16 +867,16 @@ final class RemoteConnection implements Transport, OutboundStream.Owner {
                 }
             }
             OutboundStream.Wish wish = new OutboundStream.Wish(cursor, stateFor(stream, session, cursor), valid, false);
-            return attach(stream, wish, sink);
+            return attach(stream, wish, () -> sink);
         } finally {
             lock.unlock();
         }
     }
 
     @GuardedBy("lock")
-    private Attached attach(OutboundStream stream, OutboundStream.Wish wish, FrameSink sink) {
+    private Attached attach(OutboundStream stream, OutboundStream.Wish wish, Supplier<FrameSink> sink) {
         OutboundStream.Refusal refusal = stream.refusal(wish);
-        OutboundStream.Reader attached = refusal == null ? stream.attach(sink, wish, true) : null;
+        OutboundStream.Reader attached = refusal == null ? stream.attach(sink.get(), wish, true) : null;
         if (attached == null) {
             return Attached.refused(
                     refusal == OutboundStream.Refusal.CURSOR_UNKNOWN
@@ -906,7 +949,7 @@ final class RemoteConnection implements Transport, OutboundStream.Owner {
      * Makes a WebSocket the reader of all streams; others before it end.
      *
      * @param cursors where to go on, by session; streams that are not among them go on at their beginning, since the
-     *     client has got nothing of them
+     *     client has got nothing of them. A cursor is of the stream whose epoch it has, whatever its name here
      */
     Resumed open(Socket reading, Map<String, Cursor> cursors, BooleanSupplier valid) {
         Map<String, String> resumed = new LinkedHashMap<>();
@@ -916,37 +959,56 @@ final class RemoteConnection implements Transport, OutboundStream.Owner {
         try {
             socket = reading;
             socketValid = valid;
-            for (String session : cursors.keySet()) {
-                if (!streams.containsKey(session)) {
-                    refused.put(session, Wire.CURSOR_UNKNOWN);
-                }
-            }
-            for (Map.Entry<String, OutboundStream> entry : streams.entrySet()) {
+            Map<String, Cursor> unknown = new LinkedHashMap<>(cursors);
+            for (Map.Entry<String, OutboundStream> entry : allStreams()) {
                 String session = entry.getKey();
                 OutboundStream stream = entry.getValue();
-                Cursor cursor = cursors.get(session);
+                Cursor cursor = cursorOf(stream, cursors);
                 Cursor from = cursor == null ? stream.start() : cursor;
                 // The WebSocket is the client's only reader, whoever read before.
                 OutboundStream.Wish wish = new OutboundStream.Wish(from, stateFor(stream, session, from), valid, true);
-                Attached outcome = attach(stream, wish, reading.sink());
-                if (outcome.reader == null) {
-                    refused.put(session, outcome.refusal);
-                } else {
+                Attached outcome = attach(stream, wish, reading::sink);
+                unknown.values().removeIf(stream::isOf);
+                if (outcome.reader != null) {
                     readers.add(outcome.reader);
                     if (cursor != null) {
                         resumed.put(session, session.equals(OWN) ? "" : routes.turnState(session));
                     }
+                } else if (cursor != null || streams.get(session) == stream) {
+                    refused.put(session, outcome.refusal);
                 }
             }
+            unknown.keySet().forEach(session -> refused.put(session, Wire.CURSOR_UNKNOWN));
             return new Resumed(resumed, refused, received, readers, reading);
         } finally {
             lock.unlock();
         }
     }
 
-    /** The WebSocket is gone. Without durable streams nobody can come back. */
+    /** Returns all streams with their sessions, those of sessions that are over among them. */
+    @GuardedBy("lock")
+    private List<Map.Entry<String, OutboundStream>> allStreams() {
+        List<Map.Entry<String, OutboundStream>> all = new ArrayList<>();
+        retired.forEach(over -> all.add(Map.entry(over.session, over.stream)));
+        all.addAll(streams.entrySet());
+        return all;
+    }
+
+    /** Returns the last of the cursors that are of a stream; null when none is. */
+    private static @Nullable Cursor cursorOf(OutboundStream stream, Map<String, Cursor> cursors) {
+        return cursors.values().stream()
+                .filter(stream::isOf)
+                .max(Comparator.comparingLong(Cursor::number))
+                .orElse(null);
+    }
+
+    /**
+     * The WebSocket is gone. Without durable streams nobody can come back.
+     *
+     * @param goodbye whether the client has closed it, and so will not come back either
+     */
     @SuppressWarnings("ReferenceEquality") // Another one may have taken over.
-    void lost(Socket gone) {
+    void lost(Socket gone, boolean goodbye) {
         boolean over;
         lock.lock();
         try {
@@ -954,7 +1016,7 @@ final class RemoteConnection implements Transport, OutboundStream.Owner {
                 return;
             }
             socket = null;
-            over = !home.isDurable();
+            over = goodbye || !home.isDurable();
         } finally {
             lock.unlock();
         }
@@ -996,7 +1058,7 @@ final class RemoteConnection implements Transport, OutboundStream.Owner {
             if (state == State.ENDING && unsentBytes == 0) {
                 state = State.GONE;
             }
-            ending = List.copyOf(streams.values());
+            ending = streams();
             closing = isFirst ? socket : null;
             told = onInitialized;
             onInitialized = null;
@@ -1046,7 +1108,8 @@ final class RemoteConnection implements Transport, OutboundStream.Owner {
                     }
                 }
             }
-            all.addAll(streams.values());
+            expired.addAll(expireRetired(now));
+            all.addAll(streams());
             abandoned = state == State.LIVE
                     && lonelySince >= 0
                     && now - lonelySince >= limits.grace().toNanos();
@@ -1069,7 +1132,7 @@ final class RemoteConnection implements Transport, OutboundStream.Owner {
     List<OutboundStream> streams() {
         lock.lock();
         try {
-            return List.copyOf(streams.values());
+            return allStreams().stream().map(Map.Entry::getValue).toList();
         } finally {
             lock.unlock();
         }
@@ -1130,7 +1193,7 @@ final class RemoteConnection implements Transport, OutboundStream.Owner {
             try {
                 outputEnded = true;
                 changed.signalAll();
-                ending = List.copyOf(streams.values());
+                ending = streams();
             } finally {
                 lock.unlock();
             }

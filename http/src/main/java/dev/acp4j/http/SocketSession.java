@@ -53,6 +53,9 @@ final class SocketSession {
     /** Whether a message waits for room, so that nothing else is read. */
     private volatile boolean isHeld;
 
+    /** The code that the socket was closed with; 0 while it is open. */
+    private volatile int closedWith;
+
     private volatile long heardAt;
     private volatile long pingedAt;
 
@@ -163,10 +166,18 @@ final class SocketSession {
         connection = made;
         isInitializing = false;
         made.open(writer(), Map.of(), valid).begin();
+        closeIfGone();
         if (made.state() == RemoteConnection.State.GONE) {
             close(SocketCodes.NORMAL, "the agent has ended");
         }
         next.run();
+    }
+
+    /** The socket may have been closed before the connection knew it. */
+    private void closeIfGone() {
+        if (closedWith != 0) {
+            closed(closedWith);
+        }
     }
 
     private void later(RemoteConnection open, Message message, Runnable next) {
@@ -223,6 +234,7 @@ final class SocketSession {
             writer().send(failed(entry.getKey(), entry.getValue()));
         }
         resumed.begin();
+        closeIfGone();
         if (of.state() == RemoteConnection.State.GONE) {
             close(SocketCodes.POLICY, "the connection has ended");
         }
@@ -288,17 +300,23 @@ final class SocketSession {
         writer().close(code, reason);
     }
 
-    /** The socket is gone, for whatever reason. */
-    void closed() {
+    /**
+     * The socket is gone.
+     *
+     * @param code the code of the close frame; {@link SocketCodes#CUT} when there was none
+     */
+    void closed(int code) {
         home.closed(this);
+        closedWith = code;
         SocketWriter open = writer;
         RemoteConnection of = connection;
+        if (of != null && open != null) {
+            of.lost(open, code == SocketCodes.NORMAL || code == SocketCodes.NO_CODE);
+        }
         if (open != null) {
             open.fail(new IOException("the WebSocket is closed"));
         }
-        if (of != null && open != null) {
-            of.lost(open);
-        } else if (isInitializing) {
+        if (of == null && isInitializing) {
             home.abandon(id);
         }
     }
@@ -314,7 +332,7 @@ final class SocketSession {
         long stall = home.limits().stall().toNanos();
         if (writer().isStuck(stall) || (!isHeld && pingedAt > heardAt && now - pingedAt >= stall)) {
             open.abort();
-            closed();
+            closed(SocketCodes.CUT);
         } else if (now - Math.max(heardAt, pingedAt) >= keepAlive) {
             pingedAt = now;
             open.ping();

@@ -5,8 +5,10 @@ import dev.acp4j.json.RawJson;
 import dev.acp4j.rpc.Time;
 import java.util.ArrayList;
 import java.util.Comparator;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.PriorityQueue;
+import java.util.Set;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
@@ -52,14 +54,19 @@ final class SocketWriter implements RemoteConnection.Socket {
     @GuardedBy("lock")
     private @Nullable Throwable failure;
 
+    /** Where the frames of streams go that have not ended. */
     @GuardedBy("lock")
-    private int streams;
+    private final Set<Sink> streams = new LinkedHashSet<>();
 
     @GuardedBy("lock")
     private int code;
 
     @GuardedBy("lock")
     private String reason = "";
+
+    /** Whether it is closed behind all streams, or only behind what waits. */
+    @GuardedBy("lock")
+    private boolean waits = true;
 
     @GuardedBy("lock")
     private boolean closed;
@@ -76,13 +83,14 @@ final class SocketWriter implements RemoteConnection.Socket {
 
     @Override
     public FrameSink sink() {
+        Sink sink = new Sink();
         lock.lock();
         try {
-            streams++;
+            streams.add(sink);
         } finally {
             lock.unlock();
         }
-        return new Sink();
+        return sink;
     }
 
     @Override
@@ -192,23 +200,26 @@ final class SocketWriter implements RemoteConnection.Socket {
         }
     }
 
-    /** The socket is gone: the streams keep what was not written. */
+    /** The socket is gone: the streams keep what was not written, and have no reader any more. */
     void fail(Throwable failed) {
         List<Batch> lost;
+        List<Sink> cut;
         lock.lock();
         try {
-            if (failure != null) {
-                return;
-            }
-            failure = failed;
+            failure = failure == null ? failed : failure;
             closed = true;
             lost = new ArrayList<>(waiting);
             waiting.clear();
+            cut = new ArrayList<>(streams);
+            streams.clear();
         } finally {
             lock.unlock();
         }
         for (Batch batch : lost) {
             batch.done.accept(failed);
+        }
+        for (Sink sink : cut) {
+            sink.gone.run();
         }
     }
 
@@ -228,7 +239,7 @@ final class SocketWriter implements RemoteConnection.Socket {
     void close(int closing, String why) {
         lock.lock();
         try {
-            streams = 0;
+            waits = false;
         } finally {
             lock.unlock();
         }
@@ -240,7 +251,7 @@ final class SocketWriter implements RemoteConnection.Socket {
         String why;
         lock.lock();
         try {
-            if (code == 0 || closed || streams > 0 || writing || !waiting.isEmpty()) {
+            if (code == 0 || closed || (waits && !streams.isEmpty()) || writing || !waiting.isEmpty()) {
                 return;
             }
             closed = true;
@@ -263,6 +274,13 @@ final class SocketWriter implements RemoteConnection.Socket {
     }
 
     private final class Sink implements FrameSink {
+        private volatile Runnable gone = () -> {};
+
+        @Override
+        public void onGone(Runnable action) {
+            gone = action;
+        }
+
         @Override
         public void write(String epoch, List<StreamLog.Frame> frames, Consumer<@Nullable Throwable> done) {
             SocketWriter.this.write(frames, done);
@@ -272,7 +290,7 @@ final class SocketWriter implements RemoteConnection.Socket {
         public void end() {
             lock.lock();
             try {
-                streams--;
+                streams.remove(this);
             } finally {
                 lock.unlock();
             }

@@ -18,6 +18,7 @@ final class SseWriter implements FrameSink {
     private static final byte[] OPENING = ascii("retry: 1000\n: ok\n\n");
 
     private Exchange.@Nullable Events events;
+    private Runnable gone = () -> {};
 
     private static byte[] ascii(String text) {
         return text.getBytes(StandardCharsets.US_ASCII);
@@ -27,6 +28,12 @@ final class SseWriter implements FrameSink {
     void open(Exchange.Events answer, Consumer<@Nullable Throwable> done) {
         events = answer;
         answer.write(ByteBuffer.wrap(OPENING), done);
+        answer.onGone(gone);
+    }
+
+    @Override
+    public void onGone(Runnable action) {
+        gone = action;
     }
 
     private Exchange.Events events() {

@@ -125,7 +125,7 @@ class SocketResumeTest {
         String id = id(first);
         String own = cursor(first.sent.get(1));
         String session = cursor(first.sent.get(2));
-        first.session.closed();
+        first.session.closed(SocketCodes.CUT);
         says(agent, update("s", "two"));
         says(agent, "{\"jsonrpc\":\"2.0\",\"method\":\"_x/three\",\"params\":{}}");
         says(agent, update("s", "four"));
@@ -193,7 +193,7 @@ class SocketResumeTest {
         Transport agent = begin(first);
         String id = id(first);
         String session = cursor(first.sent.get(2));
-        first.session.closed();
+        first.session.closed(SocketCodes.CUT);
         says(agent, update("s", "two"));
         FakeExchange events =
                 server.handle(FakeExchange.get(id).with("Acp-Session-Id", "s").with("Last-Event-ID", session));
@@ -261,11 +261,22 @@ class SocketResumeTest {
         socket.says(RawClient.INITIALIZE);
         Transport agent = server.agents.take();
         agent.reader().read();
-        socket.session.closed();
+        socket.session.closed(SocketCodes.CUT);
 
         assertThat(agent.reader().read()).isNull();
-        new Socket("").session.closed();
+        new Socket("").session.closed(SocketCodes.CUT);
         assertThat(server.agents).isEmpty();
+    }
+
+    @Test
+    @Tag("DUR-23")
+    void aConnectionWhoseSocketWasCutInSilenceEndsAfterItsGrace() throws Exception {
+        Socket socket = new Socket("");
+        Transport agent = begin(socket);
+        socket.session.closed(SocketCodes.CUT);
+        server.pass(Duration.ofMinutes(10));
+
+        assertThat(agent.reader().read()).isNull();
     }
 
     @Test
@@ -281,7 +292,7 @@ class SocketResumeTest {
         Transport agent = plain.agents.take();
         agent.reader().read();
         says(agent, EndpointFixture.ANSWER);
-        session.closed();
+        session.closed(SocketCodes.CUT);
 
         assertThat(agent.reader().read()).isNull();
     }

@@ -26,6 +26,8 @@ import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** A real agent behind a WebSocket of a real server. */
 class SocketServerTest {
@@ -191,6 +193,35 @@ class SocketServerTest {
 
             assertThat(socket.until("\"id\":2")).contains("\"id\":2");
             assertThat(socket.until("closed")).startsWith("closed 1000");
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(booleans = {true, false})
+    @Tag("DUR-23")
+    void aClientThatClosesItsSocketEndsItsConnectionAndOneThatIsCutDoesNot(boolean closes) throws Exception {
+        var ended = new LinkedBlockingQueue<ServerEvent>();
+        var read = new LinkedBlockingQueue<ServerEvent>();
+        HttpServer telling = Http.on(0).onEvent(event -> {
+            if (event instanceof ServerEvent.ConnectionEnded) {
+                ended.add(event);
+            } else if (event instanceof ServerEvent.StreamClosed) {
+                read.add(event);
+            }
+        });
+        try (RunningServer server = serve(telling, TestAgent.create());
+                RawClient client = new RawClient(server)) {
+            Socket socket = new Socket(client);
+            String id = socket.send(RawClient.INITIALIZE).next().replaceAll(".*connectionId\":\"([^\"]*)\".*", "$1");
+            if (closes) {
+                socket.socket.sendClose(1000, "").join();
+                assertThat(ended.poll(60, TimeUnit.SECONDS)).asString().contains("the client has left");
+            } else {
+                socket.socket.abort();
+                assertThat(read.poll(60, TimeUnit.SECONDS)).isNotNull();
+            }
+
+            assertThat(client.stream("Acp-Connection-Id", id).status()).isEqualTo(closes ? 404 : 200);
         }
     }
 
