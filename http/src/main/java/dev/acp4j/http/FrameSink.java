@@ -20,6 +20,9 @@ interface FrameSink {
     /** Ends the response cleanly. Nothing is being written, and nothing will be. */
     void end();
 
+    /** Ends the response cleanly, since frames that the client has not got were dropped. Otherwise like {@link #end}. */
+    void expire();
+
     /** Ends the response at once, since the client takes nothing. */
     void abort();
 

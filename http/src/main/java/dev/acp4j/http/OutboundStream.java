@@ -58,6 +58,7 @@ final class OutboundStream {
         private boolean leaving;
         private boolean over;
         private boolean ending;
+        private boolean expired;
 
         /** Whom this one takes over from. */
         private @Nullable Reader before;
@@ -317,8 +318,21 @@ final class OutboundStream {
             }
             write(of, epoch, batch);
         }
-        of.sink.end();
+        if (expired(of)) {
+            of.sink.expire();
+        } else {
+            of.sink.end();
+        }
         owner.left(this);
+    }
+
+    private boolean expired(Reader of) {
+        lock.lock();
+        try {
+            return of.expired;
+        } finally {
+            lock.unlock();
+        }
     }
 
     private String epoch() {
@@ -337,8 +351,7 @@ final class OutboundStream {
             return null;
         }
         if (of.leaving) {
-            of.over = true;
-            of.ending = true;
+            end(of);
             return null;
         }
         boolean replays = !of.state.isEmpty();
@@ -349,6 +362,12 @@ final class OutboundStream {
             return state;
         }
         List<StreamLog.Frame> frames = log.read(of.position, BATCH_BYTES);
+        // Asked after reading, since the log may be trimmed at any time.
+        if (log.find(of.position) == StreamLog.Place.EXPIRED) {
+            of.expired = true;
+            end(of);
+            return null;
+        }
         if (replays) {
             long until = of.stateAt;
             frames = frames.stream().filter(frame -> frame.number() <= until).toList();
@@ -357,11 +376,16 @@ final class OutboundStream {
             return frames;
         }
         if (ended) {
-            of.over = true;
-            of.ending = true;
-            reader = reader == of ? null : reader;
+            end(of);
         }
         return null;
+    }
+
+    @GuardedBy("lock")
+    private void end(Reader of) {
+        of.over = true;
+        of.ending = true;
+        reader = reader == of ? null : reader;
     }
 
     private void written(Reader by, long last, @Nullable Throwable failure) {

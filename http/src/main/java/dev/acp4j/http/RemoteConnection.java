@@ -96,8 +96,8 @@ final class RemoteConnection implements Transport, OutboundStream.Owner {
 
     /** The WebSocket that reads all streams. */
     interface Socket {
-        /** Returns where the frames of a stream go that begins now. */
-        FrameSink sink();
+        /** Returns where the frames of a session's stream go that begins now. */
+        FrameSink sink(String session);
 
         /** Writes nothing while something runs that has several streams begin. */
         void hold(Runnable action);
@@ -680,7 +680,7 @@ final class RemoteConnection implements Transport, OutboundStream.Owner {
         Socket reading = socket;
         if (reading != null) {
             var unused =
-                    made.attach(reading.sink(), new OutboundStream.Wish(null, List.of(), socketValid, false), false);
+                    made.attach(reading.sink(session), new OutboundStream.Wish(null, List.of(), socketValid, false), false);
         }
         return made;
     }
@@ -967,7 +967,7 @@ final class RemoteConnection implements Transport, OutboundStream.Owner {
                 Cursor from = cursor == null ? stream.start() : cursor;
                 // The WebSocket is the client's only reader, whoever read before.
                 OutboundStream.Wish wish = new OutboundStream.Wish(from, stateFor(stream, session, from), valid, true);
-                Attached outcome = attach(stream, wish, reading::sink);
+                Attached outcome = attach(stream, wish, () -> reading.sink(session));
                 unknown.values().removeIf(stream::isOf);
                 if (outcome.reader != null) {
                     readers.add(outcome.reader);

@@ -285,7 +285,8 @@ final class SocketSession {
         return RawJson.of(JsonObject.of(result));
     }
 
-    private static RawJson failed(String session, String reason) {
+    /** The notification that a stream does not go on behind its cursor. */
+    static RawJson failed(String session, String reason) {
         Map<String, JsonValue> params = new LinkedHashMap<>();
         if (!session.equals(RemoteConnection.OWN)) {
             params.put("sessionId", new JsonString(session));

@@ -82,8 +82,8 @@ final class SocketWriter implements RemoteConnection.Socket {
     }
 
     @Override
-    public FrameSink sink() {
-        Sink sink = new Sink();
+    public FrameSink sink(String session) {
+        Sink sink = new Sink(session);
         lock.lock();
         try {
             streams.add(sink);
@@ -274,7 +274,12 @@ final class SocketWriter implements RemoteConnection.Socket {
     }
 
     private final class Sink implements FrameSink {
+        private final String session;
         private volatile Runnable gone = () -> {};
+
+        Sink(String session) {
+            this.session = session;
+        }
 
         @Override
         public void onGone(Runnable action) {
@@ -295,6 +300,12 @@ final class SocketWriter implements RemoteConnection.Socket {
                 lock.unlock();
             }
             closeIfDone();
+        }
+
+        @Override
+        public void expire() {
+            send(SocketSession.failed(session, Wire.CURSOR_EXPIRED));
+            end();
         }
 
         @Override

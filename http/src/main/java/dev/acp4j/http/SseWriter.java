@@ -74,6 +74,12 @@ final class SseWriter implements FrameSink {
     }
 
     @Override
+    public void expire() {
+        // The client's next request hears why.
+        end();
+    }
+
+    @Override
     public void abort() {
         events().abort();
     }

@@ -280,6 +280,28 @@ class SocketResumeTest {
     }
 
     @Test
+    @Tag("DUR-09")
+    void aSocketHearsWhatWasDroppedBeforeItGotIt() throws Exception {
+        Socket first = new Socket("");
+        Transport agent = begin(first);
+        String id = id(first);
+        String session = cursor(first.sent.get(2));
+        for (int i = 0; i < 10; i++) {
+            says(agent, update("s", "x".repeat(20_000)));
+        }
+        Socket second = new Socket(id);
+        second.blocked = true;
+        second.says(resume(id, "\"s\":\"" + session + "\""));
+        server.time.advance(Duration.ofMinutes(11));
+        says(agent, update("s", "behind the hole"));
+        second.unblock();
+
+        assertThat(second.sent).anyMatch(text -> text.contains("stream/resume_failed")
+                && text.contains("{\"sessionId\":\"s\",\"reason\":\"cursor_expired\"}"));
+        assertThat(second.sent).noneMatch(text -> text.contains("behind the hole"));
+    }
+
+    @Test
     void withoutDurabilityTheEndOfTheSocketIsTheEndOfTheConnection() throws Exception {
         EndpointFixture plain = new EndpointFixture(Http.on(0).durable(false));
         FakeExchange exchange = new FakeExchange("GET");
