@@ -196,11 +196,23 @@ final class Endpoint implements SocketSession.Home {
 
     private @Nullable Answer takeOnce(Exchange exchange, RemoteConnection connection, Message message, String key)
             throws InterruptedException {
-        int before = connection.keys().begin(key, message.raw());
-        if (before == 422) {
+        Keys keys = connection.keys();
+        int before = keys.begin(key, message.raw());
+        if (before == Keys.TAKING) {
+            AtomicBoolean left = new AtomicBoolean();
+            exchange.onGone(() -> {
+                left.set(true);
+                keys.wake();
+            });
+            before = keys.await(key, message.raw(), left::get);
+        }
+        if (before == Keys.ABANDONED) {
+            return null;
+        }
+        if (before == Keys.REUSED) {
             throw new Refusal(422, "key_reused", "another message was sent with this Idempotency-Key");
         }
-        if (before != 0) {
+        if (before != Keys.FIRST) {
             return Answer.empty(before);
         }
         int status = 0;
@@ -209,7 +221,7 @@ final class Endpoint implements SocketSession.Home {
             status = answer == null ? 0 : answer.status();
             return answer;
         } finally {
-            connection.keys().end(key, status);
+            keys.end(key, status);
         }
     }
 

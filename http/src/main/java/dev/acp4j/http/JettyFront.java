@@ -13,7 +13,9 @@ import java.security.cert.X509Certificate;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
+import java.util.Queue;
 import java.util.Set;
+import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.TimeoutException;
@@ -219,6 +221,12 @@ final class JettyFront {
         private final Time time;
         private final AtomicBoolean completed = new AtomicBoolean();
 
+        /** What runs when the client leaves. */
+        private final Queue<Runnable> departure = new ConcurrentLinkedQueue<>();
+
+        private final AtomicBoolean isWatched = new AtomicBoolean();
+        private volatile boolean hasLeft;
+
         JettyExchange(Request request, Response response, Callback callback, WebSocketMappings webSockets, Time time) {
             this.request = request;
             this.response = response;
@@ -329,11 +337,25 @@ final class JettyFront {
 
         @Override
         public void onGone(Runnable action) {
-            request.addFailureListener(failure -> action.run());
-            // It is the server that takes its time.
-            request.addIdleTimeoutListener(timeout -> false);
-            if (isHttp1()) {
-                watch(action);
+            departure.add(action);
+            if (isWatched.compareAndSet(false, true)) {
+                request.addFailureListener(failure -> leave());
+                // It is the server that takes its time.
+                request.addIdleTimeoutListener(timeout -> false);
+                if (isHttp1()) {
+                    watch();
+                }
+            }
+            if (hasLeft) {
+                leave();
+            }
+        }
+
+        /** The client has left: each action runs once, whenever it was added. */
+        private void leave() {
+            hasLeft = true;
+            for (Runnable action = departure.poll(); action != null; action = departure.poll()) {
+                action.run();
             }
         }
 
@@ -345,14 +367,14 @@ final class JettyFront {
          * On HTTP/1.1 the end of the client shows when its connection is read, which nobody does while it is answered.
          * So the connection is closed behind this answer, as more requests may have been read.
          */
-        private void watch(Runnable action) {
+        private void watch() {
             response.getHeaders().put(HttpHeader.CONNECTION, "close");
             EndPoint endPoint = request.getConnectionMetaData().getConnection().getEndPoint();
             boolean unused =
-                    endPoint.tryFillInterested(Callback.from(() -> fill(endPoint, action), failure -> action.run()));
+                    endPoint.tryFillInterested(Callback.from(() -> fill(endPoint), failure -> leave()));
         }
 
-        private void fill(EndPoint endPoint, Runnable action) {
+        private void fill(EndPoint endPoint) {
             ByteBuffer buffer = BufferUtil.allocate(1024);
             try {
                 int count = endPoint.fill(buffer);
@@ -361,13 +383,13 @@ final class JettyFront {
                     count = endPoint.fill(buffer);
                 }
                 if (count < 0) {
-                    action.run();
+                    leave();
                 } else {
-                    boolean unused = endPoint.tryFillInterested(
-                            Callback.from(() -> fill(endPoint, action), failure -> action.run()));
+                    boolean unused =
+                            endPoint.tryFillInterested(Callback.from(() -> fill(endPoint), failure -> leave()));
                 }
             } catch (IOException e) {
-                action.run();
+                leave();
             }
         }
 

@@ -474,6 +474,71 @@ class DurableStreamsTest {
         assertThat(connection.hears()).isEqualTo(prompt);
     }
 
+    private static Thread start(EndpointFixture server, FakeExchange exchange) {
+        return Thread.ofVirtual().start(() -> {
+            try {
+                server.handle(exchange);
+            } catch (InterruptedException e) {
+                Thread.currentThread().interrupt();
+            }
+        });
+    }
+
+    @Test
+    @Tag("DUR-35")
+    void aMessageThatComesAgainWhileItsFirstIsHeldIsTakenWhenTheFirstIsAbandoned() throws Exception {
+        EndpointFixture small = new EndpointFixture(Http.on(0).limits(ServerLimits.STANDARD.withQueuedBytes(1000)));
+        var connection = small.connect();
+        connection.post(call(1, "session/prompt", "s"));
+        List<FakeExchange> twins = new ArrayList<>();
+        List<Thread> waiting = new ArrayList<>();
+        for (int i = 0; i < 4; i++) {
+            FakeExchange twin = FakeExchange.post(call(2, "session/prompt", "s"))
+                    .with("Acp-Connection-Id", connection.id)
+                    .with("Idempotency-Key", "k");
+            twins.add(twin);
+            waiting.add(start(small, twin));
+            twin.watched.await();
+        }
+        // The first is held, the third waits for it.
+        twins.get(0).leave();
+        twins.get(2).leave();
+        assertThat(waiting.get(0).join(Duration.ofMinutes(1))).isTrue();
+        assertThat(waiting.get(2).join(Duration.ofMinutes(1))).isTrue();
+        assertThat(connection.hears()).contains("\"id\":1");
+
+        assertThat(waiting.get(1).join(Duration.ofMinutes(1))).isTrue();
+        assertThat(waiting.get(3).join(Duration.ofMinutes(1))).isTrue();
+        assertThat(twins).extracting(FakeExchange::status).containsExactly(-1, 202, -1, 202);
+        assertThat(connection.hears()).contains("\"id\":2");
+        assertThat(connection.agent.reader().isReady()).isFalse();
+    }
+
+    @Test
+    @Tag("DUR-35")
+    void theKeyOfAMessageThatIsBeingTakenIsNotForgotten() throws Exception {
+        EndpointFixture small = new EndpointFixture(Http.on(0).limits(ServerLimits.STANDARD.withQueuedBytes(1000)));
+        var connection = small.connect();
+        connection.post(call(1, "session/prompt", "s"));
+        FakeExchange first = FakeExchange.post(call(2, "session/prompt", "s"))
+                .with("Acp-Connection-Id", connection.id)
+                .with("Idempotency-Key", "k");
+        Thread holding = start(small, first);
+        first.watched.await();
+        small.time.advance(Duration.ofMinutes(11));
+        FakeExchange twin = FakeExchange.post(call(2, "session/prompt", "s"))
+                .with("Acp-Connection-Id", connection.id)
+                .with("Idempotency-Key", "k");
+        Thread waiting = start(small, twin);
+        twin.watched.await();
+        connection.hears();
+
+        assertThat(holding.join(Duration.ofMinutes(1))).isTrue();
+        assertThat(waiting.join(Duration.ofMinutes(1))).isTrue();
+        assertThat(connection.hears()).contains("\"id\":2");
+        assertThat(connection.agent.reader().isReady()).isFalse();
+    }
+
     @Test
     @Tag("DUR-39")
     void aReaderThatTakesNothingIsDroppedAndTheConnectionStays() throws Exception {
