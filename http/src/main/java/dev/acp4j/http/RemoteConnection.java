@@ -104,6 +104,9 @@ final class RemoteConnection implements Transport, OutboundStream.Owner {
 
         /** No stream will begin any more: closes when all have ended. */
         void finish(int code, String reason);
+
+        /** Closes behind what is being written. */
+        void close(int code, String reason);
     }
 
     /** An answer that is sent when the stream before it has been sent up to a number. */
@@ -327,14 +330,18 @@ final class RemoteConnection implements Transport, OutboundStream.Owner {
     }
 
     /**
-     * Takes a message from a WebSocket, whether there is room or not.
+     * Takes a message from a WebSocket, whether there is room or not; none from one that another has taken over from,
+     * since the client sends again what had not arrived then.
      *
      * @param whenRoom run when there is room for the next message, at once or later
      */
-    void deliver(Message message, String session, Runnable whenRoom) {
+    void deliver(Socket from, Message message, String session, Runnable whenRoom) {
         boolean now;
         lock.lock();
         try {
+            if (!isCurrent(from)) {
+                return;
+            }
             received++;
             if (!isOver()) {
                 take(message, session);
@@ -347,6 +354,12 @@ final class RemoteConnection implements Transport, OutboundStream.Owner {
         if (now) {
             whenRoom.run();
         }
+    }
+
+    @GuardedBy("lock")
+    @SuppressWarnings("ReferenceEquality") // Two may be alike.
+    private boolean isCurrent(Socket of) {
+        return socket == of;
     }
 
     /** Has those that wait look again. */
@@ -762,10 +775,13 @@ final class RemoteConnection implements Transport, OutboundStream.Owner {
     }
 
     /** Answers a text of a WebSocket without the agent. */
-    void refuse(Message message) {
+    void refuse(Socket from, Message message) {
         OutboundStream stream;
         lock.lock();
         try {
+            if (!isCurrent(from)) {
+                return;
+            }
             received++;
             if (outputEnded || state == State.GONE) {
                 return;
@@ -946,7 +962,7 @@ final class RemoteConnection implements Transport, OutboundStream.Owner {
     }
 
     /**
-     * Makes a WebSocket the reader of all streams; others before it end.
+     * Makes a WebSocket the reader of all streams, and the only one whose messages count; others before it end.
      *
      * @param cursors where to go on, by session; streams that are not among them go on at their beginning, since the
      *     client has got nothing of them. A cursor is of the stream whose epoch it has, whatever its name here
@@ -955,8 +971,13 @@ final class RemoteConnection implements Transport, OutboundStream.Owner {
         Map<String, String> resumed = new LinkedHashMap<>();
         Map<String, String> refused = new LinkedHashMap<>();
         List<OutboundStream.Reader> readers = new ArrayList<>();
+        Socket earlier;
+        Resumed opened;
         lock.lock();
         try {
+            earlier = socket;
+            // What it has not been asked for will not be read.
+            onRoom = null;
             socket = reading;
             socketValid = valid;
             Map<String, Cursor> unknown = new LinkedHashMap<>(cursors);
@@ -979,10 +1000,14 @@ final class RemoteConnection implements Transport, OutboundStream.Owner {
                 }
             }
             unknown.keySet().forEach(session -> refused.put(session, Wire.CURSOR_UNKNOWN));
-            return new Resumed(resumed, refused, received, readers, reading);
+            opened = new Resumed(resumed, refused, received, readers, reading);
         } finally {
             lock.unlock();
         }
+        if (earlier != null) {
+            earlier.close(SocketCodes.POLICY, "another WebSocket goes on with this connection");
+        }
+        return opened;
     }
 
     /** Returns all streams with their sessions, those of sessions that are over among them. */
@@ -1007,12 +1032,11 @@ final class RemoteConnection implements Transport, OutboundStream.Owner {
      *
      * @param goodbye whether the client has closed it, and so will not come back either
      */
-    @SuppressWarnings("ReferenceEquality") // Another one may have taken over.
     void lost(Socket gone, boolean goodbye) {
         boolean over;
         lock.lock();
         try {
-            if (socket != gone) {
+            if (!isCurrent(gone)) {
                 return;
             }
             socket = null;

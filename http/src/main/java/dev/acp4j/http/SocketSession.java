@@ -191,9 +191,9 @@ final class SocketSession {
                     : home.isDraining() ? error(request, RpcError.INTERNAL_ERROR, "The server is about to stop") : null;
         }
         if (refusal == null) {
-            open.deliver(message, session(open, message), next);
+            open.deliver(writer(), message, session(open, message), next);
         } else {
-            open.refuse(refusal);
+            open.refuse(writer(), refusal);
             next.run();
         }
     }

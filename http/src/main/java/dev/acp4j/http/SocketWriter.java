@@ -236,7 +236,8 @@ final class SocketWriter implements RemoteConnection.Socket {
     }
 
     /** Closes at once behind what waits, whatever streams there are. */
-    void close(int closing, String why) {
+    @Override
+    public void close(int closing, String why) {
         lock.lock();
         try {
             waits = false;
@@ -255,6 +256,7 @@ final class SocketWriter implements RemoteConnection.Socket {
                 return;
             }
             closed = true;
+            since = time.nanoTime();
             closing = code;
             why = reason;
         } finally {
@@ -263,11 +265,11 @@ final class SocketWriter implements RemoteConnection.Socket {
         link.close(closing, why);
     }
 
-    /** Returns whether something waits that the client has not taken for so long. */
+    /** Returns whether something waits that the client has not taken for so long, or a close that it has not answered. */
     boolean isStuck(long nanos) {
         lock.lock();
         try {
-            return writing && time.nanoTime() - since >= nanos;
+            return (writing || closed) && time.nanoTime() - since >= nanos;
         } finally {
             lock.unlock();
         }

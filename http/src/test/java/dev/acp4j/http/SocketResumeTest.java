@@ -11,6 +11,7 @@ import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Objects;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
@@ -211,9 +212,11 @@ class SocketResumeTest {
     void noFurtherMessageIsTakenWhileTooManyWait() throws Exception {
         EndpointFixture small = new EndpointFixture(Http.on(0).limits(ServerLimits.STANDARD.withQueuedBytes(3000)));
         RemoteConnection connection = new RemoteConnection("id", Principal.of("me"), small.endpoint);
+        SocketWriter reading = new SocketWriter(new Socket(""), small.time);
+        connection.open(reading, Map.of(), () -> true).begin();
         int[] room = {0};
         for (int i = 0; i < 3; i++) {
-            connection.deliver(Message.parse(call(i, "_x/y", "")), "", () -> room[0]++);
+            connection.deliver(reading, Message.parse(call(i, "_x/y", "")), "", () -> room[0]++);
         }
 
         assertThat(room[0]).isEqualTo(2);

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.acp4j.Agent;
 import dev.acp4j.ConnectedClient;
 import dev.acp4j.rpc.RpcError;
+import dev.acp4j.rpc.Transport;
 import dev.acp4j.testkit.TestAgent;
 import java.io.IOException;
 import java.io.InputStream;
@@ -17,6 +18,7 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.List;
 import java.util.Objects;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
@@ -222,6 +224,43 @@ class SocketServerTest {
             }
 
             assertThat(client.stream("Acp-Connection-Id", id).status()).isEqualTo(closes ? 404 : 200);
+        }
+    }
+
+    private static String notification(String name) {
+        return "{\"jsonrpc\":\"2.0\",\"method\":\"_x/" + name + "\",\"params\":{}}";
+    }
+
+    private static String resume(String id) {
+        return "{\"jsonrpc\":\"2.0\",\"id\":\"r\",\"method\":\"stream/resume\",\"params\":{\"connectionId\":\"" + id
+                + "\",\"cursors\":{}}}";
+    }
+
+    @Test
+    @Tag("DUR-40")
+    void whatASocketSentThatAnotherTookOverFromDoesNotArriveTwice() throws Exception {
+        HttpServer small = Http.on(0).limits(ServerLimits.STANDARD.withQueuedBytes(1000));
+        try (HandServer server = new HandServer(small);
+                RawClient client = new RawClient(server.server)) {
+            Socket first = new Socket(client);
+            String id = first.send(RawClient.INITIALIZE).next().replaceAll(".*connectionId\":\"([^\"]*)\".*", "$1");
+            Transport agent = server.agent();
+            List<String> sent = List.of(notification("one"), notification("two"));
+            // The queue is full with the first, so the second is not read.
+            sent.forEach(first::send);
+            Socket second = new Socket(client, "Acp-Connection-Id", id).send(resume(id));
+            int received = Integer.parseInt(second.next().replaceAll(".*\"received\":(\\d+).*", "$1"));
+            Thread again = Thread.ofVirtual().start(() -> {
+                sent.subList(received, 2).forEach(second::send);
+                second.send(notification("three"));
+            });
+            assertThat(HandServer.hears(agent)).contains("_x/one");
+            assertThat(HandServer.hears(agent)).contains("_x/two");
+            assertThat(HandServer.hears(agent)).contains("_x/three");
+            again.join();
+            assertThat(first.until("closed")).startsWith("closed 1008");
+            Socket third = new Socket(client, "Acp-Connection-Id", id).send(resume(id));
+            assertThat(third.next()).contains("\"received\":3");
         }
     }
 
