@@ -19,6 +19,7 @@ import java.util.ArrayList;
 import java.util.Base64;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
@@ -53,6 +54,10 @@ final class Endpoint implements SocketSession.Home {
 
     @GuardedBy("lock")
     private final Map<String, RemoteConnection> connections = new HashMap<>();
+
+    /** Connections that have ended, and whose readers are still being written something. */
+    @GuardedBy("lock")
+    private final Set<RemoteConnection> departing = new LinkedHashSet<>();
 
     /** Connections whose first answer was an error, until when their end is a success. */
     @GuardedBy("lock")
@@ -505,10 +510,10 @@ final class Endpoint implements SocketSession.Home {
         if (!configuration.hasWebSocket()) {
             throw new Refusal(426, "no_websocket", "this server has no WebSocket: use POST and GET");
         }
-        if (draining) {
+        String named = exchange.header(Wire.CONNECTION_ID);
+        if (draining && named == null) {
             throw new Refusal(draining());
         }
-        String named = exchange.header(Wire.CONNECTION_ID);
         RemoteConnection resumed = named == null ? null : find(named, caller.principal());
         String id = resumed == null ? newId() : resumed.id();
         Map<String, String> headers = new LinkedHashMap<>(sharing);
@@ -602,7 +607,9 @@ final class Endpoint implements SocketSession.Home {
         if (connection.state() == RemoteConnection.State.GONE) {
             lock.lock();
             try {
-                connections.remove(connection.id(), connection);
+                if (connections.remove(connection.id(), connection)) {
+                    departing.add(connection);
+                }
                 changed.signalAll();
             } finally {
                 lock.unlock();
@@ -632,7 +639,7 @@ final class Endpoint implements SocketSession.Home {
     }
 
     @Override
-    public void turnEnded() {
+    public void progressed() {
         if (draining) {
             lock.lock();
             try {
@@ -683,6 +690,7 @@ final class Endpoint implements SocketSession.Home {
     @Override
     public void closed(SocketSession session) {
         sockets.remove(session);
+        progressed();
     }
 
     // Time.
@@ -694,7 +702,9 @@ final class Endpoint implements SocketSession.Home {
         try {
             long now = time.nanoTime();
             failed.values().removeIf(until -> now - until >= 0);
+            departing.removeIf(RemoteConnection::isQuiet);
             all = new ArrayList<>(connections.values());
+            all.addAll(departing);
         } finally {
             lock.unlock();
         }
@@ -730,13 +740,13 @@ final class Endpoint implements SocketSession.Home {
         configuration.tell(new ServerEvent.Draining());
     }
 
-    /** Waits until no turn runs. Returns false when the time is over. */
+    /** Waits until no turn runs, and who reads has got everything. Returns false when the time is over. */
     boolean awaitIdle(long nanos) throws InterruptedException {
         return await(nanos, this::isIdle);
     }
 
-    /** Ends all connections. */
-    void end() {
+    /** Ends all connections; what there is for clients that read is still written. */
+    void stop() {
         List<RemoteConnection> all;
         lock.lock();
         try {
@@ -745,16 +755,31 @@ final class Endpoint implements SocketSession.Home {
             lock.unlock();
         }
         for (RemoteConnection connection : all) {
-            connection.end("the server stops");
+            connection.stop("the server stops");
         }
         for (SocketSession socket : sockets) {
-            socket.close(SocketCodes.GOING_AWAY, "the server stops");
+            socket.finish(SocketCodes.GOING_AWAY, "the server stops");
         }
     }
 
-    /** Waits until all agents have ended. Returns false when the time is over. */
-    boolean awaitAgents(long nanos) throws InterruptedException {
-        return await(nanos, this::hasNoAgent);
+    /** Waits until all agents have ended, and everything is written. Returns false when the time is over. */
+    boolean awaitEnd(long nanos) throws InterruptedException {
+        return await(nanos, this::isOver);
+    }
+
+    /** Writes nothing more. */
+    void cut() {
+        List<RemoteConnection> all;
+        lock.lock();
+        try {
+            all = new ArrayList<>(departing);
+        } finally {
+            lock.unlock();
+        }
+        all.forEach(RemoteConnection::cut);
+        for (SocketSession socket : sockets) {
+            socket.close(SocketCodes.GOING_AWAY, "the server stops");
+        }
     }
 
     private boolean isIdle() {
@@ -766,10 +791,10 @@ final class Endpoint implements SocketSession.Home {
         }
     }
 
-    private boolean hasNoAgent() {
+    private boolean isOver() {
         lock.lock();
         try {
-            return running == 0;
+            return running == 0 && sockets.isEmpty() && departing.stream().allMatch(RemoteConnection::isQuiet);
         } finally {
             lock.unlock();
         }

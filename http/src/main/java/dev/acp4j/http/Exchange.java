@@ -51,10 +51,14 @@ interface Exchange extends Credentials {
         /** Begins to write; one write at a time. */
         void write(ByteBuffer bytes, Consumer<@Nullable Throwable> done);
 
-        /** Ends the answer cleanly. */
-        void end();
+        /**
+         * Ends the answer cleanly.
+         *
+         * @param done run when the end is out or the client is gone
+         */
+        void end(Runnable done);
 
-        /** Ends the answer at once. */
+        /** Ends the answer at once, also when its end is being written. */
         void abort();
 
         /** Has something run when the client leaves; at once if it has left. */

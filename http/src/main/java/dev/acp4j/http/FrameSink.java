@@ -17,11 +17,15 @@ interface FrameSink {
     /** Has something run when the client is gone. Called once, by the stream that begins. */
     void onGone(Runnable action);
 
-    /** Ends the response cleanly. Nothing is being written, and nothing will be. */
-    void end();
+    /**
+     * Ends the response cleanly. Nothing is being written, and nothing will be.
+     *
+     * @param done run once, when the end is out or the client is gone
+     */
+    void end(Runnable done);
 
     /** Ends the response cleanly, since frames that the client has not got were dropped. Otherwise like {@link #end}. */
-    void expire();
+    void expire(Runnable done);
 
     /** Ends the response at once, since the client takes nothing. */
     void abort();

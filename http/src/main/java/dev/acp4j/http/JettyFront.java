@@ -435,8 +435,21 @@ final class JettyFront {
         }
 
         @Override
-        public void end() {
-            complete(BufferUtil.EMPTY_BUFFER);
+        public void end(Runnable done) {
+            Callback written = Callback.from(() -> finish(null, done), failure -> finish(failure, done));
+            response.write(true, BufferUtil.EMPTY_BUFFER, written);
+        }
+
+        /** The handling of the request is only over when its end is out, so that it can be aborted until then. */
+        private void finish(@Nullable Throwable failure, Runnable done) {
+            if (completed.compareAndSet(false, true)) {
+                if (failure == null) {
+                    callback.succeeded();
+                } else {
+                    callback.failed(failure);
+                }
+            }
+            done.run();
         }
 
         @Override

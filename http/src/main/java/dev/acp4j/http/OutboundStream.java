@@ -3,7 +3,10 @@ package dev.acp4j.http;
 import com.google.errorprone.annotations.concurrent.GuardedBy;
 import dev.acp4j.json.RawJson;
 import dev.acp4j.rpc.Time;
+import java.util.ArrayList;
+import java.util.LinkedHashSet;
 import java.util.List;
+import java.util.Set;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.BooleanSupplier;
 import java.util.function.Predicate;
@@ -25,7 +28,7 @@ final class OutboundStream {
         /** Frames were sent. */
         void sent(OutboundStream stream);
 
-        /** The reader has gone, or was taken over from. */
+        /** A reader has gone: its end is out, or it was lost. */
         void left(OutboundStream stream);
     }
 
@@ -73,6 +76,11 @@ final class OutboundStream {
             this.since = time.nanoTime();
         }
 
+        /** Returns whether nothing has happened for so long, where that means something. */
+        private boolean waits(long nanos) {
+            return sink.isWatched() && time.nanoTime() - since >= nanos;
+        }
+
         /** The headers are out, or could not be sent: reading begins. */
         void opened(@Nullable Throwable failure) {
             Reader old;
@@ -98,6 +106,10 @@ final class OutboundStream {
 
     @GuardedBy("lock")
     private @Nullable Reader reader;
+
+    /** Those that another one has taken over from, or that have got everything, until their end is out. */
+    @GuardedBy("lock")
+    private final Set<Reader> leaving = new LinkedHashSet<>();
 
     /** No frame will follow. */
     @GuardedBy("lock")
@@ -166,6 +178,26 @@ final class OutboundStream {
         }
     }
 
+    /** Returns whether nobody reads, and nobody is being written an end. */
+    boolean isQuiet() {
+        lock.lock();
+        try {
+            return reader == null && leaving.isEmpty();
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** Returns whether a client reads and has still to get something, sent before to another one or not. */
+    boolean isUnfinished() {
+        lock.lock();
+        try {
+            return reader != null && reader.position < log.last();
+        } finally {
+            lock.unlock();
+        }
+    }
+
     /** Returns whether a client reads and has not been sent everything. */
     boolean isBehind() {
         lock.lock();
@@ -222,7 +254,7 @@ final class OutboundStream {
             next.state = wish.state;
             next.before = reader;
             if (reader != null) {
-                reader.leaving = true;
+                depart(reader);
             }
             reader = next;
             sink.onGone(() -> leave(next));
@@ -260,15 +292,34 @@ final class OutboundStream {
         lock.lock();
         try {
             now = reader;
-            if (now == null) {
-                return;
-            }
-            now.leaving = true;
-            reader = null;
         } finally {
             lock.unlock();
         }
-        pump(now);
+        if (now != null) {
+            detach(now);
+        }
+    }
+
+    private void detach(Reader of) {
+        lock.lock();
+        try {
+            if (reader != of) {
+                return;
+            }
+            depart(of);
+        } finally {
+            lock.unlock();
+        }
+        pump(of);
+    }
+
+    /** The reader ends behind what it is being sent now. */
+    @GuardedBy("lock")
+    private void depart(Reader of) {
+        of.leaving = true;
+        of.since = time.nanoTime();
+        leaving.add(of);
+        reader = reader == of ? null : reader;
     }
 
     /** Sends what is there. */
@@ -319,11 +370,10 @@ final class OutboundStream {
             write(of, epoch, batch);
         }
         if (expired(of)) {
-            of.sink.expire();
+            of.sink.expire(() -> leave(of));
         } else {
-            of.sink.end();
+            of.sink.end(() -> leave(of));
         }
-        owner.left(this);
     }
 
     private boolean expired(Reader of) {
@@ -383,9 +433,9 @@ final class OutboundStream {
 
     @GuardedBy("lock")
     private void end(Reader of) {
+        depart(of);
         of.over = true;
         of.ending = true;
-        reader = reader == of ? null : reader;
     }
 
     private void written(Reader by, long last, @Nullable Throwable failure) {
@@ -397,7 +447,6 @@ final class OutboundStream {
             by.since = time.nanoTime();
             if (gone) {
                 by.over = true;
-                reader = reader == by ? null : reader;
             } else if (last > by.position) {
                 by.position = last;
             }
@@ -409,7 +458,7 @@ final class OutboundStream {
             lock.unlock();
         }
         if (gone) {
-            owner.left(this);
+            leave(by);
             return;
         }
         owner.sent(this);
@@ -418,13 +467,14 @@ final class OutboundStream {
         }
     }
 
+    /** The reader is gone, however that became known. */
     private void leave(Reader gone) {
         lock.lock();
         try {
-            if (gone.over) {
+            gone.over = true;
+            if (!leaving.remove(gone) && reader != gone) {
                 return;
             }
-            gone.over = true;
             reader = reader == gone ? null : reader;
         } finally {
             lock.unlock();
@@ -438,36 +488,37 @@ final class OutboundStream {
      */
     void tick(long keepAliveNanos, long stallNanos) {
         log.trim();
+        List<Reader> stuck = new ArrayList<>();
         Reader now;
-        boolean silent = false;
-        boolean stuck = false;
+        Reader silent = null;
         lock.lock();
         try {
             now = reader;
-            if (now == null) {
-                return;
+            for (Reader of : leaving) {
+                if (of.waits(stallNanos)) {
+                    stuck.add(of);
+                }
             }
-            long waited = time.nanoTime() - now.since;
-            if (now.sink.isWatched()) {
-                silent = !now.writing && waited >= keepAliveNanos;
-                stuck = now.writing && waited >= stallNanos;
-            }
-            if (silent) {
+            if (now != null && now.writing && now.waits(stallNanos)) {
+                stuck.add(now);
+            } else if (now != null && !now.writing && now.waits(keepAliveNanos)) {
                 now.writing = true;
                 now.since = time.nanoTime();
+                silent = now;
             }
         } finally {
             lock.unlock();
         }
-        if (stuck) {
-            leave(now);
-            now.sink.abort();
-        } else if (silent) {
-            Reader quiet = now;
+        for (Reader of : stuck) {
+            leave(of);
+            of.sink.abort();
+        }
+        if (silent != null) {
+            Reader quiet = silent;
             quiet.sink.write("", List.of(), failure -> written(quiet, 0, failure));
         }
-        if (!now.valid.getAsBoolean()) {
-            detach();
+        if (now != null && !now.valid.getAsBoolean()) {
+            detach(now);
         }
     }
 }

@@ -90,8 +90,8 @@ final class RemoteConnection implements Transport, OutboundStream.Owner {
         /** Somebody reads a stream, or no longer; without a lock. */
         void reads(RemoteConnection connection, boolean begins);
 
-        /** A turn has ended; without a lock. */
-        void turnEnded();
+        /** A turn has ended, something was sent, or a reader has left; without a lock. */
+        void progressed();
     }
 
     /** The WebSocket that reads all streams. */
@@ -232,14 +232,26 @@ final class RemoteConnection implements Transport, OutboundStream.Owner {
         return keys;
     }
 
-    /** Returns whether a turn runs. */
+    /** Returns whether a turn runs, or somebody who reads has not got everything. */
     boolean isBusy() {
         lock.lock();
         try {
-            return routes.hasPrompt();
+            return routes.hasPrompt()
+                    || !held.isEmpty()
+                    || streams().stream().anyMatch(OutboundStream::isUnfinished);
         } finally {
             lock.unlock();
         }
+    }
+
+    /** Returns whether nobody is being written anything, the ends of streams among it. */
+    boolean isQuiet() {
+        return streams().stream().allMatch(OutboundStream::isQuiet);
+    }
+
+    /** Ends all readers behind what they are being written now. */
+    void cut() {
+        streams().forEach(OutboundStream::cut);
     }
 
     String id() {
@@ -538,11 +550,11 @@ final class RemoteConnection implements Transport, OutboundStream.Owner {
         } finally {
             lock.unlock();
         }
-        if (turnEnded) {
-            home.turnEnded();
-        }
         if (stream != null) {
             stream.pump();
+        }
+        if (turnEnded) {
+            home.progressed();
         }
         if (told != null) {
             told.accept(answer);
@@ -745,15 +757,22 @@ final class RemoteConnection implements Transport, OutboundStream.Owner {
         return streams.get(session);
     }
 
-    /** Takes the streams of sessions that have been over for long enough from the list, and too many others. */
+    /**
+     * Returns the streams of sessions that have been over for long enough, and too many others. They are forgotten when
+     * nobody is being written anything.
+     */
     @GuardedBy("lock")
     private List<OutboundStream> expireRetired(long now) {
         List<OutboundStream> expired = new ArrayList<>();
-        while (!retired.isEmpty()
-                && (retired.size() > home.limits().streams() || now - retired.getFirst().since >= LINGER.toNanos())) {
-            OutboundStream stream = retired.removeFirst().stream;
-            drop(stream);
-            expired.add(stream);
+        int tooMany = retired.size() - home.limits().streams();
+        for (Retired over : List.copyOf(retired)) {
+            if (tooMany-- > 0 || now - over.since >= LINGER.toNanos()) {
+                expired.add(over.stream);
+                if (over.stream.isQuiet()) {
+                    retired.remove(over);
+                    drop(over.stream);
+                }
+            }
         }
         return expired;
     }
@@ -817,16 +836,26 @@ final class RemoteConnection implements Transport, OutboundStream.Owner {
             if (left && lonelySince < 0 && streams.values().stream().noneMatch(OutboundStream::hasReader)) {
                 lonelySince = time.nanoTime();
             }
-            drained = state == State.ENDING && unsentBytes == 0 && held.isEmpty();
+            drained = isDrained();
         } finally {
             lock.unlock();
         }
         if (released) {
             own.pump();
         }
+        home.progressed();
         if (drained) {
             end(State.GONE, "");
         }
+    }
+
+    /** Returns whether the agent has ended and everything it said was sent, also to who gets it once more. */
+    @GuardedBy("lock")
+    private boolean isDrained() {
+        return state == State.ENDING
+                && unsentBytes == 0
+                && held.isEmpty()
+                && streams().stream().noneMatch(OutboundStream::isUnfinished);
     }
 
     /** Sends the answers that waited for a stream, if it has been sent so far or nobody reads it. */
@@ -1045,20 +1074,30 @@ final class RemoteConnection implements Transport, OutboundStream.Owner {
             lock.unlock();
         }
         if (over) {
-            end(State.GONE, "the client has left");
+            end("the client has left");
         }
     }
 
     // The end.
 
-    /** Ends the connection: the client wants that, or nobody has come back, or the server stops. */
+    /** Ends the connection: the client wants that, or nobody has come back. */
     void end(String reason) {
-        end(State.GONE, reason);
+        end(State.GONE, reason, true);
+    }
+
+    /** Ends the connection; who reads still gets what there is. */
+    void stop(String reason) {
+        end(State.GONE, reason, false);
     }
 
     private void end(State next, String reason) {
+        end(next, reason, false);
+    }
+
+    private void end(State next, String reason, boolean cuts) {
         List<OutboundStream> ending;
         Socket closing;
+        int code;
         Consumer<@Nullable Message> told;
         Runnable room;
         lock.lock();
@@ -1066,7 +1105,7 @@ final class RemoteConnection implements Transport, OutboundStream.Owner {
             if (state == State.GONE || state == next) {
                 return;
             }
-            boolean isFirst = state != State.ENDING;
+            code = state == State.ENDING || next == State.ENDING ? SocketCodes.NORMAL : SocketCodes.GOING_AWAY;
             // An agent that ends before its first answer has nothing to be read.
             state = state == State.NEW ? State.GONE : next;
             endingSince = time.nanoTime();
@@ -1079,11 +1118,11 @@ final class RemoteConnection implements Transport, OutboundStream.Owner {
                 var unused = append(OWN, waiting.answer);
             }
             held.clear();
-            if (state == State.ENDING && unsentBytes == 0) {
+            if (isDrained()) {
                 state = State.GONE;
             }
             ending = streams();
-            closing = isFirst ? socket : null;
+            closing = socket;
             told = onInitialized;
             onInitialized = null;
             room = onRoom;
@@ -1094,14 +1133,14 @@ final class RemoteConnection implements Transport, OutboundStream.Owner {
             lock.unlock();
         }
         for (OutboundStream stream : ending) {
-            if (next == State.ENDING) {
-                stream.finish();
-            } else {
+            if (cuts) {
                 stream.cut();
+            } else {
+                stream.finish();
             }
         }
         if (closing != null) {
-            closing.finish(next == State.ENDING ? SocketCodes.NORMAL : SocketCodes.GOING_AWAY, reason);
+            closing.finish(code, reason);
         }
         if (told != null) {
             told.accept(null);
@@ -1127,8 +1166,8 @@ final class RemoteConnection implements Transport, OutboundStream.Owner {
                     provisional.remove(entry.getKey());
                     OutboundStream stream = streams.remove(entry.getKey());
                     if (stream != null) {
-                        drop(stream);
                         expired.add(stream);
+                        retired.add(new Retired(entry.getKey(), stream, now));
                     }
                 }
             }

@@ -235,7 +235,10 @@ final class SocketSession {
         }
         resumed.begin();
         closeIfGone();
-        if (of.state() == RemoteConnection.State.GONE) {
+        RemoteConnection.State state = of.state();
+        if (state == RemoteConnection.State.ENDING) {
+            writer().finish(SocketCodes.NORMAL, "the agent has ended");
+        } else if (state == RemoteConnection.State.GONE) {
             close(SocketCodes.POLICY, "the connection has ended");
         }
         next.run();
@@ -294,6 +297,11 @@ final class SocketSession {
         params.put("reason", new JsonString(reason));
         return Message.notification(Wire.RESUME_FAILED, RawJson.of(JsonObject.of(params)))
                 .raw();
+    }
+
+    /** Closes the socket when all its streams have ended. */
+    void finish(int code, String reason) {
+        writer().finish(code, reason);
     }
 
     /** Closes the socket behind what is being written. */

@@ -227,8 +227,11 @@ final class SocketWriter implements RemoteConnection.Socket {
     public void finish(int closing, String why) {
         lock.lock();
         try {
-            code = closing;
-            reason = why;
+            if (code == 0) {
+                // What came first is why it ends.
+                code = closing;
+                reason = why;
+            }
         } finally {
             lock.unlock();
         }
@@ -294,20 +297,21 @@ final class SocketWriter implements RemoteConnection.Socket {
         }
 
         @Override
-        public void end() {
+        public void end(Runnable done) {
             lock.lock();
             try {
                 streams.remove(this);
             } finally {
                 lock.unlock();
             }
+            done.run();
             closeIfDone();
         }
 
         @Override
-        public void expire() {
+        public void expire(Runnable done) {
             send(SocketSession.failed(session, Wire.CURSOR_EXPIRED));
-            end();
+            end(done);
         }
 
         @Override

@@ -69,14 +69,14 @@ final class SseWriter implements FrameSink {
     }
 
     @Override
-    public void end() {
-        events().end();
+    public void end(Runnable done) {
+        events().end(done);
     }
 
     @Override
-    public void expire() {
+    public void expire(Runnable done) {
         // The client's next request hears why.
-        end();
+        end(done);
     }
 
     @Override

@@ -299,7 +299,7 @@ class EndpointTest {
 
         assertThat(exchange.status()).isEqualTo(500);
         assertThat(exchange.text()).contains("-32603").contains("\"id\":0").doesNotContain("secret");
-        assertThat(failing.awaitAgents(0)).isTrue();
+        assertThat(failing.awaitEnd(0)).isTrue();
     }
 
     @Test

@@ -208,8 +208,16 @@ final class FakeExchange implements Exchange, Exchange.Events {
     }
 
     @Override
-    public void end() {
-        ended = true;
+    public void end(Runnable done) {
+        Runnable end = () -> {
+            ended = true;
+            done.run();
+        };
+        if (blocked) {
+            unblock = end;
+        } else {
+            end.run();
+        }
     }
 
     @Override

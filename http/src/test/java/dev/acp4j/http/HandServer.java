@@ -23,9 +23,13 @@ final class HandServer implements AutoCloseable {
     private final CopyOnWriteArrayList<Transport> agents = new CopyOnWriteArrayList<>();
 
     HandServer(HttpServer configuration) throws IOException {
+        this(configuration, Duration.ZERO);
+    }
+
+    HandServer(HttpServer configuration, Duration drainTime) throws IOException {
         server = configuration
                 .time(time)
-                .drainTime(Duration.ZERO)
+                .drainTime(drainTime)
                 .onEvent(events::add)
                 .start(this::begin);
     }

@@ -97,4 +97,35 @@ class ServerStreamsTest {
             assertThat(refused.data()).contains("cursor_expired");
         }
     }
+
+    @Test
+    @Tag("HTS-43")
+    @Tag("HST-39")
+    void aServerThatStopsFirstWritesWhatSlowClientsHaveNotGotYet() throws Exception {
+        try (HandServer server = new HandServer(Http.on(0), Duration.ofMinutes(1));
+                RawClient client = new RawClient(server.server)) {
+            client.initialize();
+            Transport agent = server.agent();
+            HttpResponse<InputStream> slow = client.http.send(
+                    client.request("Accept", "text/event-stream", "Acp-Session-Id", "s")
+                            .GET()
+                            .build(),
+                    HttpResponse.BodyHandlers.ofInputStream());
+            client.post(call(7, "session/prompt", "s"));
+            hears(agent);
+            Thread closing = Thread.ofVirtual().start(server.server::close);
+            server.event(ServerEvent.Draining.class);
+            for (int i = 0; i < 100; i++) {
+                says(agent, update("s", i + "x".repeat(100_000)));
+            }
+            says(agent, "{\"jsonrpc\":\"2.0\",\"id\":7,\"result\":{\"stopReason\":\"end_turn\"}}");
+            RawClient.Events rest = new RawClient.Events(slow);
+
+            assertThat(rest.until("99x")).contains("99x");
+            assertThat(rest.data()).contains("end_turn");
+            assertThat(rest.data()).isEqualTo("end");
+            agent.close();
+            assertThat(closing.join(Duration.ofMinutes(1))).isTrue();
+        }
+    }
 }

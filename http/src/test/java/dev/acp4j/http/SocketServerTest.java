@@ -265,6 +265,53 @@ class SocketServerTest {
     }
 
     @Test
+    @Tag("WSK-08")
+    @Tag("DUR-40")
+    void aSocketThatComesBackAfterTheEndOfItsAgentIsClosedBehindWhatItSaid() throws Exception {
+        try (HandServer server = new HandServer(Http.on(0));
+                RawClient client = new RawClient(server.server)) {
+            Socket first = new Socket(client);
+            String id = first.send(RawClient.INITIALIZE).next().replaceAll(".*connectionId\":\"([^\"]*)\".*", "$1");
+            Transport agent = server.agent();
+            first.socket.abort();
+            server.event(ServerEvent.StreamClosed.class);
+            HandServer.says(agent, notification("last"));
+            agent.close();
+            Socket second = new Socket(client, "Acp-Connection-Id", id).send(resume(id));
+
+            assertThat(second.until("_x/last")).contains("_x/last");
+            assertThat(second.next()).startsWith("closed 1000");
+        }
+    }
+
+    @Test
+    @Tag("HTS-43")
+    @Tag("DUR-40")
+    void aSocketThatWasCutComesBackToAServerThatIsAboutToStop() throws Exception {
+        try (HandServer server = new HandServer(Http.on(0), Duration.ofMinutes(1));
+                RawClient client = new RawClient(server.server)) {
+            Socket first = new Socket(client);
+            String id = first.send(RawClient.INITIALIZE).next().replaceAll(".*connectionId\":\"([^\"]*)\".*", "$1");
+            Transport agent = server.agent();
+            first.send(prompt(2, "go"));
+            HandServer.hears(agent);
+            first.socket.abort();
+            server.event(ServerEvent.StreamClosed.class);
+            Thread closing = Thread.ofVirtual().start(server.server::close);
+            server.event(ServerEvent.Draining.class);
+            Socket second = new Socket(client, "Acp-Connection-Id", id).send(resume(id));
+            assertThat(second.next()).contains("\"id\":\"r\"");
+            HandServer.says(agent, "{\"jsonrpc\":\"2.0\",\"id\":2,\"result\":{\"stopReason\":\"end_turn\"}}");
+
+            assertThat(second.until("end_turn")).contains("\"id\":2");
+            assertThat(second.until("closed")).startsWith("closed 1001");
+            assertThat(refused(client)).isEqualTo(503);
+            agent.close();
+            assertThat(closing.join(Duration.ofMinutes(1))).isTrue();
+        }
+    }
+
+    @Test
     @Tag("WSK-09")
     @SuppressWarnings("try") // Closing it is what is tested.
     void aServerThatStopsSaysSo() throws Exception {
