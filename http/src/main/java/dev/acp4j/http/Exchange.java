@@ -67,8 +67,12 @@ interface Exchange extends Credentials {
 
     /** A WebSocket. */
     interface Link {
-        /** Begins to send a text; one at a time. */
-        void send(RawJson text, Consumer<@Nullable Throwable> done);
+        /**
+         * Begins to send a text; one at a time.
+         *
+         * @param progress run when the client has taken a part of it
+         */
+        void send(RawJson text, Runnable progress, Consumer<@Nullable Throwable> done);
 
         /** Asks for a sign of life. */
         void ping();

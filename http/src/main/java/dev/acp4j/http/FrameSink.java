@@ -14,8 +14,13 @@ interface FrameSink {
      */
     void write(String epoch, List<StreamLog.Frame> frames, Consumer<@Nullable Throwable> done);
 
-    /** Has something run when the client is gone. Called once, by the stream that begins. */
-    void onGone(Runnable action);
+    /**
+     * A stream begins to use the sink. Called once, before everything else.
+     *
+     * @param progress run when the client has taken a part of what is being written
+     * @param gone run when the client is gone
+     */
+    void begin(Runnable progress, Runnable gone);
 
     /**
      * Ends the response cleanly. Nothing is being written, and nothing will be.

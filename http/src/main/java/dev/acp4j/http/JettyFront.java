@@ -576,10 +576,15 @@ final class JettyFront {
         }
 
         @Override
-        public void send(RawJson message, Consumer<@Nullable Throwable> done) {
+        public void send(RawJson message, Runnable progress, Consumer<@Nullable Throwable> done) {
             ByteBuffer bytes = ByteBuffer.wrap(message.bytes(), message.from(), message.length())
                     .slice();
-            socket().sendFrame(new Frame(OpCode.TEXT, bytes), Callback.from(() -> done.accept(null), done), false);
+            Parts.write(bytes, this::send, progress, done);
+        }
+
+        private void send(ByteBuffer part, boolean isFirst, boolean isLast, Consumer<@Nullable Throwable> done) {
+            Frame frame = new Frame(isFirst ? OpCode.TEXT : OpCode.CONTINUATION, part).setFin(isLast);
+            socket().sendFrame(frame, Callback.from(() -> done.accept(null), done), false);
         }
 
         @Override

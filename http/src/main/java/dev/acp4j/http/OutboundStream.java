@@ -257,7 +257,7 @@ final class OutboundStream {
                 depart(reader);
             }
             reader = next;
-            sink.onGone(() -> leave(next));
+            sink.begin(() -> progressed(next), () -> leave(next));
             return next;
         } finally {
             lock.unlock();
@@ -464,6 +464,15 @@ final class OutboundStream {
         owner.sent(this);
         if (pumps) {
             pump(by);
+        }
+    }
+
+    private void progressed(Reader of) {
+        lock.lock();
+        try {
+            of.since = time.nanoTime();
+        } finally {
+            lock.unlock();
         }
     }
 

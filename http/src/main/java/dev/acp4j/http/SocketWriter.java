@@ -148,9 +148,18 @@ final class SocketWriter implements RemoteConnection.Socket {
         }
         for (Batch batch = next(); batch != null; batch = next()) {
             Batch of = batch;
-            link.send(of.frames.get(of.next).json(), failed -> written(of, failed));
+            link.send(of.frames.get(of.next).json(), this::progressed, failed -> written(of, failed));
         }
         closeIfDone();
+    }
+
+    private void progressed() {
+        lock.lock();
+        try {
+            since = time.nanoTime();
+        } finally {
+            lock.unlock();
+        }
     }
 
     private @Nullable Batch next() {
@@ -287,8 +296,8 @@ final class SocketWriter implements RemoteConnection.Socket {
         }
 
         @Override
-        public void onGone(Runnable action) {
-            gone = action;
+        public void begin(Runnable progress, Runnable left) {
+            gone = left;
         }
 
         @Override

@@ -18,6 +18,7 @@ final class SseWriter implements FrameSink {
     private static final byte[] OPENING = ascii("retry: 1000\n: ok\n\n");
 
     private Exchange.@Nullable Events events;
+    private Runnable progress = () -> {};
     private Runnable gone = () -> {};
 
     private static byte[] ascii(String text) {
@@ -32,8 +33,9 @@ final class SseWriter implements FrameSink {
     }
 
     @Override
-    public void onGone(Runnable action) {
-        gone = action;
+    public void begin(Runnable progressed, Runnable left) {
+        progress = progressed;
+        gone = left;
     }
 
     private Exchange.Events events() {
@@ -45,7 +47,8 @@ final class SseWriter implements FrameSink {
 
     @Override
     public void write(String epoch, List<StreamLog.Frame> frames, Consumer<@Nullable Throwable> done) {
-        events().write(frames.isEmpty() ? ByteBuffer.wrap(SIGN_OF_LIFE) : bytes(epoch, frames), done);
+        ByteBuffer bytes = frames.isEmpty() ? ByteBuffer.wrap(SIGN_OF_LIFE) : bytes(epoch, frames);
+        Parts.write(bytes, (part, isFirst, isLast, written) -> events().write(part, written), progress, done);
     }
 
     private static ByteBuffer bytes(String epoch, List<StreamLog.Frame> frames) {

@@ -7,8 +7,13 @@ import static dev.acp4j.http.HandServer.says;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.acp4j.rpc.Transport;
+import java.io.IOException;
 import java.io.InputStream;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.net.Socket;
 import java.net.http.HttpResponse;
+import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.Objects;
 import org.junit.jupiter.api.Tag;
@@ -126,6 +131,90 @@ class ServerStreamsTest {
             assertThat(rest.data()).isEqualTo("end");
             agent.close();
             assertThat(closing.join(Duration.ofMinutes(1))).isTrue();
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(booleans = {true, false})
+    @Tag("DUR-39")
+    void aReaderThatTakesNothingIsDroppedAlsoWhenItIsNoLongerTheReader(boolean takesOver) throws Exception {
+        try (HandServer server = new HandServer(Http.on(0));
+                RawClient client = new RawClient(server.server)) {
+            client.initialize();
+            Transport agent = server.agent();
+            RawClient.Events first = client.stream("Acp-Session-Id", "s");
+            says(agent, update("s", "one"));
+            String cursor = Objects.requireNonNull(first.next()).id();
+            HttpResponse<InputStream> stuck = client.http.send(
+                    client.request("Accept", "text/event-stream", "Acp-Session-Id", "s", "Last-Event-ID", cursor)
+                            .GET()
+                            .build(),
+                    HttpResponse.BodyHandlers.ofInputStream());
+            server.event(ServerEvent.StreamClosed.class);
+            for (int i = 0; i < 200; i++) {
+                says(agent, update("s", i + "x".repeat(100_000)));
+            }
+            if (takesOver) {
+                RawClient.Events next = client.stream("Acp-Session-Id", "s", "Last-Event-ID", cursor);
+                assertThat(next.until("199x")).contains("199x");
+            } else {
+                assertThat(client.delete().statusCode()).isEqualTo(202);
+            }
+            server.time.advance(Duration.ofSeconds(31));
+
+            assertThat(server.event(ServerEvent.StreamClosed.class)).isNotNull();
+            stuck.body().close();
+        }
+    }
+
+    /** Sends a text of a client over a WebSocket; its mask changes nothing. */
+    private static void send(Socket socket, String text) throws IOException {
+        byte[] bytes = text.getBytes(StandardCharsets.UTF_8);
+        byte[] head = {(byte) 0x81, (byte) (0x80 | 126), (byte) (bytes.length >> 8), (byte) bytes.length, 0, 0, 0, 0};
+        socket.getOutputStream().write(head);
+        socket.getOutputStream().write(bytes);
+    }
+
+    @ParameterizedTest
+    @ValueSource(booleans = {true, false})
+    @Tag("DUR-39")
+    void aClientThatTakesALargeMessageSlowlyIsNotDropped(boolean isSocket) throws Exception {
+        int length = 20_000_000;
+        int step = 2_000_000;
+        try (HandServer server = new HandServer(Http.on(0));
+                RawClient client = new RawClient(server.server);
+                Socket slow = new Socket()) {
+            client.initialize();
+            Transport agent = server.agent();
+            String id = client.headers().getOrDefault("Acp-Connection-Id", "");
+            // Less than what is read at a time is on the way.
+            slow.setReceiveBufferSize(64 * 1024);
+            slow.setSoTimeout(60_000);
+            slow.connect(new InetSocketAddress(
+                    InetAddress.getLoopbackAddress(), server.server.uri().getPort()));
+            String request = "GET /acp HTTP/1.1\r\nHost: 127.0.0.1:" + server.server.uri().getPort()
+                    + "\r\nAuthorization: Bearer " + server.server.token().orElseThrow()
+                    + "\r\nAcp-Connection-Id: " + id + "\r\n"
+                    + (isSocket
+                            ? "Connection: Upgrade\r\nUpgrade: websocket\r\nSec-WebSocket-Version: 13\r\n"
+                                    + "Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\n\r\n"
+                            : "Acp-Session-Id: s\r\nAccept: text/event-stream\r\n\r\n");
+            slow.getOutputStream().write(request.getBytes(StandardCharsets.US_ASCII));
+            if (isSocket) {
+                send(
+                        slow,
+                        "{\"jsonrpc\":\"2.0\",\"id\":\"r\",\"method\":\"stream/resume\",\"params\":{\"connectionId\":\""
+                                + id + "\",\"cursors\":{}}}");
+            }
+            StringBuilder head = new StringBuilder();
+            while (head.indexOf(isSocket ? "received" : ": ok") < 0) {
+                head.append((char) slow.getInputStream().read());
+            }
+            says(agent, update("s", "x".repeat(length)));
+            for (int read = 0; read < length; read += step) {
+                assertThat(slow.getInputStream().readNBytes(step)).hasSize(step);
+                server.time.advance(Duration.ofSeconds(20));
+            }
         }
     }
 }

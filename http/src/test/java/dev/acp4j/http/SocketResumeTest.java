@@ -50,7 +50,7 @@ class SocketResumeTest {
         }
 
         @Override
-        public void send(RawJson text, Consumer<@Nullable Throwable> done) {
+        public void send(RawJson text, Runnable progress, Consumer<@Nullable Throwable> done) {
             Runnable write = () -> {
                 sent.add(text.toString());
                 done.accept(null);
