@@ -339,10 +339,12 @@ final class SocketSession {
         long now = home.time().nanoTime();
         long keepAlive = home.limits().keepAlive().toNanos();
         long stall = home.limits().stall().toNanos();
-        if (writer().isStuck(stall) || (!isHeld && pingedAt > heardAt && now - pingedAt >= stall)) {
+        long alive = Math.max(heardAt, writer().tookAt());
+        boolean isAsked = pingedAt > alive;
+        if (writer().isStuck(stall) || (!isHeld && isAsked && now - pingedAt >= stall)) {
             open.abort();
             closed(SocketCodes.CUT);
-        } else if (now - Math.max(heardAt, pingedAt) >= keepAlive) {
+        } else if (!isAsked && now - alive >= keepAlive) {
             pingedAt = now;
             open.ping();
         }

@@ -75,10 +75,25 @@ final class SocketWriter implements RemoteConnection.Socket {
     @GuardedBy("lock")
     private long since;
 
+    /** When the client took a part of something large, which needs that it lives. */
+    @GuardedBy("lock")
+    private long tookAt;
+
     SocketWriter(Exchange.Link link, Time time) {
         this.link = link;
         this.time = time;
         this.since = time.nanoTime();
+        this.tookAt = since;
+    }
+
+    /** Returns when the client took a part of something large last. */
+    long tookAt() {
+        lock.lock();
+        try {
+            return tookAt;
+        } finally {
+            lock.unlock();
+        }
     }
 
     @Override
@@ -157,6 +172,7 @@ final class SocketWriter implements RemoteConnection.Socket {
         lock.lock();
         try {
             since = time.nanoTime();
+            tookAt = since;
         } finally {
             lock.unlock();
         }
