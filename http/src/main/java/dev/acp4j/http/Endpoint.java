@@ -478,8 +478,12 @@ final class Endpoint implements SocketSession.Home {
             headers.put(Wire.SESSION_ID, session);
         }
         reads(connection, true);
-        Exchange.Events events = exchange.events(headers);
-        writer.open(events, reader::opened);
+        try {
+            writer.open(exchange.events(headers), reader::opened);
+        } catch (RuntimeException e) {
+            reader.opened(e);
+            throw e;
+        }
         return null;
     }
 
@@ -708,9 +712,18 @@ final class Endpoint implements SocketSession.Home {
         } finally {
             lock.unlock();
         }
-        all.forEach(RemoteConnection::tick);
-        sockets.forEach(SocketSession::tick);
-        trim(all);
+        all.forEach(connection -> attempt(connection::tick));
+        sockets.forEach(socket -> attempt(socket::tick));
+        attempt(() -> trim(all));
+    }
+
+    /** What goes wrong for one connection is no reason to forget the others: the clock goes on. */
+    private static void attempt(Runnable action) {
+        try {
+            action.run();
+        } catch (RuntimeException e) {
+            System.getLogger("dev.acp4j.http").log(System.Logger.Level.ERROR, "looking at the clock has failed", e);
+        }
     }
 
     /** Keeps what all streams keep within its bound: those that keep the most give the most. */

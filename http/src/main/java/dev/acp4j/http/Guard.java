@@ -5,6 +5,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
+import java.util.function.BooleanSupplier;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
@@ -54,13 +55,25 @@ final class Guard {
                     400, "credential_in_query", "a credential belongs into the header Authorization, not into a URL");
         }
         return switch (authenticator.authenticate(exchange)) {
-            case Authenticator.Allowed allowed -> allowed;
+            case Authenticator.Allowed allowed ->
+                new Authenticator.Allowed(allowed.principal(), () -> isValid(allowed.valid()));
             case Authenticator.Refused refused ->
                 throw new Refusal(Answer.refusal(401, "unauthorized", "a valid credential is needed")
                         .with("WWW-Authenticate", refused.challenge()));
             case Authenticator.Forbidden forbidden ->
                 throw new Refusal(403, "forbidden", "this credential does not allow that");
         };
+    }
+
+    /** Credentials that cannot be checked no longer hold. */
+    private static boolean isValid(BooleanSupplier valid) {
+        try {
+            return valid.getAsBoolean();
+        } catch (RuntimeException e) {
+            System.getLogger("dev.acp4j.http")
+                    .log(System.Logger.Level.WARNING, "credentials could not be checked, so their stream ends", e);
+            return false;
+        }
     }
 
     /** Returns the headers by which a page of an allowed origin may see the answer; none for others. */

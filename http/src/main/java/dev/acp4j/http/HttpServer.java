@@ -192,7 +192,7 @@ public final class HttpServer implements Acceptor {
         return with(copy -> copy.onStart = action);
     }
 
-    /** Returns a copy that reports what happens, on the thread where it happens; it must not block. */
+    /** Returns a copy that reports what happens, on the thread where it happens; it must not block, and what it throws is logged. */
     public HttpServer onEvent(Consumer<? super ServerEvent> listener) {
         return with(copy -> copy.onEvent = listener);
     }
@@ -286,8 +286,14 @@ public final class HttpServer implements Acceptor {
         return names;
     }
 
+    /** Reports an event; a listener that fails stops nothing. */
     void tell(ServerEvent event) {
-        values.onEvent.accept(event);
+        try {
+            values.onEvent.accept(event);
+        } catch (RuntimeException e) {
+            System.getLogger("dev.acp4j.http")
+                    .log(System.Logger.Level.WARNING, "a listener for events of the server has failed", e);
+        }
     }
 
     int port() {

@@ -20,6 +20,7 @@ import java.security.SecureRandom;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.atomic.AtomicBoolean;
 import javax.net.ssl.KeyManagerFactory;
 import javax.net.ssl.SSLContext;
 import javax.net.ssl.TrustManagerFactory;
@@ -160,6 +161,54 @@ class ServerSecurityTest {
         }
 
         assertThat(seen).containsExactly("127.0.0.1", "192.0.2.7");
+    }
+
+    @Test
+    @Tag("HST-19")
+    void aCredentialThatCannotBeCheckedEndsItsStreamAndOthersAreStillChecked() throws Exception {
+        AtomicBoolean isValid = new AtomicBoolean(true);
+        Authenticator broken = credentials -> {
+            String token = credentials.bearerToken().orElseThrow();
+            return new Authenticator.Allowed(Principal.of(token), () -> {
+                if (token.equals("broken")) {
+                    throw new IllegalStateException("the directory is not reached");
+                }
+                return isValid.get();
+            });
+        };
+        try (QuietLog log = new QuietLog();
+                HandServer server = new HandServer(Http.on(0).authenticator(broken));
+                RawClient first = new RawClient(server.server.uri(), HttpClient.Version.HTTP_1_1, "broken");
+                RawClient second = new RawClient(server.server.uri(), HttpClient.Version.HTTP_1_1, "good")) {
+            first.initialize();
+            second.initialize();
+            RawClient.Events unchecked = first.stream();
+            RawClient.Events checked = second.stream();
+            server.time.advance(Duration.ofSeconds(1));
+            assertThat(unchecked.data()).isEqualTo("end");
+            isValid.set(false);
+            server.time.advance(Duration.ofSeconds(1));
+
+            assertThat(checked.data()).isEqualTo("end");
+            assertThat(log.messages).isNotEmpty().allMatch(text -> text.contains("could not be checked"));
+        }
+    }
+
+    @Test
+    void aListenerThatFailsStopsNothing() throws Exception {
+        HttpServer failing = Http.on(0).onEvent(event -> {
+            throw new IllegalStateException("no disk");
+        });
+        try (QuietLog log = new QuietLog();
+                RunningServer server = serve(failing);
+                RawClient client = new RawClient(server)) {
+            client.initialize();
+            RawClient.Events own = client.stream();
+            client.post("{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"session/list\",\"params\":{}}");
+
+            assertThat(own.data()).contains("\"id\":1");
+            assertThat(log.messages).isNotEmpty();
+        }
     }
 
     @Test
