@@ -40,6 +40,10 @@ import org.jspecify.annotations.Nullable;
  */
 final class Endpoint implements SocketSession.Home {
     private static final int LONGEST_ID = 1024;
+
+    /** So many of the largest messages of one principal may be read at once. */
+    private static final int MESSAGES = 4;
+
     private static final Duration TOMBSTONE = Duration.ofSeconds(60);
     private static final String RETRY_SECONDS = "5";
     private static final Names SESSION = Names.of("sessionId");
@@ -68,6 +72,7 @@ final class Endpoint implements SocketSession.Home {
     private int running;
 
     private final Set<SocketSession> sockets = ConcurrentHashMap.newKeySet();
+    private final BodyBudget bodies;
     private volatile boolean draining;
 
     Endpoint(HttpServer configuration, Guard guard, Consumer<? super Transport> agents, SecureRandom random) {
@@ -76,6 +81,7 @@ final class Endpoint implements SocketSession.Home {
         this.agents = agents;
         this.time = configuration.time();
         this.random = random;
+        this.bodies = new BodyBudget(MESSAGES * (long) configuration.limits().messageBytes());
     }
 
     @Override
@@ -180,7 +186,14 @@ final class Endpoint implements SocketSession.Home {
         String id = exchange.header(Wire.CONNECTION_ID);
         // Before the body is read: who has no connection sends at most an initialize.
         RemoteConnection connection = id == null ? null : find(id, caller.principal());
-        RawJson body = exchange.body(limits().messageBytes());
+        try (BodyBudget.Share share = bodies.share(caller.principal())) {
+            return post(exchange, caller, connection, exchange.body(limits().messageBytes(), share::add));
+        }
+    }
+
+    private @Nullable Answer post(
+            Exchange exchange, Authenticator.Allowed caller, @Nullable RemoteConnection connection, RawJson body)
+            throws InterruptedException {
         Message message = message(body);
         boolean isInitialize = message.method().equals("initialize");
         if (isInitialize) {
@@ -285,7 +298,7 @@ final class Endpoint implements SocketSession.Home {
         }
         RemoteConnection made = connect(newId(), caller.principal());
         if (made == null) {
-            return full(caller.principal());
+            return full(count(null) >= limits().connections(), caller.principal());
         }
         AtomicBoolean left = new AtomicBoolean();
         exchange.onGone(() -> {
@@ -328,8 +341,28 @@ final class Endpoint implements SocketSession.Home {
         return Answer.refusal(503, "draining", "the server is about to stop").with("Retry-After", RETRY_SECONDS);
     }
 
-    private Answer full(Principal principal) {
-        boolean inAll = count(null) >= limits().connections();
+    /**
+     * Returns the refusal of a further WebSocket; null when it may be opened. Those that have not said yet what they
+     * want count like connections.
+     */
+    private @Nullable Answer full(Principal principal, boolean isNew) {
+        int unopened = 0;
+        int ofPrincipal = 0;
+        for (SocketSession socket : sockets) {
+            if (socket.isUnopened()) {
+                unopened++;
+                ofPrincipal += socket.isOf(principal) ? 1 : 0;
+            }
+        }
+        if (unopened + (isNew ? count(null) : 0) >= limits().connections()) {
+            return full(true, principal);
+        }
+        return ofPrincipal + (isNew ? count(principal) : 0) >= limits().connectionsOfPrincipal()
+                ? full(false, principal)
+                : null;
+    }
+
+    private static Answer full(boolean inAll, Principal principal) {
         return Answer.refusal(
                         inAll ? 503 : 429,
                         "too_many_connections",
@@ -517,6 +550,10 @@ final class Endpoint implements SocketSession.Home {
         String named = exchange.header(Wire.CONNECTION_ID);
         if (draining && named == null) {
             throw new Refusal(draining());
+        }
+        Answer full = full(caller.principal(), named == null);
+        if (full != null) {
+            throw new Refusal(full);
         }
         RemoteConnection resumed = named == null ? null : find(named, caller.principal());
         String id = resumed == null ? newId() : resumed.id();

@@ -5,6 +5,7 @@ import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.util.Map;
 import java.util.function.Consumer;
+import java.util.function.IntConsumer;
 import org.jspecify.annotations.Nullable;
 
 /** One request and its answer, as {@link Endpoint} sees them: nothing of it knows the server that reads and writes. */
@@ -29,10 +30,11 @@ interface Exchange extends Credentials {
      * Reads the body.
      *
      * @param limit the most bytes
+     * @param counted told of each part before it is kept; may refuse it
      * @throws Refusal when it is larger, or comes too slowly
      * @throws IOException when the client has left
      */
-    RawJson body(int limit) throws IOException;
+    RawJson body(int limit, IntConsumer counted) throws IOException;
 
     /** Has something run when the client leaves before its answer; at once if it has left. */
     void onGone(Runnable action);

@@ -20,7 +20,9 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
+import java.util.function.IntConsumer;
 import org.eclipse.jetty.alpn.server.ALPNServerConnectionFactory;
 import org.eclipse.jetty.http.HttpHeader;
 import org.eclipse.jetty.http.HttpVersion;
@@ -29,11 +31,13 @@ import org.eclipse.jetty.http2.server.HTTP2CServerConnectionFactory;
 import org.eclipse.jetty.http2.server.HTTP2ServerConnectionFactory;
 import org.eclipse.jetty.io.EndPoint;
 import org.eclipse.jetty.io.WindowRateControl;
+import org.eclipse.jetty.server.AcceptRateLimit;
 import org.eclipse.jetty.server.ConnectionFactory;
 import org.eclipse.jetty.server.ForwardedRequestCustomizer;
 import org.eclipse.jetty.server.Handler;
 import org.eclipse.jetty.server.HttpConfiguration;
 import org.eclipse.jetty.server.HttpConnectionFactory;
+import org.eclipse.jetty.server.NetworkConnectionLimit;
 import org.eclipse.jetty.server.Request;
 import org.eclipse.jetty.server.Response;
 import org.eclipse.jetty.server.SecureRequestCustomizer;
@@ -72,6 +76,10 @@ final class JettyFront {
     /** What the kernel takes beyond what a client has read counts as sent. */
     private static final int KERNEL_BYTES = 256 * 1024;
 
+    /** Over HTTP/1.1 each stream is one, so there are more than connections of clients. */
+    private static final int NETWORK_CONNECTIONS = 16_384;
+
+    private static final int ACCEPTED_A_SECOND = 4096;
     private static final long IDLE_MILLIS = 30_000;
     private static final long BODY_NANOS = Duration.ofSeconds(30).toNanos();
 
@@ -100,6 +108,9 @@ final class JettyFront {
                 Math.max(IDLE_MILLIS, 2 * configuration.limits().keepAlive().toMillis()));
         connector.setAcceptedSendBufferSize(KERNEL_BYTES);
         server.addConnector(connector);
+        server.addBean(new NetworkConnectionLimit(
+                Math.max(NETWORK_CONNECTIONS, 4 * configuration.limits().connections()), connector));
+        server.addBean(new AcceptRateLimit(ACCEPTED_A_SECOND, 1, TimeUnit.SECONDS, connector));
         server.setStopTimeout(0);
     }
 
@@ -298,7 +309,7 @@ final class JettyFront {
         }
 
         @Override
-        public RawJson body(int limit) throws IOException {
+        public RawJson body(int limit, IntConsumer counted) throws IOException {
             long declared = request.getLength();
             if (declared > limit) {
                 throw tooLarge(limit);
@@ -308,6 +319,7 @@ final class JettyFront {
             long begin = time.nanoTime();
             try (InputStream in = Request.asInputStream(request)) {
                 for (int count = in.read(part); count >= 0; count = in.read(part)) {
+                    counted.accept(count);
                     body.write(part, 0, count);
                     if (body.size() > limit) {
                         throw tooLarge(limit);
@@ -519,11 +531,11 @@ final class JettyFront {
         public void onFrame(Frame frame, Callback callback) {
             if (frame.isControlFrame()) {
                 session.heard();
-                if (frame.getOpCode() == OpCode.PING) {
-                    pong(frame);
-                }
+                byte[] payload = BufferUtil.toArray(frame.getPayload());
                 callback.succeeded();
-                if (frame.getOpCode() != OpCode.CLOSE) {
+                if (frame.getOpCode() == OpCode.PING) {
+                    pong(payload);
+                } else if (frame.getOpCode() != OpCode.CLOSE) {
                     socket().demand();
                 }
                 return;
@@ -557,9 +569,10 @@ final class JettyFront {
             }
         }
 
-        private void pong(Frame ping) {
-            byte[] payload = BufferUtil.toArray(ping.getPayload());
-            socket().sendFrame(new Frame(OpCode.PONG, ByteBuffer.wrap(payload)), Callback.NOOP, false);
+        /** Nothing more is read until the client takes the answer, so that no answers pile up. */
+        private void pong(byte[] payload) {
+            Callback next = Callback.from(socket()::demand, failure -> {});
+            socket().sendFrame(new Frame(OpCode.PONG, ByteBuffer.wrap(payload)), next, false);
         }
 
         @Override

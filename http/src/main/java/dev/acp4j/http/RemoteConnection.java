@@ -196,9 +196,13 @@ final class RemoteConnection implements Transport, OutboundStream.Owner {
     @GuardedBy("lock")
     private BooleanSupplier socketValid = () -> true;
 
-    /** Run once when a message is taken from the queue. */
+    /** Run once when there is room in the queue again. */
     @GuardedBy("lock")
     private @Nullable Runnable onRoom;
+
+    /** Run once when there is room for messages to the client again. */
+    @GuardedBy("lock")
+    private @Nullable Runnable onSent;
 
     /** Since when nobody reads; -1 while somebody does. */
     @GuardedBy("lock")
@@ -351,15 +355,17 @@ final class RemoteConnection implements Transport, OutboundStream.Owner {
         boolean now;
         lock.lock();
         try {
-            if (!isCurrent(from)) {
-                return;
+            boolean counts = isCurrent(from);
+            if (counts) {
+                received++;
             }
-            received++;
-            if (!isOver()) {
+            if (counts && !isOver()) {
                 take(message, session);
             }
-            now = isOver() || inboundBytes < home.limits().queuedBytes();
-            onRoom = now ? null : whenRoom;
+            now = !counts || isOver() || inboundBytes < home.limits().queuedBytes();
+            if (!now) {
+                onRoom = whenRoom;
+            }
         } finally {
             lock.unlock();
         }
@@ -793,23 +799,70 @@ final class RemoteConnection implements Transport, OutboundStream.Owner {
         }
     }
 
-    /** Answers a text of a WebSocket without the agent. */
-    void refuse(Socket from, Message message) {
-        OutboundStream stream;
+    /**
+     * Answers a text of a WebSocket without the agent.
+     *
+     * @param whenRoom run when there is room for the next message and its answer, at once or later
+     */
+    void refuse(Socket from, Message message, Runnable whenRoom) {
+        OutboundStream stream = null;
         lock.lock();
         try {
-            if (!isCurrent(from)) {
-                return;
+            if (isCurrent(from)) {
+                received++;
+                if (!outputEnded && state != State.GONE) {
+                    stream = append(OWN, message);
+                    onSent = whenRoom;
+                }
             }
-            received++;
-            if (outputEnded || state == State.GONE) {
-                return;
-            }
-            stream = append(OWN, message);
         } finally {
             lock.unlock();
         }
-        stream.pump();
+        if (stream == null) {
+            whenRoom.run();
+        } else {
+            stream.pump();
+            continueReading();
+        }
+    }
+
+    private void continueReading() {
+        Runnable next;
+        lock.lock();
+        try {
+            next = takeOnSent();
+        } finally {
+            lock.unlock();
+        }
+        if (next != null) {
+            next.run();
+        }
+    }
+
+    /** Returns what waits for room, in either direction. */
+    @GuardedBy("lock")
+    private List<Runnable> takeWaiting() {
+        List<Runnable> waiting = new ArrayList<>();
+        if (onRoom != null) {
+            waiting.add(onRoom);
+        }
+        if (onSent != null) {
+            waiting.add(onSent);
+        }
+        onRoom = null;
+        onSent = null;
+        return waiting;
+    }
+
+    /** Returns what waits for room for messages to the client; null when there is none, or nothing waits. */
+    @GuardedBy("lock")
+    private @Nullable Runnable takeOnSent() {
+        if (unsentBytes >= home.limits().queuedBytes()) {
+            return null;
+        }
+        Runnable taken = onSent;
+        onSent = null;
+        return taken;
     }
 
     @Override
@@ -826,6 +879,7 @@ final class RemoteConnection implements Transport, OutboundStream.Owner {
     private void settle(OutboundStream stream, boolean left) {
         boolean released = false;
         boolean drained;
+        Runnable next;
         lock.lock();
         try {
             count(stream);
@@ -837,11 +891,15 @@ final class RemoteConnection implements Transport, OutboundStream.Owner {
                 lonelySince = time.nanoTime();
             }
             drained = isDrained();
+            next = takeOnSent();
         } finally {
             lock.unlock();
         }
         if (released) {
             own.pump();
+        }
+        if (next != null) {
+            next.run();
         }
         home.progressed();
         if (drained) {
@@ -1001,12 +1059,12 @@ final class RemoteConnection implements Transport, OutboundStream.Owner {
         Map<String, String> refused = new LinkedHashMap<>();
         List<OutboundStream.Reader> readers = new ArrayList<>();
         Socket earlier;
+        List<Runnable> waiting;
         Resumed opened;
         lock.lock();
         try {
             earlier = socket;
-            // What it has not been asked for will not be read.
-            onRoom = null;
+            waiting = takeWaiting();
             socket = reading;
             socketValid = valid;
             Map<String, Cursor> unknown = new LinkedHashMap<>(cursors);
@@ -1033,6 +1091,8 @@ final class RemoteConnection implements Transport, OutboundStream.Owner {
         } finally {
             lock.unlock();
         }
+        // What else comes from it is read, and dropped, until its end.
+        waiting.forEach(Runnable::run);
         if (earlier != null) {
             earlier.close(SocketCodes.POLICY, "another WebSocket goes on with this connection");
         }
@@ -1099,7 +1159,7 @@ final class RemoteConnection implements Transport, OutboundStream.Owner {
         Socket closing;
         int code;
         Consumer<@Nullable Message> told;
-        Runnable room;
+        List<Runnable> waiting;
         lock.lock();
         try {
             if (state == State.GONE || state == next) {
@@ -1114,8 +1174,8 @@ final class RemoteConnection implements Transport, OutboundStream.Owner {
             }
             inputEnded = true;
             outputEnded = true;
-            for (Held waiting : held) {
-                var unused = append(OWN, waiting.answer);
+            for (Held answer : held) {
+                var unused = append(OWN, answer.answer);
             }
             held.clear();
             if (isDrained()) {
@@ -1125,8 +1185,7 @@ final class RemoteConnection implements Transport, OutboundStream.Owner {
             closing = socket;
             told = onInitialized;
             onInitialized = null;
-            room = onRoom;
-            onRoom = null;
+            waiting = takeWaiting();
             readable.signalAll();
             changed.signalAll();
         } finally {
@@ -1145,9 +1204,7 @@ final class RemoteConnection implements Transport, OutboundStream.Owner {
         if (told != null) {
             told.accept(null);
         }
-        if (room != null) {
-            room.run();
-        }
+        waiting.forEach(Runnable::run);
         home.ended(this, reason);
     }
 

@@ -11,6 +11,7 @@ import dev.acp4j.rpc.Message;
 import dev.acp4j.rpc.RequestId;
 import dev.acp4j.rpc.RpcError;
 import java.io.IOException;
+import java.time.Duration;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.function.BooleanSupplier;
@@ -37,6 +38,12 @@ final class SocketSession {
         void abandon(String id);
     }
 
+    /** How long a client may take for its first message. */
+    private static final Duration FIRST_TIME = Duration.ofSeconds(10);
+
+    /** How large its first message may be: much larger than one with a cursor for each session. */
+    private static final int FIRST_BYTES = 1024 * 1024;
+
     private final Home home;
     private final String id;
     private final Principal principal;
@@ -49,6 +56,10 @@ final class SocketSession {
     private volatile @Nullable SocketWriter writer;
     private volatile Exchange.@Nullable Link link;
     private volatile boolean isInitializing;
+    private volatile @Nullable RemoteConnection initializing;
+
+    /** Since when the client, or the agent, has been expected to begin. */
+    private volatile long since;
 
     /** Whether a message waits for room, so that nothing else is read. */
     private volatile boolean isHeld;
@@ -74,6 +85,7 @@ final class SocketSession {
         writer = new SocketWriter(opened, home.time());
         heardAt = home.time().nanoTime();
         pingedAt = heardAt;
+        since = heardAt;
         home.opened(this);
     }
 
@@ -87,7 +99,17 @@ final class SocketSession {
 
     /** Returns how many bytes a message may have. */
     int messageBytes() {
-        return home.limits().messageBytes();
+        int limit = home.limits().messageBytes();
+        return isUnopened() ? Math.min(FIRST_BYTES, limit) : limit;
+    }
+
+    /** Returns whether the client has not said yet which connection it wants. */
+    boolean isUnopened() {
+        return connection == null && !isInitializing;
+    }
+
+    boolean isOf(Principal other) {
+        return principal.name().equals(other.name());
     }
 
     /**
@@ -125,8 +147,8 @@ final class SocketSession {
         } else if (message.kind().isResponse() || message.kind() == Message.Kind.INVALID_RESPONSE) {
             next.run();
         } else if (message.kind() == Message.Kind.NOISE || message.kind() == Message.Kind.INVALID) {
-            writer().send(complaint(message).raw());
-            next.run();
+            // Nothing more is read until the client takes the answer.
+            writer().send(complaint(message).raw(), next);
         } else if (request == null || request.isNull()) {
             close(SocketCodes.PROTOCOL, "the first message must be a request with an id");
         } else if (isRequest && resumed != null && message.method().equals(Wire.RESUME)) {
@@ -150,11 +172,14 @@ final class SocketSession {
             close(SocketCodes.POLICY, "there are too many connections");
             return;
         }
+        since = home.time().nanoTime();
+        initializing = made;
         isInitializing = true;
         made.begin(message, answer -> initialized(made, answer, next));
     }
 
     private void initialized(RemoteConnection made, @Nullable Message answer, Runnable next) {
+        initializing = null;
         if (answer != null) {
             writer().send(answer.raw());
         }
@@ -193,8 +218,7 @@ final class SocketSession {
         if (refusal == null) {
             open.deliver(writer(), message, session(open, message), next);
         } else {
-            open.refuse(writer(), refusal);
-            next.run();
+            open.refuse(writer(), refusal, next);
         }
     }
 
@@ -347,6 +371,13 @@ final class SocketSession {
         } else if (!isAsked && now - alive >= keepAlive) {
             pingedAt = now;
             open.ping();
+        }
+        RemoteConnection made = initializing;
+        if (made != null && now - since >= home.limits().initializeTime().toNanos()) {
+            // Which closes the socket.
+            made.end("the agent did not answer initialize");
+        } else if (isUnopened() && now - since >= FIRST_TIME.toNanos()) {
+            close(SocketCodes.POLICY, "no first message within " + FIRST_TIME.toSeconds() + " s");
         }
         if (!valid.getAsBoolean()) {
             close(SocketCodes.POLICY, "the credentials are no longer valid");

@@ -133,6 +133,19 @@ final class SocketWriter implements RemoteConnection.Socket {
         write(List.of(new StreamLog.Frame(0, json)), failed -> {});
     }
 
+    /**
+     * Sends a message that belongs to no stream.
+     *
+     * @param then run when it was taken, unless the socket is gone
+     */
+    void send(RawJson json, Runnable then) {
+        write(List.of(new StreamLog.Frame(0, json)), failed -> {
+            if (failed == null) {
+                then.run();
+            }
+        });
+    }
+
     private void write(List<StreamLog.Frame> frames, Consumer<@Nullable Throwable> done) {
         Throwable failed;
         lock.lock();

@@ -10,6 +10,7 @@ import java.util.Map;
 import java.util.TreeMap;
 import java.util.concurrent.CountDownLatch;
 import java.util.function.Consumer;
+import java.util.function.IntConsumer;
 import org.jspecify.annotations.Nullable;
 
 /** A request without a network, and what it is answered with. */
@@ -112,12 +113,13 @@ final class FakeExchange implements Exchange, Exchange.Events {
     }
 
     @Override
-    public RawJson body(int limit) {
+    public RawJson body(int limit, IntConsumer counted) {
         wasRead = true;
         byte[] bytes = body.getBytes(StandardCharsets.ISO_8859_1);
         if (bytes.length > limit) {
             throw new Refusal(413, "too_large", "too large");
         }
+        counted.accept(bytes.length);
         return RawJson.wrap(bytes, 0, bytes.length);
     }
 

@@ -32,6 +32,21 @@ final class HandServer implements AutoCloseable {
                 .drainTime(drainTime)
                 .onEvent(events::add)
                 .start(this::begin);
+        awaitClock();
+    }
+
+    private void awaitClock() {
+        try {
+            time.awaitWaiters(1);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+    }
+
+    /** Has time pass, and the server look at the clock. */
+    void pass(Duration duration) {
+        awaitClock();
+        time.advance(duration);
     }
 
     private void begin(Transport agent) {

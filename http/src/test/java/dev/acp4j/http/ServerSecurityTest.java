@@ -20,6 +20,8 @@ import java.security.SecureRandom;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import javax.net.ssl.KeyManagerFactory;
 import javax.net.ssl.SSLContext;
@@ -184,10 +186,10 @@ class ServerSecurityTest {
             second.initialize();
             RawClient.Events unchecked = first.stream();
             RawClient.Events checked = second.stream();
-            server.time.advance(Duration.ofSeconds(1));
+            server.pass(Duration.ofSeconds(1));
             assertThat(unchecked.data()).isEqualTo("end");
             isValid.set(false);
-            server.time.advance(Duration.ofSeconds(1));
+            server.pass(Duration.ofSeconds(1));
 
             assertThat(checked.data()).isEqualTo("end");
             assertThat(log.messages).isNotEmpty().allMatch(text -> text.contains("could not be checked"));
@@ -208,6 +210,42 @@ class ServerSecurityTest {
 
             assertThat(own.data()).contains("\"id\":1");
             assertThat(log.messages).isNotEmpty();
+        }
+    }
+
+    @Test
+    @Tag("HTS-03")
+    void theBodiesThatOnePrincipalSendsAtOnceAreBounded() throws Exception {
+        HttpServer small = Http.on(0).limits(ServerLimits.STANDARD.withMessageBytes(100_000));
+        var answers = new LinkedBlockingQueue<String>();
+        List<Socket> sockets = new ArrayList<>();
+        try (RunningServer server = serve(small);
+                RawClient client = new RawClient(server)) {
+            client.initialize();
+            String head = "POST /acp HTTP/1.1\r\nHost: 127.0.0.1:" + server.uri().getPort()
+                    + "\r\nContent-Type: application/json\r\nContent-Length: 100000\r\nAuthorization: Bearer "
+                    + server.token().orElseThrow() + "\r\n\r\n";
+            for (int i = 0; i < 5; i++) {
+                Socket socket = new Socket(
+                        InetAddress.getLoopbackAddress(), server.uri().getPort());
+                sockets.add(socket);
+                socket.getOutputStream().write((head + " ".repeat(99_999)).getBytes(StandardCharsets.US_ASCII));
+                Thread unused = Thread.ofVirtual().start(() -> {
+                    try {
+                        answers.add(new String(socket.getInputStream().readNBytes(12), StandardCharsets.US_ASCII));
+                    } catch (IOException e) {
+                        answers.add("closed");
+                    }
+                });
+            }
+
+            assertThat(answers.poll(60, TimeUnit.SECONDS)).isEqualTo("HTTP/1.1 429");
+            assertThat(client.post("{\"jsonrpc\":\"2.0\",\"method\":\"_x/y\"}").statusCode())
+                    .isEqualTo(202);
+        } finally {
+            for (Socket socket : sockets) {
+                socket.close();
+            }
         }
     }
 

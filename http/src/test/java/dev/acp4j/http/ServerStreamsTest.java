@@ -160,7 +160,7 @@ class ServerStreamsTest {
             } else {
                 assertThat(client.delete().statusCode()).isEqualTo(202);
             }
-            server.time.advance(Duration.ofSeconds(31));
+            server.pass(Duration.ofSeconds(31));
 
             assertThat(server.event(ServerEvent.StreamClosed.class)).isNotNull();
             stuck.body().close();

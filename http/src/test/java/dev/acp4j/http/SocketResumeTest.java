@@ -226,6 +226,27 @@ class SocketResumeTest {
     }
 
     @Test
+    @Tag("WSK-10")
+    void noFurtherMessageIsReadWhileTheClientTakesNoAnswersToWrongOnes() throws Exception {
+        EndpointFixture small = new EndpointFixture(Http.on(0).limits(ServerLimits.STANDARD.withQueuedBytes(3000)));
+        RemoteConnection connection = new RemoteConnection("id", Principal.of("me"), small.endpoint);
+        Socket link = new Socket("");
+        link.blocked = true;
+        SocketWriter reading = new SocketWriter(link, small.time);
+        connection.open(reading, Map.of(), () -> true).begin();
+        int[] room = {0};
+        Message refusal = Message.parse(call(1, "_x/" + "y".repeat(1000), ""));
+        for (int i = 0; i < 3; i++) {
+            connection.refuse(reading, refusal, () -> room[0]++);
+        }
+
+        assertThat(room[0]).isEqualTo(2);
+        link.unblock();
+        assertThat(room[0]).isEqualTo(3);
+        connection.end("");
+    }
+
+    @Test
     @Tag("WSK-11")
     void messagesAreTakenWhileTheClientReadsNothing() throws Exception {
         Socket socket = new Socket("");

@@ -6,6 +6,7 @@ import dev.acp4j.Agent;
 import dev.acp4j.ConnectedClient;
 import dev.acp4j.rpc.RpcError;
 import dev.acp4j.rpc.Transport;
+import dev.acp4j.testkit.FakeTime;
 import dev.acp4j.testkit.TestAgent;
 import java.io.IOException;
 import java.io.InputStream;
@@ -308,6 +309,45 @@ class SocketServerTest {
             assertThat(refused(client)).isEqualTo(503);
             agent.close();
             assertThat(closing.join(Duration.ofMinutes(1))).isTrue();
+        }
+    }
+
+    @Test
+    @Tag("WSK-02")
+    @Tag("HTS-36")
+    void socketsThatDoNotBeginAreFewAndShort() throws Exception {
+        HttpServer few = Http.on(0).limits(ServerLimits.STANDARD.withConnections(10, 2));
+        try (HandServer server = new HandServer(few);
+                RawClient client = new RawClient(server.server)) {
+            Socket first = new Socket(client).send("hello");
+            Socket second = new Socket(client).send("hello");
+            assertThat(first.next()).contains("" + RpcError.PARSE_ERROR);
+            assertThat(second.next()).contains("" + RpcError.PARSE_ERROR);
+            assertThat(refused(client)).isEqualTo(429);
+            server.pass(Duration.ofSeconds(10));
+
+            assertThat(first.next()).startsWith("closed 1008");
+            assertThat(second.next()).startsWith("closed 1008");
+        }
+    }
+
+    @Test
+    @Tag("HTS-09")
+    void anAgentThatDoesNotAnswerInitializeClosesTheSocket() throws Exception {
+        var agents = new LinkedBlockingQueue<Transport>();
+        FakeTime time = new FakeTime();
+        try (RunningServer server =
+                        Http.on(0).time(time).drainTime(Duration.ZERO).start(agents::add);
+                RawClient client = new RawClient(server)) {
+            Socket socket = new Socket(client).send(RawClient.INITIALIZE);
+            Transport agent = agents.take();
+            assertThat(agent.reader().read()).isNotNull();
+            time.awaitWaiters(1);
+            time.advance(Duration.ofSeconds(61));
+
+            assertThat(socket.next()).startsWith("closed 1011");
+            assertThat(agent.reader().read()).isNull();
+            agent.close();
         }
     }
 
