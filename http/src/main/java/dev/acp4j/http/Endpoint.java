@@ -113,6 +113,10 @@ final class Endpoint implements SocketSession.Home {
     void handle(Exchange exchange) throws InterruptedException {
         Map<String, String> sharing = Map.of();
         try {
+            if (isHealth(exchange)) {
+                answer(exchange, Answer.json(draining ? 503 : 200, RawJson.parse("{\"ready\":" + !draining + "}")), sharing);
+                return;
+            }
             guard.checkSource(exchange);
             sharing = guard.sharing(exchange);
             answer(exchange, route(exchange, sharing), sharing);
@@ -141,6 +145,13 @@ final class Endpoint implements SocketSession.Home {
         exchange.answer(shared);
     }
 
+    /** Probes call a server by its address, which clients may not. */
+    private boolean isHealth(Exchange exchange) {
+        return exchange.path().equals(configuration.healthPath())
+                && !exchange.path().equals(configuration.path())
+                && exchange.method().equals("GET");
+    }
+
     private static String reason(Answer answer) {
         return answer.body() != null && answer.body().value() instanceof JsonObject object
                 ? object.text("reason").orElse("")
@@ -151,10 +162,6 @@ final class Endpoint implements SocketSession.Home {
     private @Nullable Answer route(Exchange exchange, Map<String, String> sharing)
             throws IOException, InterruptedException {
         if (!exchange.path().equals(configuration.path())) {
-            if (exchange.path().equals(configuration.healthPath())
-                    && exchange.method().equals("GET")) {
-                return Answer.json(draining ? 503 : 200, RawJson.parse("{\"ready\":" + !draining + "}"));
-            }
             throw new Refusal(404, "not_found", "the endpoint of this server is " + configuration.path());
         }
         String method = exchange.method();
@@ -587,13 +594,18 @@ final class Endpoint implements SocketSession.Home {
         lock.lock();
         try {
             RemoteConnection connection = connections.get(id);
-            if (connection == null || !connection.principal().equals(principal)) {
+            if (connection == null || !isOf(connection, principal)) {
                 throw unknownConnection();
             }
             return connection;
         } finally {
             lock.unlock();
         }
+    }
+
+    /** The name says who it is: groups may be others when a token is renewed. */
+    private static boolean isOf(RemoteConnection connection, Principal principal) {
+        return connection.principal().name().equals(principal.name());
     }
 
     private static Refusal unknownConnection() {
@@ -635,7 +647,7 @@ final class Endpoint implements SocketSession.Home {
         try {
             int count = 0;
             for (RemoteConnection connection : connections.values()) {
-                count += principal == null || connection.principal().equals(principal) ? 1 : 0;
+                count += principal == null || isOf(connection, principal) ? 1 : 0;
             }
             return count;
         } finally {

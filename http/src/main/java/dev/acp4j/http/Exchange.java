@@ -23,6 +23,9 @@ interface Exchange extends Credentials {
     /** Returns whether the client, or a trusted proxy before it, uses TLS. */
     boolean isSecure();
 
+    /** Returns whether the request comes from this machine, whatever a proxy says of the client. */
+    boolean isLocal();
+
     /** Returns whether the client asks for a WebSocket. */
     boolean isUpgrade();
 

@@ -29,8 +29,17 @@ final class Guard {
         this.authenticator = authenticator;
     }
 
-    /** Refuses requests for other hosts and from foreign pages. */
+    /** Refuses requests in clear text from elsewhere, for other hosts and from foreign pages. */
     void checkSource(Exchange exchange) {
+        if (!exchange.isSecure() && !exchange.isLocal()) {
+            // A server without TLS has been started for a proxy, and everybody else may reach it as well.
+            throw new Refusal(Answer.refusal(
+                            403,
+                            "cleartext",
+                            "this server takes clear text from its own machine only: use TLS; a proxy that has it must be"
+                                    + " trusted, and send X-Forwarded-Proto or Forwarded")
+                    .with("Connection", "close"));
+        }
         if (!hosts.contains(exchange.authority().toLowerCase(Locale.ROOT))) {
             throw new Refusal(403, "host_not_allowed", "this server is not reached by that name");
         }

@@ -139,7 +139,9 @@ public final class HttpServer implements Acceptor {
 
     /**
      * Returns a copy that believes these addresses what they say of the client: {@code Forwarded} and
-     * {@code X-Forwarded-*} count from them only. They stand for the TLS that the server itself does not have.
+     * {@code X-Forwarded-*} count from them only. They stand for the TLS that the server itself does not have: beyond
+     * this machine it answers only what came to such a proxy by TLS, which the proxy says in
+     * {@code X-Forwarded-Proto} or {@code Forwarded}.
      */
     public HttpServer trustedProxies(InetAddress... addresses) {
         return with(copy -> copy.proxies = Set.of(addresses));

@@ -281,6 +281,16 @@ final class JettyFront {
         }
 
         @Override
+        public boolean isLocal() {
+            // That of the connection; the request has the one that a trusted proxy names.
+            SocketAddress from =
+                    request.getConnectionMetaData().getConnection().getEndPoint().getRemoteSocketAddress();
+            return from instanceof InetSocketAddress address
+                    && address.getAddress() != null
+                    && address.getAddress().isLoopbackAddress();
+        }
+
+        @Override
         public boolean isUpgrade() {
             TunnelSupport tunnel = request.getTunnelSupport();
             if (tunnel != null && "websocket".equals(tunnel.getProtocol())) {
@@ -414,6 +424,10 @@ final class JettyFront {
             }
             response.setStatus(answer.status());
             answer.headers().forEach((name, value) -> response.getHeaders().put(name, value));
+            if (!isHttp1()) {
+                // A header of HTTP/1.1 only.
+                response.getHeaders().remove(HttpHeader.CONNECTION);
+            }
             RawJson body = answer.body();
             if (body != null) {
                 response.getHeaders().put(HttpHeader.CONTENT_TYPE, Wire.JSON);

@@ -570,6 +570,22 @@ class EndpointTest {
     }
 
     @Test
+    @Tag("HTS-40")
+    @Tag("HTS-36")
+    void aPrincipalIsItsName() throws Exception {
+        int[] renewed = {0};
+        EndpointFixture shared = new EndpointFixture(
+                Http.on(0).limits(ServerLimits.STANDARD.withConnections(3, 1)),
+                credentials ->
+                        new Authenticator.Allowed(new Principal("me", Set.of("groups of token " + renewed[0]++))));
+        var connection = shared.connect();
+
+        assertThat(connection.post(call(1, "session/list", "")).status()).isEqualTo(202);
+        assertThat(shared.handle(FakeExchange.post(RawClient.INITIALIZE)).status())
+                .isEqualTo(429);
+    }
+
+    @Test
     @Tag("HTS-37")
     void pagesOfAllowedOriginsMay() throws Exception {
         EndpointFixture shared = new EndpointFixture(Http.on(0).allowedOrigins("https://example.org"));

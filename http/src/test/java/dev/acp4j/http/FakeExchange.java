@@ -108,6 +108,11 @@ final class FakeExchange implements Exchange, Exchange.Events {
     }
 
     @Override
+    public boolean isLocal() {
+        return true;
+    }
+
+    @Override
     public boolean isUpgrade() {
         return upgrades;
     }

@@ -2,12 +2,15 @@ package dev.acp4j.http;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.junit.jupiter.api.Assumptions.abort;
 
 import dev.acp4j.testkit.TestAgent;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
+import java.net.Inet4Address;
 import java.net.InetAddress;
+import java.net.NetworkInterface;
 import java.net.ServerSocket;
 import java.net.Socket;
 import java.net.http.HttpClient;
@@ -210,6 +213,76 @@ class ServerSecurityTest {
 
             assertThat(own.data()).contains("\"id\":1");
             assertThat(log.messages).isNotEmpty();
+        }
+    }
+
+    /** Returns an address of this machine that others reach, too. */
+    private static InetAddress outside() throws IOException {
+        return NetworkInterface.networkInterfaces()
+                .flatMap(NetworkInterface::inetAddresses)
+                .filter(address -> !address.isLoopbackAddress() && !address.isLinkLocalAddress())
+                .findFirst()
+                .orElseGet(() -> abort("this machine has no address but those of loopback"));
+    }
+
+    private static String status(Socket socket, String header) throws IOException {
+        socket.setSoTimeout(60_000);
+        socket.getOutputStream()
+                .write(("GET " + (header.isEmpty() ? "/health" : "/acp") + " HTTP/1.1\r\nHost: agents.example\r\n" + header
+                                + "\r\n")
+                        .getBytes(StandardCharsets.US_ASCII));
+        return new String(socket.getInputStream().readNBytes(12), StandardCharsets.US_ASCII).substring(9);
+    }
+
+    @Test
+    @Tag("HST-21")
+    @Tag("HST-41")
+    void clearTextIsTakenFromThisMachineAndFromTrustedProxiesWithTlsOnly() throws Exception {
+        InetAddress outside = outside();
+        HttpServer open = Http.on(0)
+                .address(outside instanceof Inet4Address ? "0.0.0.0" : "::")
+                .healthPath("/health")
+                .allowedHosts("agents.example");
+        String local = "X-Forwarded-For: 127.0.0.1\r\n";
+        String secure = "X-Forwarded-Proto: https\r\n" + local;
+        try (RunningServer foreign = serve(open.trustedProxies(InetAddress.getByName("192.0.2.111")));
+                RunningServer trusting = serve(open.trustedProxies(outside))) {
+            int port = foreign.uri().getPort();
+            try (Socket first = new Socket(outside, port);
+                    Socket second = new Socket(outside, port);
+                    Socket third = new Socket(InetAddress.getLoopbackAddress(), port);
+                    Socket probe = new Socket(outside, port)) {
+                assertThat(status(first, "X-Other: 1\r\n")).isEqualTo("403");
+                assertThat(new String(first.getInputStream().readAllBytes(), StandardCharsets.US_ASCII))
+                        .contains("cleartext");
+                assertThat(status(second, secure)).isEqualTo("403");
+                assertThat(status(third, "X-Other: 1\r\n")).isEqualTo("401");
+                assertThat(status(probe, "")).isEqualTo("200");
+            }
+            port = trusting.uri().getPort();
+            try (Socket first = new Socket(outside, port);
+                    Socket second = new Socket(outside, port)) {
+                assertThat(status(first, local)).isEqualTo("403");
+                assertThat(status(second, secure)).isEqualTo("401");
+            }
+        }
+    }
+
+    @Test
+    @Tag("HST-21")
+    void withTlsAServerIsReachedFromEverywhere(@TempDir Path folder) throws Exception {
+        InetAddress outside = outside();
+        KeyStore keys = certificate(folder, "server");
+        HttpServer secure = Http.on(0)
+                .address(outside instanceof Inet4Address ? "0.0.0.0" : "::")
+                .allowedHosts("agents.example")
+                .tls(Tls.of(keys, "secret"))
+                .tokens(BearerTokens.of("me", FakeExchange.TOKEN));
+        try (RunningServer server = serve(secure);
+                Socket socket = trusting(authority(keys, "server"), null)
+                        .getSocketFactory()
+                        .createSocket(outside, server.uri().getPort())) {
+            assertThat(status(socket, "X-Other: 1\r\n")).isEqualTo("401");
         }
     }
 
