@@ -154,13 +154,13 @@ final class OutboundStream {
     }
 
     /** Begins a new epoch; of what was not sent, only some frames stay. */
-    void restart(Predicate<? super RawJson> stays) {
+    void restart(Predicate<? super StreamLog.Frame> stays) {
         lock.lock();
         try {
             List<StreamLog.Frame> unsent = log.read(log.lastSent(), Long.MAX_VALUE);
             log.restart();
             for (StreamLog.Frame frame : unsent) {
-                if (stays.test(frame.json())) {
+                if (stays.test(frame)) {
                     log.append(new StreamLog.Frame(frame.number(), withCursor(frame.json(), frame.number())));
                 }
             }

@@ -112,6 +112,28 @@ final class RemoteConnection implements Transport, OutboundStream.Owner {
     /** An answer that is sent when the stream before it has been sent up to a number. */
     private record Held(OutboundStream behind, long number, Message answer) {}
 
+    /** One or more requests to load or resume a session, which the agent may still refuse. */
+    private static final class Replay {
+        /** Whether the history comes on the stream of the connection, since nobody reads that of the session. */
+        final boolean here;
+
+        /** The number of the last frame before the requests. */
+        final long after;
+
+        int requests;
+
+        /** Whether a history is wanted. */
+        boolean isHistory;
+
+        /** Whether it has begun, and with it the stream of the session anew. */
+        boolean hasBegun;
+
+        Replay(boolean here, long after) {
+            this.here = here;
+            this.after = after;
+        }
+    }
+
     /** A stream of a session that is over. */
     private record Retired(String session, OutboundStream stream, long since) {}
 
@@ -166,9 +188,9 @@ final class RemoteConnection implements Transport, OutboundStream.Owner {
     @GuardedBy("lock")
     private final Set<String> sessions = new HashSet<>();
 
-    /** Sessions whose history is being sent on the stream of the connection, since nobody reads theirs. */
+    /** The sessions that are being loaded or resumed. */
     @GuardedBy("lock")
-    private final Set<String> replayedHere = new HashSet<>();
+    private final Map<String, Replay> replays = new HashMap<>();
 
     @GuardedBy("lock")
     private final List<Held> held = new ArrayList<>();
@@ -416,19 +438,35 @@ final class RemoteConnection implements Transport, OutboundStream.Owner {
     }
 
     /**
-     * A history goes to the stream of its session if that is open now, else to that of the connection. What of the
-     * session was not sent before comes with the history.
+     * A history goes to the stream of its session if that is open now, else to that of the connection. Nothing else
+     * changes until the agent shows that it accepts the request, by the first message of the history or by its answer.
      */
     @GuardedBy("lock")
     private void beginReplay(Message message, String session) {
+        if (session.equals(OWN)) {
+            return;
+        }
         OutboundStream stream = streams.get(session);
         boolean open = stream != null && stream.hasReader();
-        know(session);
-        if (!open) {
-            replayedHere.add(session);
+        Replay replay = replays.computeIfAbsent(session, same -> new Replay(!open, lastNumber));
+        replay.requests++;
+        replay.isHistory |= replaysHistory(message);
+    }
+
+    /**
+     * A history begins: what of the session was not sent before comes with it, and what was sent is no longer where a
+     * client could go on.
+     */
+    @GuardedBy("lock")
+    private void restart(String session, Replay replay) {
+        OutboundStream stream = streams.get(session);
+        if (replay.hasBegun || !replay.isHistory || !home.isDurable()) {
+            return;
         }
-        if (stream != null && home.isDurable() && replaysHistory(message)) {
-            stream.restart(frame -> !Message.parse(frame).method().equals("session/update"));
+        replay.hasBegun = true;
+        if (stream != null) {
+            stream.restart(frame -> frame.number() > replay.after
+                    || !Message.parse(frame.json()).method().equals("session/update"));
             count(stream);
         }
     }
@@ -539,6 +577,7 @@ final class RemoteConnection implements Transport, OutboundStream.Owner {
         Consumer<@Nullable Message> told = null;
         Message answer = null;
         boolean turnEnded;
+        String replayed;
         lock.lock();
         try {
             awaitRoomToSend();
@@ -552,12 +591,16 @@ final class RemoteConnection implements Transport, OutboundStream.Owner {
             } else {
                 stream = route(message, asked);
             }
+            replayed = asked != null && Routes.replays(asked.method()) ? asked.session() : null;
             turnEnded = asked != null && asked.method().equals("session/prompt");
         } finally {
             lock.unlock();
         }
         if (stream != null) {
             stream.pump();
+        }
+        if (replayed != null) {
+            attachAgain(replayed);
         }
         if (turnEnded) {
             home.progressed();
@@ -622,14 +665,22 @@ final class RemoteConnection implements Transport, OutboundStream.Owner {
     @GuardedBy("lock")
     private OutboundStream routeUnasked(Message message) {
         String session = message.kind().isResponse() ? OWN : message.session();
-        if (session.equals(OWN) || replayedHere.contains(session)) {
+        if (session.equals(OWN)) {
             return appendCall(OWN, message);
         }
-        know(session);
         if (!isVersion1 && message.kind() == Message.Kind.NOTIFICATION && isStateUpdate(message)) {
             states.put(session, message.raw());
         }
-        return appendCall(session, message);
+        Replay replay = replays.get(session);
+        if (replay == null) {
+            know(session);
+            return appendCall(session, message);
+        }
+        if (message.method().equals("session/update") && routes.prompt(session) == null) {
+            // While a turn runs it may be an update of the turn, and the request be refused.
+            restart(session, replay);
+        }
+        return appendCall(replay.here ? OWN : session, message);
     }
 
     @GuardedBy("lock")
@@ -659,7 +710,20 @@ final class RemoteConnection implements Transport, OutboundStream.Owner {
     @GuardedBy("lock")
     private @Nullable OutboundStream finishReplay(Routes.Asked asked, Message answer) {
         String session = asked.session();
-        boolean here = replayedHere.remove(session);
+        Replay replay = replays.get(session);
+        boolean here = replay != null && replay.here;
+        if (replay != null && --replay.requests == 0) {
+            replays.remove(session);
+        }
+        if (answer.kind() == Message.Kind.RESULT) {
+            know(session);
+            if (replay != null) {
+                restart(session, replay);
+            }
+        } else if (!session.equals(OWN) && !sessions.contains(session) && streams.containsKey(session)) {
+            // Its stream waits for another attempt, for a while.
+            provisional.putIfAbsent(session, time.nanoTime());
+        }
         OutboundStream stream = streams.get(session);
         boolean open = !here && stream != null && stream.hasReader();
         if (!open || stream == null) {
@@ -710,10 +774,32 @@ final class RemoteConnection implements Transport, OutboundStream.Owner {
         OutboundStream made = add(session);
         Socket reading = socket;
         if (reading != null) {
-            var unused =
-                    made.attach(reading.sink(session), new OutboundStream.Wish(null, List.of(), socketValid, false), false);
+            attachTo(reading, session, made, List.of());
         }
         return made;
+    }
+
+    @GuardedBy("lock")
+    private void attachTo(Socket reading, String session, OutboundStream stream, List<RawJson> state) {
+        var unused = stream.attach(
+                reading.sink(session), new OutboundStream.Wish(null, state, socketValid, false), false);
+    }
+
+    /** The stream of a session began anew: a WebSocket that did not read it any more does again. */
+    private void attachAgain(String session) {
+        OutboundStream stream;
+        lock.lock();
+        try {
+            stream = streams.get(session);
+            Socket reading = socket;
+            if (reading == null || stream == null || stream.hasReader()) {
+                return;
+            }
+            attachTo(reading, session, stream, stateFor(stream, session, null));
+        } finally {
+            lock.unlock();
+        }
+        stream.pump();
     }
 
     private OutboundStream add(String session) {
@@ -953,7 +1039,10 @@ final class RemoteConnection implements Transport, OutboundStream.Owner {
         lock.lock();
         try {
             OutboundStream stream = cursor == null ? streams.get(session) : streamOf(session, cursor);
-            boolean known = session.equals(OWN) || sessions.contains(session) || stream != null;
+            boolean known = session.equals(OWN)
+                    || sessions.contains(session)
+                    || replays.containsKey(session)
+                    || stream != null;
             if (!known && strict) {
                 return Attached.refused(NO_SESSION);
             }
@@ -1219,7 +1308,7 @@ final class RemoteConnection implements Transport, OutboundStream.Owner {
         try {
             long now = time.nanoTime();
             for (Map.Entry<String, Long> entry : Map.copyOf(provisional).entrySet()) {
-                if (now - entry.getValue() >= PROVISIONAL.toNanos()) {
+                if (now - entry.getValue() >= PROVISIONAL.toNanos() && !replays.containsKey(entry.getKey())) {
                     provisional.remove(entry.getKey());
                     OutboundStream stream = streams.remove(entry.getKey());
                     if (stream != null) {

@@ -305,6 +305,7 @@ class DurableStreamsTest {
         connection.says(update("s", "not seen"));
         connection.says(call(5, "session/request_permission", "s"));
         connection.post(call(1, "session/load", "s"));
+        connection.says(update("s", "history"));
 
         assertThat(connection.session("s", "Last-Event-ID", cursor).text()).contains("cursor_unknown");
         FakeExchange second = connection.session("s");
@@ -312,6 +313,47 @@ class DurableStreamsTest {
         assertThat(second.data().get(0))
                 .contains("acp/cursor\":\"" + second.ids().get(0));
         assertThat(second.ids().get(0).split("-", 2)[0]).isNotEqualTo(cursor.split("-", 2)[0]);
+    }
+
+    @Test
+    @Tag("DUR-11")
+    void aLoadThatIsRefusedChangesNothing() throws Exception {
+        var connection = server.connect();
+        connection.open("s");
+        FakeExchange first = connection.session("s");
+        connection.post(call(1, "session/prompt", "s"));
+        connection.says(update("s", "seen"));
+        String cursor = first.ids().get(0);
+        first.leave();
+        connection.says(update("s", "not seen"));
+        connection.post(call(2, "session/load", "s"));
+        connection.says(update("s", "of the turn"));
+        connection.says("{\"jsonrpc\":\"2.0\",\"id\":2,\"error\":{\"code\":1,\"message\":\"busy\"}}");
+        FakeExchange own = connection.stream();
+        FakeExchange second = connection.session("s", "Last-Event-ID", cursor);
+
+        assertThat(second.status()).isEqualTo(200);
+        assertThat(withoutState(second)).singleElement().asString().contains("not seen");
+        assertThat(own.data()).anyMatch(text -> text.contains("of the turn"));
+    }
+
+    @Test
+    @Tag("DUR-15")
+    void theStateThatComesWithAHistoryIsTheLast() throws Exception {
+        var connection = server
+        .new Connection("{\"jsonrpc\":\"2.0\",\"id\":0,\"result\":{\"protocolVersion\":2,\"capabilities\":{}}}");
+        String state = "{\"jsonrpc\":\"2.0\",\"method\":\"session/update\",\"params\":{\"sessionId\":\"s\","
+                + "\"update\":{\"sessionUpdate\":\"state_update\",\"state\":\"";
+        connection.says(state + "running\"}}}");
+        connection.post(call(1, "session/resume", "s"));
+        connection.says(state + "idle\"}}}");
+        connection.says("{\"jsonrpc\":\"2.0\",\"id\":1,\"result\":{}}");
+        FakeExchange session = connection.session("s");
+
+        assertThat(connection.session("s", "Last-Event-ID", session.ids().get(0)).data())
+                .singleElement()
+                .asString()
+                .contains("idle");
     }
 
     @Test

@@ -659,11 +659,18 @@ class EndpointTest {
         }
         FakeExchange refused = connection.session("s64");
         connection.post(call(1, "session/load", "s1"));
+        connection.post(call(2, "session/load", "made up"));
+        connection.says("{\"jsonrpc\":\"2.0\",\"id\":2,\"error\":{\"code\":1,\"message\":\"no\"}}");
+        FakeExchange refusedStill = connection.session("s65");
+        FakeExchange madeUp = connection.session("made up");
+        connection.says("{\"jsonrpc\":\"2.0\",\"id\":1,\"result\":{}}");
         FakeExchange next = connection.session("s65");
         server.pass(Duration.ofSeconds(60));
 
         assertThat(refused.status()).isEqualTo(409);
         assertThat(refused.text()).contains("too_many_streams");
+        assertThat(refusedStill.text()).contains("too_many_streams");
+        assertThat(madeUp.text()).contains("too_many_streams");
         assertThat(next.status()).isEqualTo(200);
         assertThat(first.ended).isTrue();
         assertThat(first.aborted).isFalse();

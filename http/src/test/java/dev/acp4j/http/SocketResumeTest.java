@@ -331,6 +331,24 @@ class SocketResumeTest {
     }
 
     @Test
+    @Tag("DUR-11")
+    void aSocketWhoseStreamWasRefusedReadsItAgainBehindALoad() throws Exception {
+        Socket first = new Socket("");
+        Transport agent = begin(first);
+        String id = id(first);
+        first.session.closed(SocketCodes.CUT);
+        Socket second = new Socket(id);
+        second.says(resume(id, "\"s\":\"" + cursor(first.sent.get(2)).replaceAll("-.*", "-zz") + "\""));
+        assertThat(second.sent).anyMatch(text -> text.contains("resume_failed"));
+        second.says(call(9, "session/load", "s"));
+        agent.reader().read();
+        says(agent, "{\"jsonrpc\":\"2.0\",\"id\":9,\"result\":{}}");
+        says(agent, update("s", "behind the load"));
+
+        assertThat(second.sent.getLast()).contains("behind the load");
+    }
+
+    @Test
     void withoutDurabilityTheEndOfTheSocketIsTheEndOfTheConnection() throws Exception {
         EndpointFixture plain = new EndpointFixture(Http.on(0).durable(false));
         FakeExchange exchange = new FakeExchange("GET");
