@@ -18,7 +18,7 @@ public interface Authenticator {
      *
      * @param principal whom it comes from
      * @param valid whether the credentials still hold, asked about once a second while a stream is open that was opened
-     *     with them; the stream ends when they do not. It does not block
+     *     with them; the stream ends when they do not, or when asking fails. It does not block
      */
     record Allowed(Principal principal, BooleanSupplier valid) implements Outcome {
         /** Creates an outcome for credentials that hold as long as a stream is open. */

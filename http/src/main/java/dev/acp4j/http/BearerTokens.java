@@ -130,7 +130,8 @@ public final class BearerTokens implements Authenticator {
     private List<Entry> current(Instant now) {
         lock.lock();
         try {
-            if (file != null && now.isAfter(checked.plusSeconds(1))) {
+            // A clock that was set back is no reason to wait until it is where it was.
+            if (file != null && (now.isBefore(checked) || now.isAfter(checked.plusSeconds(1)))) {
                 checked = now;
                 refresh(file);
             }

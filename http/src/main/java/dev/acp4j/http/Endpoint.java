@@ -19,6 +19,7 @@ import java.util.ArrayList;
 import java.util.Base64;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
@@ -39,6 +40,10 @@ import org.jspecify.annotations.Nullable;
  */
 final class Endpoint implements SocketSession.Home {
     private static final int LONGEST_ID = 1024;
+
+    /** So many of the largest messages of one principal may be read at once. */
+    private static final int MESSAGES = 4;
+
     private static final Duration TOMBSTONE = Duration.ofSeconds(60);
     private static final String RETRY_SECONDS = "5";
     private static final Names SESSION = Names.of("sessionId");
@@ -54,6 +59,10 @@ final class Endpoint implements SocketSession.Home {
     @GuardedBy("lock")
     private final Map<String, RemoteConnection> connections = new HashMap<>();
 
+    /** Connections that have ended, and whose readers are still being written something. */
+    @GuardedBy("lock")
+    private final Set<RemoteConnection> departing = new LinkedHashSet<>();
+
     /** Connections whose first answer was an error, until when their end is a success. */
     @GuardedBy("lock")
     private final Map<String, Long> failed = new LinkedHashMap<>();
@@ -63,6 +72,7 @@ final class Endpoint implements SocketSession.Home {
     private int running;
 
     private final Set<SocketSession> sockets = ConcurrentHashMap.newKeySet();
+    private final BodyBudget bodies;
     private volatile boolean draining;
 
     Endpoint(HttpServer configuration, Guard guard, Consumer<? super Transport> agents, SecureRandom random) {
@@ -71,6 +81,7 @@ final class Endpoint implements SocketSession.Home {
         this.agents = agents;
         this.time = configuration.time();
         this.random = random;
+        this.bodies = new BodyBudget(MESSAGES * (long) configuration.limits().messageBytes());
     }
 
     @Override
@@ -102,6 +113,10 @@ final class Endpoint implements SocketSession.Home {
     void handle(Exchange exchange) throws InterruptedException {
         Map<String, String> sharing = Map.of();
         try {
+            if (isHealth(exchange)) {
+                answer(exchange, Answer.json(draining ? 503 : 200, RawJson.parse("{\"ready\":" + !draining + "}")), sharing);
+                return;
+            }
             guard.checkSource(exchange);
             sharing = guard.sharing(exchange);
             answer(exchange, route(exchange, sharing), sharing);
@@ -130,6 +145,13 @@ final class Endpoint implements SocketSession.Home {
         exchange.answer(shared);
     }
 
+    /** Probes call a server by its address, which clients may not. */
+    private boolean isHealth(Exchange exchange) {
+        return exchange.path().equals(configuration.healthPath())
+                && !exchange.path().equals(configuration.path())
+                && exchange.method().equals("GET");
+    }
+
     private static String reason(Answer answer) {
         return answer.body() != null && answer.body().value() instanceof JsonObject object
                 ? object.text("reason").orElse("")
@@ -140,10 +162,6 @@ final class Endpoint implements SocketSession.Home {
     private @Nullable Answer route(Exchange exchange, Map<String, String> sharing)
             throws IOException, InterruptedException {
         if (!exchange.path().equals(configuration.path())) {
-            if (exchange.path().equals(configuration.healthPath())
-                    && exchange.method().equals("GET")) {
-                return Answer.json(draining ? 503 : 200, RawJson.parse("{\"ready\":" + !draining + "}"));
-            }
             throw new Refusal(404, "not_found", "the endpoint of this server is " + configuration.path());
         }
         String method = exchange.method();
@@ -175,7 +193,14 @@ final class Endpoint implements SocketSession.Home {
         String id = exchange.header(Wire.CONNECTION_ID);
         // Before the body is read: who has no connection sends at most an initialize.
         RemoteConnection connection = id == null ? null : find(id, caller.principal());
-        RawJson body = exchange.body(limits().messageBytes());
+        try (BodyBudget.Share share = bodies.share(caller.principal())) {
+            return post(exchange, caller, connection, exchange.body(limits().messageBytes(), share::add));
+        }
+    }
+
+    private @Nullable Answer post(
+            Exchange exchange, Authenticator.Allowed caller, @Nullable RemoteConnection connection, RawJson body)
+            throws InterruptedException {
         Message message = message(body);
         boolean isInitialize = message.method().equals("initialize");
         if (isInitialize) {
@@ -196,11 +221,23 @@ final class Endpoint implements SocketSession.Home {
 
     private @Nullable Answer takeOnce(Exchange exchange, RemoteConnection connection, Message message, String key)
             throws InterruptedException {
-        int before = connection.keys().begin(key, message.raw());
-        if (before == 422) {
+        Keys keys = connection.keys();
+        int before = keys.begin(key, message.raw());
+        if (before == Keys.TAKING) {
+            AtomicBoolean left = new AtomicBoolean();
+            exchange.onGone(() -> {
+                left.set(true);
+                keys.wake();
+            });
+            before = keys.await(key, message.raw(), left::get);
+        }
+        if (before == Keys.ABANDONED) {
+            return null;
+        }
+        if (before == Keys.REUSED) {
             throw new Refusal(422, "key_reused", "another message was sent with this Idempotency-Key");
         }
-        if (before != 0) {
+        if (before != Keys.FIRST) {
             return Answer.empty(before);
         }
         int status = 0;
@@ -209,7 +246,7 @@ final class Endpoint implements SocketSession.Home {
             status = answer == null ? 0 : answer.status();
             return answer;
         } finally {
-            connection.keys().end(key, status);
+            keys.end(key, status);
         }
     }
 
@@ -268,7 +305,7 @@ final class Endpoint implements SocketSession.Home {
         }
         RemoteConnection made = connect(newId(), caller.principal());
         if (made == null) {
-            return full(caller.principal());
+            return full(count(null) >= limits().connections(), caller.principal());
         }
         AtomicBoolean left = new AtomicBoolean();
         exchange.onGone(() -> {
@@ -311,8 +348,28 @@ final class Endpoint implements SocketSession.Home {
         return Answer.refusal(503, "draining", "the server is about to stop").with("Retry-After", RETRY_SECONDS);
     }
 
-    private Answer full(Principal principal) {
-        boolean inAll = count(null) >= limits().connections();
+    /**
+     * Returns the refusal of a further WebSocket; null when it may be opened. Those that have not said yet what they
+     * want count like connections.
+     */
+    private @Nullable Answer full(Principal principal, boolean isNew) {
+        int unopened = 0;
+        int ofPrincipal = 0;
+        for (SocketSession socket : sockets) {
+            if (socket.isUnopened()) {
+                unopened++;
+                ofPrincipal += socket.isOf(principal) ? 1 : 0;
+            }
+        }
+        if (unopened + (isNew ? count(null) : 0) >= limits().connections()) {
+            return full(true, principal);
+        }
+        return ofPrincipal + (isNew ? count(principal) : 0) >= limits().connectionsOfPrincipal()
+                ? full(false, principal)
+                : null;
+    }
+
+    private static Answer full(boolean inAll, Principal principal) {
         return Answer.refusal(
                         inAll ? 503 : 429,
                         "too_many_connections",
@@ -461,9 +518,12 @@ final class Endpoint implements SocketSession.Home {
             headers.put(Wire.SESSION_ID, session);
         }
         reads(connection, true);
-        Exchange.Events events = exchange.events(headers);
-        writer.open(events, reader::opened);
-        events.onGone(reader::gone);
+        try {
+            writer.open(exchange.events(headers), reader::opened);
+        } catch (RuntimeException e) {
+            reader.opened(e);
+            throw e;
+        }
         return null;
     }
 
@@ -494,10 +554,14 @@ final class Endpoint implements SocketSession.Home {
         if (!configuration.hasWebSocket()) {
             throw new Refusal(426, "no_websocket", "this server has no WebSocket: use POST and GET");
         }
-        if (draining) {
+        String named = exchange.header(Wire.CONNECTION_ID);
+        if (draining && named == null) {
             throw new Refusal(draining());
         }
-        String named = exchange.header(Wire.CONNECTION_ID);
+        Answer full = full(caller.principal(), named == null);
+        if (full != null) {
+            throw new Refusal(full);
+        }
         RemoteConnection resumed = named == null ? null : find(named, caller.principal());
         String id = resumed == null ? newId() : resumed.id();
         Map<String, String> headers = new LinkedHashMap<>(sharing);
@@ -530,13 +594,18 @@ final class Endpoint implements SocketSession.Home {
         lock.lock();
         try {
             RemoteConnection connection = connections.get(id);
-            if (connection == null || !connection.principal().equals(principal)) {
+            if (connection == null || !isOf(connection, principal)) {
                 throw unknownConnection();
             }
             return connection;
         } finally {
             lock.unlock();
         }
+    }
+
+    /** The name says who it is: groups may be others when a token is renewed. */
+    private static boolean isOf(RemoteConnection connection, Principal principal) {
+        return connection.principal().name().equals(principal.name());
     }
 
     private static Refusal unknownConnection() {
@@ -578,7 +647,7 @@ final class Endpoint implements SocketSession.Home {
         try {
             int count = 0;
             for (RemoteConnection connection : connections.values()) {
-                count += principal == null || connection.principal().equals(principal) ? 1 : 0;
+                count += principal == null || isOf(connection, principal) ? 1 : 0;
             }
             return count;
         } finally {
@@ -591,7 +660,9 @@ final class Endpoint implements SocketSession.Home {
         if (connection.state() == RemoteConnection.State.GONE) {
             lock.lock();
             try {
-                connections.remove(connection.id(), connection);
+                if (connections.remove(connection.id(), connection)) {
+                    departing.add(connection);
+                }
                 changed.signalAll();
             } finally {
                 lock.unlock();
@@ -621,7 +692,7 @@ final class Endpoint implements SocketSession.Home {
     }
 
     @Override
-    public void turnEnded() {
+    public void progressed() {
         if (draining) {
             lock.lock();
             try {
@@ -672,6 +743,7 @@ final class Endpoint implements SocketSession.Home {
     @Override
     public void closed(SocketSession session) {
         sockets.remove(session);
+        progressed();
     }
 
     // Time.
@@ -683,13 +755,24 @@ final class Endpoint implements SocketSession.Home {
         try {
             long now = time.nanoTime();
             failed.values().removeIf(until -> now - until >= 0);
+            departing.removeIf(RemoteConnection::isQuiet);
             all = new ArrayList<>(connections.values());
+            all.addAll(departing);
         } finally {
             lock.unlock();
         }
-        all.forEach(RemoteConnection::tick);
-        sockets.forEach(SocketSession::tick);
-        trim(all);
+        all.forEach(connection -> attempt(connection::tick));
+        sockets.forEach(socket -> attempt(socket::tick));
+        attempt(() -> trim(all));
+    }
+
+    /** What goes wrong for one connection is no reason to forget the others: the clock goes on. */
+    private static void attempt(Runnable action) {
+        try {
+            action.run();
+        } catch (RuntimeException e) {
+            System.getLogger("dev.acp4j.http").log(System.Logger.Level.ERROR, "looking at the clock has failed", e);
+        }
     }
 
     /** Keeps what all streams keep within its bound: those that keep the most give the most. */
@@ -719,13 +802,13 @@ final class Endpoint implements SocketSession.Home {
         configuration.tell(new ServerEvent.Draining());
     }
 
-    /** Waits until no turn runs. Returns false when the time is over. */
+    /** Waits until no turn runs, and who reads has got everything. Returns false when the time is over. */
     boolean awaitIdle(long nanos) throws InterruptedException {
         return await(nanos, this::isIdle);
     }
 
-    /** Ends all connections. */
-    void end() {
+    /** Ends all connections; what there is for clients that read is still written. */
+    void stop() {
         List<RemoteConnection> all;
         lock.lock();
         try {
@@ -734,16 +817,31 @@ final class Endpoint implements SocketSession.Home {
             lock.unlock();
         }
         for (RemoteConnection connection : all) {
-            connection.end("the server stops");
+            connection.stop("the server stops");
         }
         for (SocketSession socket : sockets) {
-            socket.close(SocketCodes.GOING_AWAY, "the server stops");
+            socket.finish(SocketCodes.GOING_AWAY, "the server stops");
         }
     }
 
-    /** Waits until all agents have ended. Returns false when the time is over. */
-    boolean awaitAgents(long nanos) throws InterruptedException {
-        return await(nanos, this::hasNoAgent);
+    /** Waits until all agents have ended, and everything is written. Returns false when the time is over. */
+    boolean awaitEnd(long nanos) throws InterruptedException {
+        return await(nanos, this::isOver);
+    }
+
+    /** Writes nothing more. */
+    void cut() {
+        List<RemoteConnection> all;
+        lock.lock();
+        try {
+            all = new ArrayList<>(departing);
+        } finally {
+            lock.unlock();
+        }
+        all.forEach(RemoteConnection::cut);
+        for (SocketSession socket : sockets) {
+            socket.close(SocketCodes.GOING_AWAY, "the server stops");
+        }
     }
 
     private boolean isIdle() {
@@ -755,10 +853,10 @@ final class Endpoint implements SocketSession.Home {
         }
     }
 
-    private boolean hasNoAgent() {
+    private boolean isOver() {
         lock.lock();
         try {
-            return running == 0;
+            return running == 0 && sockets.isEmpty() && departing.stream().allMatch(RemoteConnection::isQuiet);
         } finally {
             lock.unlock();
         }

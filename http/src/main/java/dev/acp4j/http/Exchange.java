@@ -5,6 +5,7 @@ import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.util.Map;
 import java.util.function.Consumer;
+import java.util.function.IntConsumer;
 import org.jspecify.annotations.Nullable;
 
 /** One request and its answer, as {@link Endpoint} sees them: nothing of it knows the server that reads and writes. */
@@ -22,6 +23,9 @@ interface Exchange extends Credentials {
     /** Returns whether the client, or a trusted proxy before it, uses TLS. */
     boolean isSecure();
 
+    /** Returns whether the request comes from this machine, whatever a proxy says of the client. */
+    boolean isLocal();
+
     /** Returns whether the client asks for a WebSocket. */
     boolean isUpgrade();
 
@@ -29,10 +33,11 @@ interface Exchange extends Credentials {
      * Reads the body.
      *
      * @param limit the most bytes
+     * @param counted told of each part before it is kept; may refuse it
      * @throws Refusal when it is larger, or comes too slowly
      * @throws IOException when the client has left
      */
-    RawJson body(int limit) throws IOException;
+    RawJson body(int limit, IntConsumer counted) throws IOException;
 
     /** Has something run when the client leaves before its answer; at once if it has left. */
     void onGone(Runnable action);
@@ -51,10 +56,14 @@ interface Exchange extends Credentials {
         /** Begins to write; one write at a time. */
         void write(ByteBuffer bytes, Consumer<@Nullable Throwable> done);
 
-        /** Ends the answer cleanly. */
-        void end();
+        /**
+         * Ends the answer cleanly.
+         *
+         * @param done run when the end is out or the client is gone
+         */
+        void end(Runnable done);
 
-        /** Ends the answer at once. */
+        /** Ends the answer at once, also when its end is being written. */
         void abort();
 
         /** Has something run when the client leaves; at once if it has left. */
@@ -63,8 +72,12 @@ interface Exchange extends Credentials {
 
     /** A WebSocket. */
     interface Link {
-        /** Begins to send a text; one at a time. */
-        void send(RawJson text, Consumer<@Nullable Throwable> done);
+        /**
+         * Begins to send a text; one at a time.
+         *
+         * @param progress run when the client has taken a part of it
+         */
+        void send(RawJson text, Runnable progress, Consumer<@Nullable Throwable> done);
 
         /** Asks for a sign of life. */
         void ping();

@@ -14,8 +14,23 @@ interface FrameSink {
      */
     void write(String epoch, List<StreamLog.Frame> frames, Consumer<@Nullable Throwable> done);
 
-    /** Ends the response cleanly. Nothing is being written, and nothing will be. */
-    void end();
+    /**
+     * A stream begins to use the sink. Called once, before everything else.
+     *
+     * @param progress run when the client has taken a part of what is being written
+     * @param gone run when the client is gone
+     */
+    void begin(Runnable progress, Runnable gone);
+
+    /**
+     * Ends the response cleanly. Nothing is being written, and nothing will be.
+     *
+     * @param done run once, when the end is out or the client is gone
+     */
+    void end(Runnable done);
+
+    /** Ends the response cleanly, since frames that the client has not got were dropped. Otherwise like {@link #end}. */
+    void expire(Runnable done);
 
     /** Ends the response at once, since the client takes nothing. */
     void abort();

@@ -5,6 +5,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
+import java.util.function.BooleanSupplier;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
@@ -28,8 +29,17 @@ final class Guard {
         this.authenticator = authenticator;
     }
 
-    /** Refuses requests for other hosts and from foreign pages. */
+    /** Refuses requests in clear text from elsewhere, for other hosts and from foreign pages. */
     void checkSource(Exchange exchange) {
+        if (!exchange.isSecure() && !exchange.isLocal()) {
+            // A server without TLS has been started for a proxy, and everybody else may reach it as well.
+            throw new Refusal(Answer.refusal(
+                            403,
+                            "cleartext",
+                            "this server takes clear text from its own machine only: use TLS; a proxy that has it must be"
+                                    + " trusted, and send X-Forwarded-Proto or Forwarded")
+                    .with("Connection", "close"));
+        }
         if (!hosts.contains(exchange.authority().toLowerCase(Locale.ROOT))) {
             throw new Refusal(403, "host_not_allowed", "this server is not reached by that name");
         }
@@ -54,13 +64,25 @@ final class Guard {
                     400, "credential_in_query", "a credential belongs into the header Authorization, not into a URL");
         }
         return switch (authenticator.authenticate(exchange)) {
-            case Authenticator.Allowed allowed -> allowed;
+            case Authenticator.Allowed allowed ->
+                new Authenticator.Allowed(allowed.principal(), () -> isValid(allowed.valid()));
             case Authenticator.Refused refused ->
                 throw new Refusal(Answer.refusal(401, "unauthorized", "a valid credential is needed")
                         .with("WWW-Authenticate", refused.challenge()));
             case Authenticator.Forbidden forbidden ->
                 throw new Refusal(403, "forbidden", "this credential does not allow that");
         };
+    }
+
+    /** Credentials that cannot be checked no longer hold. */
+    private static boolean isValid(BooleanSupplier valid) {
+        try {
+            return valid.getAsBoolean();
+        } catch (RuntimeException e) {
+            System.getLogger("dev.acp4j.http")
+                    .log(System.Logger.Level.WARNING, "credentials could not be checked, so their stream ends", e);
+            return false;
+        }
     }
 
     /** Returns the headers by which a page of an allowed origin may see the answer; none for others. */

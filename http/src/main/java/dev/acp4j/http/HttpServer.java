@@ -139,7 +139,9 @@ public final class HttpServer implements Acceptor {
 
     /**
      * Returns a copy that believes these addresses what they say of the client: {@code Forwarded} and
-     * {@code X-Forwarded-*} count from them only. They stand for the TLS that the server itself does not have.
+     * {@code X-Forwarded-*} count from them only. They stand for the TLS that the server itself does not have: beyond
+     * this machine it answers only what came to such a proxy by TLS, which the proxy says in
+     * {@code X-Forwarded-Proto} or {@code Forwarded}.
      */
     public HttpServer trustedProxies(InetAddress... addresses) {
         return with(copy -> copy.proxies = Set.of(addresses));
@@ -192,7 +194,7 @@ public final class HttpServer implements Acceptor {
         return with(copy -> copy.onStart = action);
     }
 
-    /** Returns a copy that reports what happens, on the thread where it happens; it must not block. */
+    /** Returns a copy that reports what happens, on the thread where it happens; it must not block, and what it throws is logged. */
     public HttpServer onEvent(Consumer<? super ServerEvent> listener) {
         return with(copy -> copy.onEvent = listener);
     }
@@ -286,8 +288,14 @@ public final class HttpServer implements Acceptor {
         return names;
     }
 
+    /** Reports an event; a listener that fails stops nothing. */
     void tell(ServerEvent event) {
-        values.onEvent.accept(event);
+        try {
+            values.onEvent.accept(event);
+        } catch (RuntimeException e) {
+            System.getLogger("dev.acp4j.http")
+                    .log(System.Logger.Level.WARNING, "a listener for events of the server has failed", e);
+        }
     }
 
     int port() {

@@ -13,12 +13,16 @@ import java.security.cert.X509Certificate;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
+import java.util.Queue;
 import java.util.Set;
+import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
+import java.util.function.IntConsumer;
 import org.eclipse.jetty.alpn.server.ALPNServerConnectionFactory;
 import org.eclipse.jetty.http.HttpHeader;
 import org.eclipse.jetty.http.HttpVersion;
@@ -27,11 +31,13 @@ import org.eclipse.jetty.http2.server.HTTP2CServerConnectionFactory;
 import org.eclipse.jetty.http2.server.HTTP2ServerConnectionFactory;
 import org.eclipse.jetty.io.EndPoint;
 import org.eclipse.jetty.io.WindowRateControl;
+import org.eclipse.jetty.server.AcceptRateLimit;
 import org.eclipse.jetty.server.ConnectionFactory;
 import org.eclipse.jetty.server.ForwardedRequestCustomizer;
 import org.eclipse.jetty.server.Handler;
 import org.eclipse.jetty.server.HttpConfiguration;
 import org.eclipse.jetty.server.HttpConnectionFactory;
+import org.eclipse.jetty.server.NetworkConnectionLimit;
 import org.eclipse.jetty.server.Request;
 import org.eclipse.jetty.server.Response;
 import org.eclipse.jetty.server.SecureRequestCustomizer;
@@ -70,6 +76,10 @@ final class JettyFront {
     /** What the kernel takes beyond what a client has read counts as sent. */
     private static final int KERNEL_BYTES = 256 * 1024;
 
+    /** Over HTTP/1.1 each stream is one, so there are more than connections of clients. */
+    private static final int NETWORK_CONNECTIONS = 16_384;
+
+    private static final int ACCEPTED_A_SECOND = 4096;
     private static final long IDLE_MILLIS = 30_000;
     private static final long BODY_NANOS = Duration.ofSeconds(30).toNanos();
 
@@ -98,6 +108,9 @@ final class JettyFront {
                 Math.max(IDLE_MILLIS, 2 * configuration.limits().keepAlive().toMillis()));
         connector.setAcceptedSendBufferSize(KERNEL_BYTES);
         server.addConnector(connector);
+        server.addBean(new NetworkConnectionLimit(
+                Math.max(NETWORK_CONNECTIONS, 4 * configuration.limits().connections()), connector));
+        server.addBean(new AcceptRateLimit(ACCEPTED_A_SECOND, 1, TimeUnit.SECONDS, connector));
         server.setStopTimeout(0);
     }
 
@@ -219,6 +232,12 @@ final class JettyFront {
         private final Time time;
         private final AtomicBoolean completed = new AtomicBoolean();
 
+        /** What runs when the client leaves. */
+        private final Queue<Runnable> departure = new ConcurrentLinkedQueue<>();
+
+        private final AtomicBoolean isWatched = new AtomicBoolean();
+        private volatile boolean hasLeft;
+
         JettyExchange(Request request, Response response, Callback callback, WebSocketMappings webSockets, Time time) {
             this.request = request;
             this.response = response;
@@ -262,6 +281,16 @@ final class JettyFront {
         }
 
         @Override
+        public boolean isLocal() {
+            // That of the connection; the request has the one that a trusted proxy names.
+            SocketAddress from =
+                    request.getConnectionMetaData().getConnection().getEndPoint().getRemoteSocketAddress();
+            return from instanceof InetSocketAddress address
+                    && address.getAddress() != null
+                    && address.getAddress().isLoopbackAddress();
+        }
+
+        @Override
         public boolean isUpgrade() {
             TunnelSupport tunnel = request.getTunnelSupport();
             if (tunnel != null && "websocket".equals(tunnel.getProtocol())) {
@@ -290,7 +319,7 @@ final class JettyFront {
         }
 
         @Override
-        public RawJson body(int limit) throws IOException {
+        public RawJson body(int limit, IntConsumer counted) throws IOException {
             long declared = request.getLength();
             if (declared > limit) {
                 throw tooLarge(limit);
@@ -300,6 +329,7 @@ final class JettyFront {
             long begin = time.nanoTime();
             try (InputStream in = Request.asInputStream(request)) {
                 for (int count = in.read(part); count >= 0; count = in.read(part)) {
+                    counted.accept(count);
                     body.write(part, 0, count);
                     if (body.size() > limit) {
                         throw tooLarge(limit);
@@ -329,11 +359,25 @@ final class JettyFront {
 
         @Override
         public void onGone(Runnable action) {
-            request.addFailureListener(failure -> action.run());
-            // It is the server that takes its time.
-            request.addIdleTimeoutListener(timeout -> false);
-            if (isHttp1()) {
-                watch(action);
+            departure.add(action);
+            if (isWatched.compareAndSet(false, true)) {
+                request.addFailureListener(failure -> leave());
+                // It is the server that takes its time.
+                request.addIdleTimeoutListener(timeout -> false);
+                if (isHttp1()) {
+                    watch();
+                }
+            }
+            if (hasLeft) {
+                leave();
+            }
+        }
+
+        /** The client has left: each action runs once, whenever it was added. */
+        private void leave() {
+            hasLeft = true;
+            for (Runnable action = departure.poll(); action != null; action = departure.poll()) {
+                action.run();
             }
         }
 
@@ -345,14 +389,14 @@ final class JettyFront {
          * On HTTP/1.1 the end of the client shows when its connection is read, which nobody does while it is answered.
          * So the connection is closed behind this answer, as more requests may have been read.
          */
-        private void watch(Runnable action) {
+        private void watch() {
             response.getHeaders().put(HttpHeader.CONNECTION, "close");
             EndPoint endPoint = request.getConnectionMetaData().getConnection().getEndPoint();
             boolean unused =
-                    endPoint.tryFillInterested(Callback.from(() -> fill(endPoint, action), failure -> action.run()));
+                    endPoint.tryFillInterested(Callback.from(() -> fill(endPoint), failure -> leave()));
         }
 
-        private void fill(EndPoint endPoint, Runnable action) {
+        private void fill(EndPoint endPoint) {
             ByteBuffer buffer = BufferUtil.allocate(1024);
             try {
                 int count = endPoint.fill(buffer);
@@ -361,13 +405,13 @@ final class JettyFront {
                     count = endPoint.fill(buffer);
                 }
                 if (count < 0) {
-                    action.run();
+                    leave();
                 } else {
-                    boolean unused = endPoint.tryFillInterested(
-                            Callback.from(() -> fill(endPoint, action), failure -> action.run()));
+                    boolean unused =
+                            endPoint.tryFillInterested(Callback.from(() -> fill(endPoint), failure -> leave()));
                 }
             } catch (IOException e) {
-                action.run();
+                leave();
             }
         }
 
@@ -380,6 +424,10 @@ final class JettyFront {
             }
             response.setStatus(answer.status());
             answer.headers().forEach((name, value) -> response.getHeaders().put(name, value));
+            if (!isHttp1()) {
+                // A header of HTTP/1.1 only.
+                response.getHeaders().remove(HttpHeader.CONNECTION);
+            }
             RawJson body = answer.body();
             if (body != null) {
                 response.getHeaders().put(HttpHeader.CONTENT_TYPE, Wire.JSON);
@@ -413,8 +461,21 @@ final class JettyFront {
         }
 
         @Override
-        public void end() {
-            complete(BufferUtil.EMPTY_BUFFER);
+        public void end(Runnable done) {
+            Callback written = Callback.from(() -> finish(null, done), failure -> finish(failure, done));
+            response.write(true, BufferUtil.EMPTY_BUFFER, written);
+        }
+
+        /** The handling of the request is only over when its end is out, so that it can be aborted until then. */
+        private void finish(@Nullable Throwable failure, Runnable done) {
+            if (completed.compareAndSet(false, true)) {
+                if (failure == null) {
+                    callback.succeeded();
+                } else {
+                    callback.failed(failure);
+                }
+            }
+            done.run();
         }
 
         @Override
@@ -484,11 +545,11 @@ final class JettyFront {
         public void onFrame(Frame frame, Callback callback) {
             if (frame.isControlFrame()) {
                 session.heard();
-                if (frame.getOpCode() == OpCode.PING) {
-                    pong(frame);
-                }
+                byte[] payload = BufferUtil.toArray(frame.getPayload());
                 callback.succeeded();
-                if (frame.getOpCode() != OpCode.CLOSE) {
+                if (frame.getOpCode() == OpCode.PING) {
+                    pong(payload);
+                } else if (frame.getOpCode() != OpCode.CLOSE) {
                     socket().demand();
                 }
                 return;
@@ -522,9 +583,10 @@ final class JettyFront {
             }
         }
 
-        private void pong(Frame ping) {
-            byte[] payload = BufferUtil.toArray(ping.getPayload());
-            socket().sendFrame(new Frame(OpCode.PONG, ByteBuffer.wrap(payload)), Callback.NOOP, false);
+        /** Nothing more is read until the client takes the answer, so that no answers pile up. */
+        private void pong(byte[] payload) {
+            Callback next = Callback.from(socket()::demand, failure -> {});
+            socket().sendFrame(new Frame(OpCode.PONG, ByteBuffer.wrap(payload)), next, false);
         }
 
         @Override
@@ -536,15 +598,20 @@ final class JettyFront {
         public void onClosed(CloseStatus status, Callback callback) {
             callback.succeeded();
             if (closed.compareAndSet(false, true)) {
-                session.closed();
+                session.closed(status.getCode());
             }
         }
 
         @Override
-        public void send(RawJson message, Consumer<@Nullable Throwable> done) {
+        public void send(RawJson message, Runnable progress, Consumer<@Nullable Throwable> done) {
             ByteBuffer bytes = ByteBuffer.wrap(message.bytes(), message.from(), message.length())
                     .slice();
-            socket().sendFrame(new Frame(OpCode.TEXT, bytes), Callback.from(() -> done.accept(null), done), false);
+            Parts.write(bytes, this::send, progress, done);
+        }
+
+        private void send(ByteBuffer part, boolean isFirst, boolean isLast, Consumer<@Nullable Throwable> done) {
+            Frame frame = new Frame(isFirst ? OpCode.TEXT : OpCode.CONTINUATION, part).setFin(isLast);
+            socket().sendFrame(frame, Callback.from(() -> done.accept(null), done), false);
         }
 
         @Override

@@ -3,7 +3,10 @@ package dev.acp4j.http;
 import com.google.errorprone.annotations.concurrent.GuardedBy;
 import dev.acp4j.json.RawJson;
 import dev.acp4j.rpc.Time;
+import java.util.ArrayList;
+import java.util.LinkedHashSet;
 import java.util.List;
+import java.util.Set;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.BooleanSupplier;
 import java.util.function.Predicate;
@@ -25,7 +28,7 @@ final class OutboundStream {
         /** Frames were sent. */
         void sent(OutboundStream stream);
 
-        /** The reader has gone, or was taken over from. */
+        /** A reader has gone: its end is out, or it was lost. */
         void left(OutboundStream stream);
     }
 
@@ -58,6 +61,7 @@ final class OutboundStream {
         private boolean leaving;
         private boolean over;
         private boolean ending;
+        private boolean expired;
 
         /** Whom this one takes over from. */
         private @Nullable Reader before;
@@ -70,6 +74,11 @@ final class OutboundStream {
             this.position = position;
             this.writing = opening;
             this.since = time.nanoTime();
+        }
+
+        /** Returns whether nothing has happened for so long, where that means something. */
+        private boolean waits(long nanos) {
+            return sink.isWatched() && time.nanoTime() - since >= nanos;
         }
 
         /** The headers are out, or could not be sent: reading begins. */
@@ -87,11 +96,6 @@ final class OutboundStream {
             }
             written(this, 0, failure);
         }
-
-        /** The client is gone. */
-        void gone() {
-            leave(this);
-        }
     }
 
     private final Time time;
@@ -102,6 +106,10 @@ final class OutboundStream {
 
     @GuardedBy("lock")
     private @Nullable Reader reader;
+
+    /** Those that another one has taken over from, or that have got everything, until their end is out. */
+    @GuardedBy("lock")
+    private final Set<Reader> leaving = new LinkedHashSet<>();
 
     /** No frame will follow. */
     @GuardedBy("lock")
@@ -140,14 +148,19 @@ final class OutboundStream {
         return new Cursor(log.epoch(), 0);
     }
 
+    /** Returns whether a cursor is of this stream, since its last new beginning. */
+    boolean isOf(Cursor cursor) {
+        return cursor.epoch().equals(log.epoch());
+    }
+
     /** Begins a new epoch; of what was not sent, only some frames stay. */
-    void restart(Predicate<? super RawJson> stays) {
+    void restart(Predicate<? super StreamLog.Frame> stays) {
         lock.lock();
         try {
             List<StreamLog.Frame> unsent = log.read(log.lastSent(), Long.MAX_VALUE);
             log.restart();
             for (StreamLog.Frame frame : unsent) {
-                if (stays.test(frame.json())) {
+                if (stays.test(frame)) {
                     log.append(new StreamLog.Frame(frame.number(), withCursor(frame.json(), frame.number())));
                 }
             }
@@ -160,6 +173,26 @@ final class OutboundStream {
         lock.lock();
         try {
             return reader != null;
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** Returns whether nobody reads, and nobody is being written an end. */
+    boolean isQuiet() {
+        lock.lock();
+        try {
+            return reader == null && leaving.isEmpty();
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** Returns whether a client reads and has still to get something, sent before to another one or not. */
+    boolean isUnfinished() {
+        lock.lock();
+        try {
+            return reader != null && reader.position < log.last();
         } finally {
             lock.unlock();
         }
@@ -192,7 +225,7 @@ final class OutboundStream {
         if (cursor == null) {
             return reader == null || wish.force ? null : Refusal.IN_USE;
         }
-        if (!cursor.epoch().equals(log.epoch())) {
+        if (!isOf(cursor)) {
             return Refusal.CURSOR_UNKNOWN;
         }
         return switch (log.find(cursor.number())) {
@@ -221,9 +254,10 @@ final class OutboundStream {
             next.state = wish.state;
             next.before = reader;
             if (reader != null) {
-                reader.leaving = true;
+                depart(reader);
             }
             reader = next;
+            sink.begin(() -> progressed(next), () -> leave(next));
             return next;
         } finally {
             lock.unlock();
@@ -258,15 +292,34 @@ final class OutboundStream {
         lock.lock();
         try {
             now = reader;
-            if (now == null) {
-                return;
-            }
-            now.leaving = true;
-            reader = null;
         } finally {
             lock.unlock();
         }
-        pump(now);
+        if (now != null) {
+            detach(now);
+        }
+    }
+
+    private void detach(Reader of) {
+        lock.lock();
+        try {
+            if (reader != of) {
+                return;
+            }
+            depart(of);
+        } finally {
+            lock.unlock();
+        }
+        pump(of);
+    }
+
+    /** The reader ends behind what it is being sent now. */
+    @GuardedBy("lock")
+    private void depart(Reader of) {
+        of.leaving = true;
+        of.since = time.nanoTime();
+        leaving.add(of);
+        reader = reader == of ? null : reader;
     }
 
     /** Sends what is there. */
@@ -316,8 +369,20 @@ final class OutboundStream {
             }
             write(of, epoch, batch);
         }
-        of.sink.end();
-        owner.left(this);
+        if (expired(of)) {
+            of.sink.expire(() -> leave(of));
+        } else {
+            of.sink.end(() -> leave(of));
+        }
+    }
+
+    private boolean expired(Reader of) {
+        lock.lock();
+        try {
+            return of.expired;
+        } finally {
+            lock.unlock();
+        }
     }
 
     private String epoch() {
@@ -336,8 +401,7 @@ final class OutboundStream {
             return null;
         }
         if (of.leaving) {
-            of.over = true;
-            of.ending = true;
+            end(of);
             return null;
         }
         boolean replays = !of.state.isEmpty();
@@ -348,6 +412,12 @@ final class OutboundStream {
             return state;
         }
         List<StreamLog.Frame> frames = log.read(of.position, BATCH_BYTES);
+        // Asked after reading, since the log may be trimmed at any time.
+        if (log.find(of.position) == StreamLog.Place.EXPIRED) {
+            of.expired = true;
+            end(of);
+            return null;
+        }
         if (replays) {
             long until = of.stateAt;
             frames = frames.stream().filter(frame -> frame.number() <= until).toList();
@@ -356,11 +426,16 @@ final class OutboundStream {
             return frames;
         }
         if (ended) {
-            of.over = true;
-            of.ending = true;
-            reader = reader == of ? null : reader;
+            end(of);
         }
         return null;
+    }
+
+    @GuardedBy("lock")
+    private void end(Reader of) {
+        depart(of);
+        of.over = true;
+        of.ending = true;
     }
 
     private void written(Reader by, long last, @Nullable Throwable failure) {
@@ -372,7 +447,6 @@ final class OutboundStream {
             by.since = time.nanoTime();
             if (gone) {
                 by.over = true;
-                reader = reader == by ? null : reader;
             } else if (last > by.position) {
                 by.position = last;
             }
@@ -384,7 +458,7 @@ final class OutboundStream {
             lock.unlock();
         }
         if (gone) {
-            owner.left(this);
+            leave(by);
             return;
         }
         owner.sent(this);
@@ -393,13 +467,23 @@ final class OutboundStream {
         }
     }
 
+    private void progressed(Reader of) {
+        lock.lock();
+        try {
+            of.since = time.nanoTime();
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** The reader is gone, however that became known. */
     private void leave(Reader gone) {
         lock.lock();
         try {
-            if (gone.over) {
+            gone.over = true;
+            if (!leaving.remove(gone) && reader != gone) {
                 return;
             }
-            gone.over = true;
             reader = reader == gone ? null : reader;
         } finally {
             lock.unlock();
@@ -413,36 +497,37 @@ final class OutboundStream {
      */
     void tick(long keepAliveNanos, long stallNanos) {
         log.trim();
+        List<Reader> stuck = new ArrayList<>();
         Reader now;
-        boolean silent = false;
-        boolean stuck = false;
+        Reader silent = null;
         lock.lock();
         try {
             now = reader;
-            if (now == null) {
-                return;
+            for (Reader of : leaving) {
+                if (of.waits(stallNanos)) {
+                    stuck.add(of);
+                }
             }
-            long waited = time.nanoTime() - now.since;
-            if (now.sink.isWatched()) {
-                silent = !now.writing && waited >= keepAliveNanos;
-                stuck = now.writing && waited >= stallNanos;
-            }
-            if (silent) {
+            if (now != null && now.writing && now.waits(stallNanos)) {
+                stuck.add(now);
+            } else if (now != null && !now.writing && now.waits(keepAliveNanos)) {
                 now.writing = true;
                 now.since = time.nanoTime();
+                silent = now;
             }
         } finally {
             lock.unlock();
         }
-        if (stuck) {
-            leave(now);
-            now.sink.abort();
-        } else if (silent) {
-            Reader quiet = now;
+        for (Reader of : stuck) {
+            leave(of);
+            of.sink.abort();
+        }
+        if (silent != null) {
+            Reader quiet = silent;
             quiet.sink.write("", List.of(), failure -> written(quiet, 0, failure));
         }
-        if (!now.valid.getAsBoolean()) {
-            detach();
+        if (now != null && !now.valid.getAsBoolean()) {
+            detach(now);
         }
     }
 }

@@ -8,7 +8,7 @@ import java.util.Set;
  * Whom a request comes from. A connection belongs to the principal that initialized it; requests of others do not find
  * it.
  *
- * @param name its name, unique on this server
+ * @param name its name, unique on this server: requests with the same name have the same connections
  * @param groups what it belongs to, for programs that decide by it; empty when nothing is known
  */
 @Unstable

@@ -18,6 +18,7 @@ import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.Comparator;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.LinkedHashMap;
@@ -28,6 +29,7 @@ import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -88,24 +90,52 @@ final class RemoteConnection implements Transport, OutboundStream.Owner {
         /** Somebody reads a stream, or no longer; without a lock. */
         void reads(RemoteConnection connection, boolean begins);
 
-        /** A turn has ended; without a lock. */
-        void turnEnded();
+        /** A turn has ended, something was sent, or a reader has left; without a lock. */
+        void progressed();
     }
 
     /** The WebSocket that reads all streams. */
     interface Socket {
-        /** Returns where the frames of a stream go that begins now. */
-        FrameSink sink();
+        /** Returns where the frames of a session's stream go that begins now. */
+        FrameSink sink(String session);
 
         /** Writes nothing while something runs that has several streams begin. */
         void hold(Runnable action);
 
         /** No stream will begin any more: closes when all have ended. */
         void finish(int code, String reason);
+
+        /** Closes behind what is being written. */
+        void close(int code, String reason);
     }
 
     /** An answer that is sent when the stream before it has been sent up to a number. */
     private record Held(OutboundStream behind, long number, Message answer) {}
+
+    /** One or more requests to load or resume a session, which the agent may still refuse. */
+    private static final class Replay {
+        /** Whether the history comes on the stream of the connection, since nobody reads that of the session. */
+        final boolean here;
+
+        /** The number of the last frame before the requests. */
+        final long after;
+
+        int requests;
+
+        /** Whether a history is wanted. */
+        boolean isHistory;
+
+        /** Whether it has begun, and with it the stream of the session anew. */
+        boolean hasBegun;
+
+        Replay(boolean here, long after) {
+            this.here = here;
+            this.after = after;
+        }
+    }
+
+    /** A stream of a session that is over. */
+    private record Retired(String session, OutboundStream stream, long since) {}
 
     private final String id;
     private final Principal principal;
@@ -140,6 +170,10 @@ final class RemoteConnection implements Transport, OutboundStream.Owner {
     @GuardedBy("lock")
     private final Map<String, OutboundStream> streams = new LinkedHashMap<>();
 
+    /** Streams of sessions that are over: a client that was cut can still go on with them for a while. */
+    @GuardedBy("lock")
+    private final List<Retired> retired = new ArrayList<>();
+
     /** What of each stream is counted in the next. */
     @GuardedBy("lock")
     private final Map<OutboundStream, Long> counted = new HashMap<>();
@@ -154,9 +188,9 @@ final class RemoteConnection implements Transport, OutboundStream.Owner {
     @GuardedBy("lock")
     private final Set<String> sessions = new HashSet<>();
 
-    /** Sessions whose history is being sent on the stream of the connection, since nobody reads theirs. */
+    /** The sessions that are being loaded or resumed. */
     @GuardedBy("lock")
-    private final Set<String> replayedHere = new HashSet<>();
+    private final Map<String, Replay> replays = new HashMap<>();
 
     @GuardedBy("lock")
     private final List<Held> held = new ArrayList<>();
@@ -184,9 +218,13 @@ final class RemoteConnection implements Transport, OutboundStream.Owner {
     @GuardedBy("lock")
     private BooleanSupplier socketValid = () -> true;
 
-    /** Run once when a message is taken from the queue. */
+    /** Run once when there is room in the queue again. */
     @GuardedBy("lock")
     private @Nullable Runnable onRoom;
+
+    /** Run once when there is room for messages to the client again. */
+    @GuardedBy("lock")
+    private @Nullable Runnable onSent;
 
     /** Since when nobody reads; -1 while somebody does. */
     @GuardedBy("lock")
@@ -220,14 +258,26 @@ final class RemoteConnection implements Transport, OutboundStream.Owner {
         return keys;
     }
 
-    /** Returns whether a turn runs. */
+    /** Returns whether a turn runs, or somebody who reads has not got everything. */
     boolean isBusy() {
         lock.lock();
         try {
-            return routes.hasPrompt();
+            return routes.hasPrompt()
+                    || !held.isEmpty()
+                    || streams().stream().anyMatch(OutboundStream::isUnfinished);
         } finally {
             lock.unlock();
         }
+    }
+
+    /** Returns whether nobody is being written anything, the ends of streams among it. */
+    boolean isQuiet() {
+        return streams().stream().allMatch(OutboundStream::isQuiet);
+    }
+
+    /** Ends all readers behind what they are being written now. */
+    void cut() {
+        streams().forEach(OutboundStream::cut);
     }
 
     String id() {
@@ -318,26 +368,38 @@ final class RemoteConnection implements Transport, OutboundStream.Owner {
     }
 
     /**
-     * Takes a message from a WebSocket, whether there is room or not.
+     * Takes a message from a WebSocket, whether there is room or not; none from one that another has taken over from,
+     * since the client sends again what had not arrived then.
      *
      * @param whenRoom run when there is room for the next message, at once or later
      */
-    void deliver(Message message, String session, Runnable whenRoom) {
+    void deliver(Socket from, Message message, String session, Runnable whenRoom) {
         boolean now;
         lock.lock();
         try {
-            received++;
-            if (!isOver()) {
+            boolean counts = isCurrent(from);
+            if (counts) {
+                received++;
+            }
+            if (counts && !isOver()) {
                 take(message, session);
             }
-            now = isOver() || inboundBytes < home.limits().queuedBytes();
-            onRoom = now ? null : whenRoom;
+            now = !counts || isOver() || inboundBytes < home.limits().queuedBytes();
+            if (!now) {
+                onRoom = whenRoom;
+            }
         } finally {
             lock.unlock();
         }
         if (now) {
             whenRoom.run();
         }
+    }
+
+    @GuardedBy("lock")
+    @SuppressWarnings("ReferenceEquality") // Two may be alike.
+    private boolean isCurrent(Socket of) {
+        return socket == of;
     }
 
     /** Has those that wait look again. */
@@ -376,19 +438,35 @@ final class RemoteConnection implements Transport, OutboundStream.Owner {
     }
 
     /**
-     * A history goes to the stream of its session if that is open now, else to that of the connection. What of the
-     * session was not sent before comes with the history.
+     * A history goes to the stream of its session if that is open now, else to that of the connection. Nothing else
+     * changes until the agent shows that it accepts the request, by the first message of the history or by its answer.
      */
     @GuardedBy("lock")
     private void beginReplay(Message message, String session) {
+        if (session.equals(OWN)) {
+            return;
+        }
         OutboundStream stream = streams.get(session);
         boolean open = stream != null && stream.hasReader();
-        know(session);
-        if (!open) {
-            replayedHere.add(session);
+        Replay replay = replays.computeIfAbsent(session, same -> new Replay(!open, lastNumber));
+        replay.requests++;
+        replay.isHistory |= replaysHistory(message);
+    }
+
+    /**
+     * A history begins: what of the session was not sent before comes with it, and what was sent is no longer where a
+     * client could go on.
+     */
+    @GuardedBy("lock")
+    private void restart(String session, Replay replay) {
+        OutboundStream stream = streams.get(session);
+        if (replay.hasBegun || !replay.isHistory || !home.isDurable()) {
+            return;
         }
-        if (stream != null && home.isDurable() && replaysHistory(message)) {
-            stream.restart(frame -> !Message.parse(frame).method().equals("session/update"));
+        replay.hasBegun = true;
+        if (stream != null) {
+            stream.restart(frame -> frame.number() > replay.after
+                    || !Message.parse(frame.json()).method().equals("session/update"));
             count(stream);
         }
     }
@@ -499,6 +577,7 @@ final class RemoteConnection implements Transport, OutboundStream.Owner {
         Consumer<@Nullable Message> told = null;
         Message answer = null;
         boolean turnEnded;
+        String replayed;
         lock.lock();
         try {
             awaitRoomToSend();
@@ -512,15 +591,19 @@ final class RemoteConnection implements Transport, OutboundStream.Owner {
             } else {
                 stream = route(message, asked);
             }
+            replayed = asked != null && Routes.replays(asked.method()) ? asked.session() : null;
             turnEnded = asked != null && asked.method().equals("session/prompt");
         } finally {
             lock.unlock();
         }
-        if (turnEnded) {
-            home.turnEnded();
-        }
         if (stream != null) {
             stream.pump();
+        }
+        if (replayed != null) {
+            attachAgain(replayed);
+        }
+        if (turnEnded) {
+            home.progressed();
         }
         if (told != null) {
             told.accept(answer);
@@ -562,7 +645,7 @@ final class RemoteConnection implements Transport, OutboundStream.Owner {
             }
             case "session/load", "session/resume" -> finishReplay(asked, message);
             case "session/close", "session/delete" -> {
-                OutboundStream stream = append(session, message);
+                OutboundStream stream = append(isRead(session) ? session : OWN, message);
                 if (isOk) {
                     forget(session);
                 }
@@ -572,17 +655,32 @@ final class RemoteConnection implements Transport, OutboundStream.Owner {
         };
     }
 
+    /** Returns whether somebody reads the stream of a session, or will once it has one. */
+    @GuardedBy("lock")
+    private boolean isRead(String session) {
+        OutboundStream stream = streams.get(session);
+        return socket != null || (stream != null && stream.hasReader());
+    }
+
     @GuardedBy("lock")
     private OutboundStream routeUnasked(Message message) {
         String session = message.kind().isResponse() ? OWN : message.session();
-        if (session.equals(OWN) || replayedHere.contains(session)) {
+        if (session.equals(OWN)) {
             return appendCall(OWN, message);
         }
-        know(session);
         if (!isVersion1 && message.kind() == Message.Kind.NOTIFICATION && isStateUpdate(message)) {
             states.put(session, message.raw());
         }
-        return appendCall(session, message);
+        Replay replay = replays.get(session);
+        if (replay == null) {
+            know(session);
+            return appendCall(session, message);
+        }
+        if (message.method().equals("session/update") && routes.prompt(session) == null) {
+            // While a turn runs it may be an update of the turn, and the request be refused.
+            restart(session, replay);
+        }
+        return appendCall(replay.here ? OWN : session, message);
     }
 
     @GuardedBy("lock")
@@ -612,7 +710,20 @@ final class RemoteConnection implements Transport, OutboundStream.Owner {
     @GuardedBy("lock")
     private @Nullable OutboundStream finishReplay(Routes.Asked asked, Message answer) {
         String session = asked.session();
-        boolean here = replayedHere.remove(session);
+        Replay replay = replays.get(session);
+        boolean here = replay != null && replay.here;
+        if (replay != null && --replay.requests == 0) {
+            replays.remove(session);
+        }
+        if (answer.kind() == Message.Kind.RESULT) {
+            know(session);
+            if (replay != null) {
+                restart(session, replay);
+            }
+        } else if (!session.equals(OWN) && !sessions.contains(session) && streams.containsKey(session)) {
+            // Its stream waits for another attempt, for a while.
+            provisional.putIfAbsent(session, time.nanoTime());
+        }
         OutboundStream stream = streams.get(session);
         boolean open = !here && stream != null && stream.hasReader();
         if (!open || stream == null) {
@@ -663,10 +774,32 @@ final class RemoteConnection implements Transport, OutboundStream.Owner {
         OutboundStream made = add(session);
         Socket reading = socket;
         if (reading != null) {
-            var unused =
-                    made.attach(reading.sink(), new OutboundStream.Wish(null, List.of(), socketValid, false), false);
+            attachTo(reading, session, made, List.of());
         }
         return made;
+    }
+
+    @GuardedBy("lock")
+    private void attachTo(Socket reading, String session, OutboundStream stream, List<RawJson> state) {
+        var unused = stream.attach(
+                reading.sink(session), new OutboundStream.Wish(null, state, socketValid, false), false);
+    }
+
+    /** The stream of a session began anew: a WebSocket that did not read it any more does again. */
+    private void attachAgain(String session) {
+        OutboundStream stream;
+        lock.lock();
+        try {
+            stream = streams.get(session);
+            Socket reading = socket;
+            if (reading == null || stream == null || stream.hasReader()) {
+                return;
+            }
+            attachTo(reading, session, stream, stateFor(stream, session, null));
+        } finally {
+            lock.unlock();
+        }
+        stream.pump();
     }
 
     private OutboundStream add(String session) {
@@ -690,16 +823,50 @@ final class RemoteConnection implements Transport, OutboundStream.Owner {
         return new OutboundStream(new MemoryLog(retention, time, home.random()), durable, time, this);
     }
 
-    /** The session is over: its stream ends when all is sent, and a later one is another. */
+    /**
+     * The session is over: its stream ends when all is sent, and a later one is another. With a cursor a client can
+     * still read it for a while, since what was sent last may have been lost on the way.
+     */
     @GuardedBy("lock")
     private void forget(String session) {
         OutboundStream stream = streams.remove(session);
         sessions.remove(session);
         states.remove(session);
         if (stream != null) {
-            drop(stream);
             stream.markEnded();
+            retired.add(new Retired(session, stream, time.nanoTime()));
         }
+    }
+
+    /** Returns the stream that a cursor is of; null when it is of none of this session. */
+    @GuardedBy("lock")
+    private @Nullable OutboundStream streamOf(String session, Cursor cursor) {
+        for (Retired over : retired) {
+            if (over.session.equals(session) && over.stream.isOf(cursor)) {
+                return over.stream;
+            }
+        }
+        return streams.get(session);
+    }
+
+    /**
+     * Returns the streams of sessions that have been over for long enough, and too many others. They are forgotten when
+     * nobody is being written anything.
+     */
+    @GuardedBy("lock")
+    private List<OutboundStream> expireRetired(long now) {
+        List<OutboundStream> expired = new ArrayList<>();
+        int tooMany = retired.size() - home.limits().streams();
+        for (Retired over : List.copyOf(retired)) {
+            if (tooMany-- > 0 || now - over.since >= LINGER.toNanos()) {
+                expired.add(over.stream);
+                if (over.stream.isQuiet()) {
+                    retired.remove(over);
+                    drop(over.stream);
+                }
+            }
+        }
+        return expired;
     }
 
     @GuardedBy("lock")
@@ -718,20 +885,70 @@ final class RemoteConnection implements Transport, OutboundStream.Owner {
         }
     }
 
-    /** Answers a text of a WebSocket without the agent. */
-    void refuse(Message message) {
-        OutboundStream stream;
+    /**
+     * Answers a text of a WebSocket without the agent.
+     *
+     * @param whenRoom run when there is room for the next message and its answer, at once or later
+     */
+    void refuse(Socket from, Message message, Runnable whenRoom) {
+        OutboundStream stream = null;
         lock.lock();
         try {
-            received++;
-            if (outputEnded || state == State.GONE) {
-                return;
+            if (isCurrent(from)) {
+                received++;
+                if (!outputEnded && state != State.GONE) {
+                    stream = append(OWN, message);
+                    onSent = whenRoom;
+                }
             }
-            stream = append(OWN, message);
         } finally {
             lock.unlock();
         }
-        stream.pump();
+        if (stream == null) {
+            whenRoom.run();
+        } else {
+            stream.pump();
+            continueReading();
+        }
+    }
+
+    private void continueReading() {
+        Runnable next;
+        lock.lock();
+        try {
+            next = takeOnSent();
+        } finally {
+            lock.unlock();
+        }
+        if (next != null) {
+            next.run();
+        }
+    }
+
+    /** Returns what waits for room, in either direction. */
+    @GuardedBy("lock")
+    private List<Runnable> takeWaiting() {
+        List<Runnable> waiting = new ArrayList<>();
+        if (onRoom != null) {
+            waiting.add(onRoom);
+        }
+        if (onSent != null) {
+            waiting.add(onSent);
+        }
+        onRoom = null;
+        onSent = null;
+        return waiting;
+    }
+
+    /** Returns what waits for room for messages to the client; null when there is none, or nothing waits. */
+    @GuardedBy("lock")
+    private @Nullable Runnable takeOnSent() {
+        if (unsentBytes >= home.limits().queuedBytes()) {
+            return null;
+        }
+        Runnable taken = onSent;
+        onSent = null;
+        return taken;
     }
 
     @Override
@@ -748,6 +965,7 @@ final class RemoteConnection implements Transport, OutboundStream.Owner {
     private void settle(OutboundStream stream, boolean left) {
         boolean released = false;
         boolean drained;
+        Runnable next;
         lock.lock();
         try {
             count(stream);
@@ -758,16 +976,30 @@ final class RemoteConnection implements Transport, OutboundStream.Owner {
             if (left && lonelySince < 0 && streams.values().stream().noneMatch(OutboundStream::hasReader)) {
                 lonelySince = time.nanoTime();
             }
-            drained = state == State.ENDING && unsentBytes == 0 && held.isEmpty();
+            drained = isDrained();
+            next = takeOnSent();
         } finally {
             lock.unlock();
         }
         if (released) {
             own.pump();
         }
+        if (next != null) {
+            next.run();
+        }
+        home.progressed();
         if (drained) {
             end(State.GONE, "");
         }
+    }
+
+    /** Returns whether the agent has ended and everything it said was sent, also to who gets it once more. */
+    @GuardedBy("lock")
+    private boolean isDrained() {
+        return state == State.ENDING
+                && unsentBytes == 0
+                && held.isEmpty()
+                && streams().stream().noneMatch(OutboundStream::isUnfinished);
     }
 
     /** Sends the answers that waited for a stream, if it has been sent so far or nobody reads it. */
@@ -806,8 +1038,11 @@ final class RemoteConnection implements Transport, OutboundStream.Owner {
     Attached attach(String session, @Nullable Cursor cursor, FrameSink sink, BooleanSupplier valid, boolean strict) {
         lock.lock();
         try {
-            OutboundStream stream = streams.get(session);
-            boolean known = session.equals(OWN) || sessions.contains(session) || stream != null;
+            OutboundStream stream = cursor == null ? streams.get(session) : streamOf(session, cursor);
+            boolean known = session.equals(OWN)
+                    || sessions.contains(session)
+                    || replays.containsKey(session)
+                    || stream != null;
             if (!known && strict) {
                 return Attached.refused(NO_SESSION);
             }
@@ -824,16 +1059,16 @@ final class RemoteConnection implements Transport, OutboundStream.Owner {
                 }
             }
             OutboundStream.Wish wish = new OutboundStream.Wish(cursor, stateFor(stream, session, cursor), valid, false);
-            return attach(stream, wish, sink);
+            return attach(stream, wish, () -> sink);
         } finally {
             lock.unlock();
         }
     }
 
     @GuardedBy("lock")
-    private Attached attach(OutboundStream stream, OutboundStream.Wish wish, FrameSink sink) {
+    private Attached attach(OutboundStream stream, OutboundStream.Wish wish, Supplier<FrameSink> sink) {
         OutboundStream.Refusal refusal = stream.refusal(wish);
-        OutboundStream.Reader attached = refusal == null ? stream.attach(sink, wish, true) : null;
+        OutboundStream.Reader attached = refusal == null ? stream.attach(sink.get(), wish, true) : null;
         if (attached == null) {
             return Attached.refused(
                     refusal == OutboundStream.Refusal.CURSOR_UNKNOWN
@@ -903,84 +1138,123 @@ final class RemoteConnection implements Transport, OutboundStream.Owner {
     }
 
     /**
-     * Makes a WebSocket the reader of all streams; others before it end.
+     * Makes a WebSocket the reader of all streams, and the only one whose messages count; others before it end.
      *
      * @param cursors where to go on, by session; streams that are not among them go on at their beginning, since the
-     *     client has got nothing of them
+     *     client has got nothing of them. A cursor is of the stream whose epoch it has, whatever its name here
      */
     Resumed open(Socket reading, Map<String, Cursor> cursors, BooleanSupplier valid) {
         Map<String, String> resumed = new LinkedHashMap<>();
         Map<String, String> refused = new LinkedHashMap<>();
         List<OutboundStream.Reader> readers = new ArrayList<>();
+        Socket earlier;
+        List<Runnable> waiting;
+        Resumed opened;
         lock.lock();
         try {
+            earlier = socket;
+            waiting = takeWaiting();
             socket = reading;
             socketValid = valid;
-            for (String session : cursors.keySet()) {
-                if (!streams.containsKey(session)) {
-                    refused.put(session, Wire.CURSOR_UNKNOWN);
-                }
-            }
-            for (Map.Entry<String, OutboundStream> entry : streams.entrySet()) {
+            Map<String, Cursor> unknown = new LinkedHashMap<>(cursors);
+            for (Map.Entry<String, OutboundStream> entry : allStreams()) {
                 String session = entry.getKey();
                 OutboundStream stream = entry.getValue();
-                Cursor cursor = cursors.get(session);
+                Cursor cursor = cursorOf(stream, cursors);
                 Cursor from = cursor == null ? stream.start() : cursor;
                 // The WebSocket is the client's only reader, whoever read before.
                 OutboundStream.Wish wish = new OutboundStream.Wish(from, stateFor(stream, session, from), valid, true);
-                Attached outcome = attach(stream, wish, reading.sink());
-                if (outcome.reader == null) {
-                    refused.put(session, outcome.refusal);
-                } else {
+                Attached outcome = attach(stream, wish, () -> reading.sink(session));
+                unknown.values().removeIf(stream::isOf);
+                if (outcome.reader != null) {
                     readers.add(outcome.reader);
                     if (cursor != null) {
                         resumed.put(session, session.equals(OWN) ? "" : routes.turnState(session));
                     }
+                } else if (cursor != null || streams.get(session) == stream) {
+                    refused.put(session, outcome.refusal);
                 }
             }
-            return new Resumed(resumed, refused, received, readers, reading);
+            unknown.keySet().forEach(session -> refused.put(session, Wire.CURSOR_UNKNOWN));
+            opened = new Resumed(resumed, refused, received, readers, reading);
         } finally {
             lock.unlock();
         }
+        // What else comes from it is read, and dropped, until its end.
+        waiting.forEach(Runnable::run);
+        if (earlier != null) {
+            earlier.close(SocketCodes.POLICY, "another WebSocket goes on with this connection");
+        }
+        return opened;
     }
 
-    /** The WebSocket is gone. Without durable streams nobody can come back. */
-    @SuppressWarnings("ReferenceEquality") // Another one may have taken over.
-    void lost(Socket gone) {
+    /** Returns all streams with their sessions, those of sessions that are over among them. */
+    @GuardedBy("lock")
+    private List<Map.Entry<String, OutboundStream>> allStreams() {
+        List<Map.Entry<String, OutboundStream>> all = new ArrayList<>();
+        retired.forEach(over -> all.add(Map.entry(over.session, over.stream)));
+        all.addAll(streams.entrySet());
+        return all;
+    }
+
+    /** Returns the last of the cursors that are of a stream; null when none is. */
+    private static @Nullable Cursor cursorOf(OutboundStream stream, Map<String, Cursor> cursors) {
+        return cursors.values().stream()
+                .filter(stream::isOf)
+                .max(Comparator.comparingLong(Cursor::number))
+                .orElse(null);
+    }
+
+    /**
+     * The WebSocket is gone. Without durable streams nobody can come back.
+     *
+     * @param goodbye whether the client has closed it, and so will not come back either
+     */
+    void lost(Socket gone, boolean goodbye) {
         boolean over;
         lock.lock();
         try {
-            if (socket != gone) {
+            if (!isCurrent(gone)) {
                 return;
             }
             socket = null;
-            over = !home.isDurable();
+            over = goodbye || !home.isDurable();
         } finally {
             lock.unlock();
         }
         if (over) {
-            end(State.GONE, "the client has left");
+            end("the client has left");
         }
     }
 
     // The end.
 
-    /** Ends the connection: the client wants that, or nobody has come back, or the server stops. */
+    /** Ends the connection: the client wants that, or nobody has come back. */
     void end(String reason) {
-        end(State.GONE, reason);
+        end(State.GONE, reason, true);
+    }
+
+    /** Ends the connection; who reads still gets what there is. */
+    void stop(String reason) {
+        end(State.GONE, reason, false);
     }
 
     private void end(State next, String reason) {
+        end(next, reason, false);
+    }
+
+    private void end(State next, String reason, boolean cuts) {
         List<OutboundStream> ending;
         Socket closing;
+        int code;
         Consumer<@Nullable Message> told;
-        Runnable room;
+        List<Runnable> waiting;
         lock.lock();
         try {
             if (state == State.GONE || state == next) {
                 return;
             }
-            boolean isFirst = state != State.ENDING;
+            code = state == State.ENDING || next == State.ENDING ? SocketCodes.NORMAL : SocketCodes.GOING_AWAY;
             // An agent that ends before its first answer has nothing to be read.
             state = state == State.NEW ? State.GONE : next;
             endingSince = time.nanoTime();
@@ -989,40 +1263,37 @@ final class RemoteConnection implements Transport, OutboundStream.Owner {
             }
             inputEnded = true;
             outputEnded = true;
-            for (Held waiting : held) {
-                var unused = append(OWN, waiting.answer);
+            for (Held answer : held) {
+                var unused = append(OWN, answer.answer);
             }
             held.clear();
-            if (state == State.ENDING && unsentBytes == 0) {
+            if (isDrained()) {
                 state = State.GONE;
             }
-            ending = List.copyOf(streams.values());
-            closing = isFirst ? socket : null;
+            ending = streams();
+            closing = socket;
             told = onInitialized;
             onInitialized = null;
-            room = onRoom;
-            onRoom = null;
+            waiting = takeWaiting();
             readable.signalAll();
             changed.signalAll();
         } finally {
             lock.unlock();
         }
         for (OutboundStream stream : ending) {
-            if (next == State.ENDING) {
-                stream.finish();
-            } else {
+            if (cuts) {
                 stream.cut();
+            } else {
+                stream.finish();
             }
         }
         if (closing != null) {
-            closing.finish(next == State.ENDING ? SocketCodes.NORMAL : SocketCodes.GOING_AWAY, reason);
+            closing.finish(code, reason);
         }
         if (told != null) {
             told.accept(null);
         }
-        if (room != null) {
-            room.run();
-        }
+        waiting.forEach(Runnable::run);
         home.ended(this, reason);
     }
 
@@ -1037,16 +1308,17 @@ final class RemoteConnection implements Transport, OutboundStream.Owner {
         try {
             long now = time.nanoTime();
             for (Map.Entry<String, Long> entry : Map.copyOf(provisional).entrySet()) {
-                if (now - entry.getValue() >= PROVISIONAL.toNanos()) {
+                if (now - entry.getValue() >= PROVISIONAL.toNanos() && !replays.containsKey(entry.getKey())) {
                     provisional.remove(entry.getKey());
                     OutboundStream stream = streams.remove(entry.getKey());
                     if (stream != null) {
-                        drop(stream);
                         expired.add(stream);
+                        retired.add(new Retired(entry.getKey(), stream, now));
                     }
                 }
             }
-            all.addAll(streams.values());
+            expired.addAll(expireRetired(now));
+            all.addAll(streams());
             abandoned = state == State.LIVE
                     && lonelySince >= 0
                     && now - lonelySince >= limits.grace().toNanos();
@@ -1069,7 +1341,7 @@ final class RemoteConnection implements Transport, OutboundStream.Owner {
     List<OutboundStream> streams() {
         lock.lock();
         try {
-            return List.copyOf(streams.values());
+            return allStreams().stream().map(Map.Entry::getValue).toList();
         } finally {
             lock.unlock();
         }
@@ -1130,7 +1402,7 @@ final class RemoteConnection implements Transport, OutboundStream.Owner {
             try {
                 outputEnded = true;
                 changed.signalAll();
-                ending = List.copyOf(streams.values());
+                ending = streams();
             } finally {
                 lock.unlock();
             }

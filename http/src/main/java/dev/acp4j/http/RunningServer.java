@@ -123,10 +123,11 @@ public final class RunningServer implements AutoCloseable {
     }
 
     /**
-     * Accepts no more connections and requests, lets running turns end within {@link HttpServer#drainTime}, and ends
-     * all connections: streams cleanly, WebSockets with the code 1001. Answers, cancellations and notifications of
-     * connected clients are taken until then. Interrupted, or called once more meanwhile, it waits for nothing. Blocks
-     * until the agents have ended, for a bounded time.
+     * Accepts no more connections and requests, lets running turns end and clients read what there is within
+     * {@link HttpServer#drainTime}, and ends all connections: streams cleanly, WebSockets with the code 1001. Answers,
+     * cancellations and notifications of connected clients are taken until then, and clients that were cut may come
+     * back. Interrupted, or called once more meanwhile, it waits for nothing. Blocks until the agents have ended and
+     * everything is written, for a bounded time.
      */
     @Override
     public void close() {
@@ -147,14 +148,15 @@ public final class RunningServer implements AutoCloseable {
                 interrupted = true;
             }
         }
-        endpoint.end();
+        endpoint.stop();
         try {
             if (!interrupted) {
-                boolean unused = endpoint.awaitAgents(END_NANOS);
+                boolean unused = endpoint.awaitEnd(END_NANOS);
             }
         } catch (InterruptedException e) {
             interrupted = true;
         }
+        endpoint.cut();
         front.stop();
         lock.lock();
         try {

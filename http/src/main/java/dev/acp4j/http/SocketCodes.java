@@ -13,6 +13,12 @@ final class SocketCodes {
     /** A limit, or a connection that cannot be gone on with. */
     static final int POLICY = 1008;
 
+    /** Never sent: the close frame had no code, as that of a browser's {@code close()}. */
+    static final int NO_CODE = 1005;
+
+    /** Never sent: there was no close frame. */
+    static final int CUT = 1006;
+
     static final int TOO_LARGE = 1009;
     static final int INTERNAL = 1011;
 

@@ -11,6 +11,7 @@ import dev.acp4j.rpc.Message;
 import dev.acp4j.rpc.RequestId;
 import dev.acp4j.rpc.RpcError;
 import java.io.IOException;
+import java.time.Duration;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.function.BooleanSupplier;
@@ -37,6 +38,12 @@ final class SocketSession {
         void abandon(String id);
     }
 
+    /** How long a client may take for its first message. */
+    private static final Duration FIRST_TIME = Duration.ofSeconds(10);
+
+    /** How large its first message may be: much larger than one with a cursor for each session. */
+    private static final int FIRST_BYTES = 1024 * 1024;
+
     private final Home home;
     private final String id;
     private final Principal principal;
@@ -49,9 +56,16 @@ final class SocketSession {
     private volatile @Nullable SocketWriter writer;
     private volatile Exchange.@Nullable Link link;
     private volatile boolean isInitializing;
+    private volatile @Nullable RemoteConnection initializing;
+
+    /** Since when the client, or the agent, has been expected to begin. */
+    private volatile long since;
 
     /** Whether a message waits for room, so that nothing else is read. */
     private volatile boolean isHeld;
+
+    /** The code that the socket was closed with; 0 while it is open. */
+    private volatile int closedWith;
 
     private volatile long heardAt;
     private volatile long pingedAt;
@@ -71,6 +85,7 @@ final class SocketSession {
         writer = new SocketWriter(opened, home.time());
         heardAt = home.time().nanoTime();
         pingedAt = heardAt;
+        since = heardAt;
         home.opened(this);
     }
 
@@ -84,7 +99,17 @@ final class SocketSession {
 
     /** Returns how many bytes a message may have. */
     int messageBytes() {
-        return home.limits().messageBytes();
+        int limit = home.limits().messageBytes();
+        return isUnopened() ? Math.min(FIRST_BYTES, limit) : limit;
+    }
+
+    /** Returns whether the client has not said yet which connection it wants. */
+    boolean isUnopened() {
+        return connection == null && !isInitializing;
+    }
+
+    boolean isOf(Principal other) {
+        return principal.name().equals(other.name());
     }
 
     /**
@@ -122,8 +147,8 @@ final class SocketSession {
         } else if (message.kind().isResponse() || message.kind() == Message.Kind.INVALID_RESPONSE) {
             next.run();
         } else if (message.kind() == Message.Kind.NOISE || message.kind() == Message.Kind.INVALID) {
-            writer().send(complaint(message).raw());
-            next.run();
+            // Nothing more is read until the client takes the answer.
+            writer().send(complaint(message).raw(), next);
         } else if (request == null || request.isNull()) {
             close(SocketCodes.PROTOCOL, "the first message must be a request with an id");
         } else if (isRequest && resumed != null && message.method().equals(Wire.RESUME)) {
@@ -147,11 +172,14 @@ final class SocketSession {
             close(SocketCodes.POLICY, "there are too many connections");
             return;
         }
+        since = home.time().nanoTime();
+        initializing = made;
         isInitializing = true;
         made.begin(message, answer -> initialized(made, answer, next));
     }
 
     private void initialized(RemoteConnection made, @Nullable Message answer, Runnable next) {
+        initializing = null;
         if (answer != null) {
             writer().send(answer.raw());
         }
@@ -163,10 +191,18 @@ final class SocketSession {
         connection = made;
         isInitializing = false;
         made.open(writer(), Map.of(), valid).begin();
+        closeIfGone();
         if (made.state() == RemoteConnection.State.GONE) {
             close(SocketCodes.NORMAL, "the agent has ended");
         }
         next.run();
+    }
+
+    /** The socket may have been closed before the connection knew it. */
+    private void closeIfGone() {
+        if (closedWith != 0) {
+            closed(closedWith);
+        }
     }
 
     private void later(RemoteConnection open, Message message, Runnable next) {
@@ -180,10 +216,9 @@ final class SocketSession {
                     : home.isDraining() ? error(request, RpcError.INTERNAL_ERROR, "The server is about to stop") : null;
         }
         if (refusal == null) {
-            open.deliver(message, session(open, message), next);
+            open.deliver(writer(), message, session(open, message), next);
         } else {
-            open.refuse(refusal);
-            next.run();
+            open.refuse(writer(), refusal, next);
         }
     }
 
@@ -223,7 +258,11 @@ final class SocketSession {
             writer().send(failed(entry.getKey(), entry.getValue()));
         }
         resumed.begin();
-        if (of.state() == RemoteConnection.State.GONE) {
+        closeIfGone();
+        RemoteConnection.State state = of.state();
+        if (state == RemoteConnection.State.ENDING) {
+            writer().finish(SocketCodes.NORMAL, "the agent has ended");
+        } else if (state == RemoteConnection.State.GONE) {
             close(SocketCodes.POLICY, "the connection has ended");
         }
         next.run();
@@ -273,7 +312,8 @@ final class SocketSession {
         return RawJson.of(JsonObject.of(result));
     }
 
-    private static RawJson failed(String session, String reason) {
+    /** The notification that a stream does not go on behind its cursor. */
+    static RawJson failed(String session, String reason) {
         Map<String, JsonValue> params = new LinkedHashMap<>();
         if (!session.equals(RemoteConnection.OWN)) {
             params.put("sessionId", new JsonString(session));
@@ -283,22 +323,33 @@ final class SocketSession {
                 .raw();
     }
 
+    /** Closes the socket when all its streams have ended. */
+    void finish(int code, String reason) {
+        writer().finish(code, reason);
+    }
+
     /** Closes the socket behind what is being written. */
     void close(int code, String reason) {
         writer().close(code, reason);
     }
 
-    /** The socket is gone, for whatever reason. */
-    void closed() {
+    /**
+     * The socket is gone.
+     *
+     * @param code the code of the close frame; {@link SocketCodes#CUT} when there was none
+     */
+    void closed(int code) {
         home.closed(this);
+        closedWith = code;
         SocketWriter open = writer;
         RemoteConnection of = connection;
+        if (of != null && open != null) {
+            of.lost(open, code == SocketCodes.NORMAL || code == SocketCodes.NO_CODE);
+        }
         if (open != null) {
             open.fail(new IOException("the WebSocket is closed"));
         }
-        if (of != null && open != null) {
-            of.lost(open);
-        } else if (isInitializing) {
+        if (of == null && isInitializing) {
             home.abandon(id);
         }
     }
@@ -312,12 +363,21 @@ final class SocketSession {
         long now = home.time().nanoTime();
         long keepAlive = home.limits().keepAlive().toNanos();
         long stall = home.limits().stall().toNanos();
-        if (writer().isStuck(stall) || (!isHeld && pingedAt > heardAt && now - pingedAt >= stall)) {
+        long alive = Math.max(heardAt, writer().tookAt());
+        boolean isAsked = pingedAt > alive;
+        if (writer().isStuck(stall) || (!isHeld && isAsked && now - pingedAt >= stall)) {
             open.abort();
-            closed();
-        } else if (now - Math.max(heardAt, pingedAt) >= keepAlive) {
+            closed(SocketCodes.CUT);
+        } else if (!isAsked && now - alive >= keepAlive) {
             pingedAt = now;
             open.ping();
+        }
+        RemoteConnection made = initializing;
+        if (made != null && now - since >= home.limits().initializeTime().toNanos()) {
+            // Which closes the socket.
+            made.end("the agent did not answer initialize");
+        } else if (isUnopened() && now - since >= FIRST_TIME.toNanos()) {
+            close(SocketCodes.POLICY, "no first message within " + FIRST_TIME.toSeconds() + " s");
         }
         if (!valid.getAsBoolean()) {
             close(SocketCodes.POLICY, "the credentials are no longer valid");

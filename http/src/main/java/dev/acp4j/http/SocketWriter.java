@@ -5,8 +5,10 @@ import dev.acp4j.json.RawJson;
 import dev.acp4j.rpc.Time;
 import java.util.ArrayList;
 import java.util.Comparator;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.PriorityQueue;
+import java.util.Set;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
@@ -52,14 +54,19 @@ final class SocketWriter implements RemoteConnection.Socket {
     @GuardedBy("lock")
     private @Nullable Throwable failure;
 
+    /** Where the frames of streams go that have not ended. */
     @GuardedBy("lock")
-    private int streams;
+    private final Set<Sink> streams = new LinkedHashSet<>();
 
     @GuardedBy("lock")
     private int code;
 
     @GuardedBy("lock")
     private String reason = "";
+
+    /** Whether it is closed behind all streams, or only behind what waits. */
+    @GuardedBy("lock")
+    private boolean waits = true;
 
     @GuardedBy("lock")
     private boolean closed;
@@ -68,21 +75,37 @@ final class SocketWriter implements RemoteConnection.Socket {
     @GuardedBy("lock")
     private long since;
 
+    /** When the client took a part of something large, which needs that it lives. */
+    @GuardedBy("lock")
+    private long tookAt;
+
     SocketWriter(Exchange.Link link, Time time) {
         this.link = link;
         this.time = time;
         this.since = time.nanoTime();
+        this.tookAt = since;
     }
 
-    @Override
-    public FrameSink sink() {
+    /** Returns when the client took a part of something large last. */
+    long tookAt() {
         lock.lock();
         try {
-            streams++;
+            return tookAt;
         } finally {
             lock.unlock();
         }
-        return new Sink();
+    }
+
+    @Override
+    public FrameSink sink(String session) {
+        Sink sink = new Sink(session);
+        lock.lock();
+        try {
+            streams.add(sink);
+        } finally {
+            lock.unlock();
+        }
+        return sink;
     }
 
     @Override
@@ -108,6 +131,19 @@ final class SocketWriter implements RemoteConnection.Socket {
     /** Sends a message that belongs to no stream, before all that wait. */
     void send(RawJson json) {
         write(List.of(new StreamLog.Frame(0, json)), failed -> {});
+    }
+
+    /**
+     * Sends a message that belongs to no stream.
+     *
+     * @param then run when it was taken, unless the socket is gone
+     */
+    void send(RawJson json, Runnable then) {
+        write(List.of(new StreamLog.Frame(0, json)), failed -> {
+            if (failed == null) {
+                then.run();
+            }
+        });
     }
 
     private void write(List<StreamLog.Frame> frames, Consumer<@Nullable Throwable> done) {
@@ -140,9 +176,19 @@ final class SocketWriter implements RemoteConnection.Socket {
         }
         for (Batch batch = next(); batch != null; batch = next()) {
             Batch of = batch;
-            link.send(of.frames.get(of.next).json(), failed -> written(of, failed));
+            link.send(of.frames.get(of.next).json(), this::progressed, failed -> written(of, failed));
         }
         closeIfDone();
+    }
+
+    private void progressed() {
+        lock.lock();
+        try {
+            since = time.nanoTime();
+            tookAt = since;
+        } finally {
+            lock.unlock();
+        }
     }
 
     private @Nullable Batch next() {
@@ -192,23 +238,26 @@ final class SocketWriter implements RemoteConnection.Socket {
         }
     }
 
-    /** The socket is gone: the streams keep what was not written. */
+    /** The socket is gone: the streams keep what was not written, and have no reader any more. */
     void fail(Throwable failed) {
         List<Batch> lost;
+        List<Sink> cut;
         lock.lock();
         try {
-            if (failure != null) {
-                return;
-            }
-            failure = failed;
+            failure = failure == null ? failed : failure;
             closed = true;
             lost = new ArrayList<>(waiting);
             waiting.clear();
+            cut = new ArrayList<>(streams);
+            streams.clear();
         } finally {
             lock.unlock();
         }
         for (Batch batch : lost) {
             batch.done.accept(failed);
+        }
+        for (Sink sink : cut) {
+            sink.gone.run();
         }
     }
 
@@ -216,8 +265,11 @@ final class SocketWriter implements RemoteConnection.Socket {
     public void finish(int closing, String why) {
         lock.lock();
         try {
-            code = closing;
-            reason = why;
+            if (code == 0) {
+                // What came first is why it ends.
+                code = closing;
+                reason = why;
+            }
         } finally {
             lock.unlock();
         }
@@ -225,10 +277,11 @@ final class SocketWriter implements RemoteConnection.Socket {
     }
 
     /** Closes at once behind what waits, whatever streams there are. */
-    void close(int closing, String why) {
+    @Override
+    public void close(int closing, String why) {
         lock.lock();
         try {
-            streams = 0;
+            waits = false;
         } finally {
             lock.unlock();
         }
@@ -240,10 +293,11 @@ final class SocketWriter implements RemoteConnection.Socket {
         String why;
         lock.lock();
         try {
-            if (code == 0 || closed || streams > 0 || writing || !waiting.isEmpty()) {
+            if (code == 0 || closed || (waits && !streams.isEmpty()) || writing || !waiting.isEmpty()) {
                 return;
             }
             closed = true;
+            since = time.nanoTime();
             closing = code;
             why = reason;
         } finally {
@@ -252,31 +306,50 @@ final class SocketWriter implements RemoteConnection.Socket {
         link.close(closing, why);
     }
 
-    /** Returns whether something waits that the client has not taken for so long. */
+    /** Returns whether something waits that the client has not taken for so long, or a close that it has not answered. */
     boolean isStuck(long nanos) {
         lock.lock();
         try {
-            return writing && time.nanoTime() - since >= nanos;
+            return (writing || closed) && time.nanoTime() - since >= nanos;
         } finally {
             lock.unlock();
         }
     }
 
     private final class Sink implements FrameSink {
+        private final String session;
+        private volatile Runnable gone = () -> {};
+
+        Sink(String session) {
+            this.session = session;
+        }
+
+        @Override
+        public void begin(Runnable progress, Runnable left) {
+            gone = left;
+        }
+
         @Override
         public void write(String epoch, List<StreamLog.Frame> frames, Consumer<@Nullable Throwable> done) {
             SocketWriter.this.write(frames, done);
         }
 
         @Override
-        public void end() {
+        public void end(Runnable done) {
             lock.lock();
             try {
-                streams--;
+                streams.remove(this);
             } finally {
                 lock.unlock();
             }
+            done.run();
             closeIfDone();
+        }
+
+        @Override
+        public void expire(Runnable done) {
+            send(SocketSession.failed(session, Wire.CURSOR_EXPIRED));
+            end(done);
         }
 
         @Override

@@ -18,6 +18,8 @@ final class SseWriter implements FrameSink {
     private static final byte[] OPENING = ascii("retry: 1000\n: ok\n\n");
 
     private Exchange.@Nullable Events events;
+    private Runnable progress = () -> {};
+    private Runnable gone = () -> {};
 
     private static byte[] ascii(String text) {
         return text.getBytes(StandardCharsets.US_ASCII);
@@ -27,6 +29,13 @@ final class SseWriter implements FrameSink {
     void open(Exchange.Events answer, Consumer<@Nullable Throwable> done) {
         events = answer;
         answer.write(ByteBuffer.wrap(OPENING), done);
+        answer.onGone(gone);
+    }
+
+    @Override
+    public void begin(Runnable progressed, Runnable left) {
+        progress = progressed;
+        gone = left;
     }
 
     private Exchange.Events events() {
@@ -38,7 +47,8 @@ final class SseWriter implements FrameSink {
 
     @Override
     public void write(String epoch, List<StreamLog.Frame> frames, Consumer<@Nullable Throwable> done) {
-        events().write(frames.isEmpty() ? ByteBuffer.wrap(SIGN_OF_LIFE) : bytes(epoch, frames), done);
+        ByteBuffer bytes = frames.isEmpty() ? ByteBuffer.wrap(SIGN_OF_LIFE) : bytes(epoch, frames);
+        Parts.write(bytes, (part, isFirst, isLast, written) -> events().write(part, written), progress, done);
     }
 
     private static ByteBuffer bytes(String epoch, List<StreamLog.Frame> frames) {
@@ -62,8 +72,14 @@ final class SseWriter implements FrameSink {
     }
 
     @Override
-    public void end() {
-        events().end();
+    public void end(Runnable done) {
+        events().end(done);
+    }
+
+    @Override
+    public void expire(Runnable done) {
+        // The client's next request hears why.
+        end(done);
     }
 
     @Override

@@ -38,7 +38,7 @@ public interface StreamLog {
     void append(Frame frame);
 
     /**
-     * Returns frames behind a number, from the first one on.
+     * Returns frames behind a number, from the first one on that was not dropped; {@link #find} says whether some were.
      *
      * @param after the number; 0 for the beginning
      * @param atMost the number of bytes after which no further frame is added; one frame is returned however large

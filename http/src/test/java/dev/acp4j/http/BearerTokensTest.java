@@ -76,6 +76,17 @@ class BearerTokensTest {
     }
 
     @Test
+    void aTokenThatIsRemovedIsNoLongerValidWhenTheClockWasSetBack() throws Exception {
+        BearerTokens tokens = read("alice " + ALICE + "\n");
+        BooleanSupplier alice = ((Authenticator.Allowed) ask(tokens, "Bearer " + ALICE)).valid();
+        Files.writeString(file, "bob " + BOB + "\n");
+        Files.setLastModifiedTime(file, FileTime.from(now.plusSeconds(7)));
+        now = now.minus(Duration.ofHours(1));
+
+        assertThat(alice.getAsBoolean()).isFalse();
+    }
+
+    @Test
     void aFileThatOthersMayReadIsRefused() throws Exception {
         Files.setPosixFilePermissions(file, PosixFilePermissions.fromString("rw-r-----"));
 

@@ -305,6 +305,7 @@ class DurableStreamsTest {
         connection.says(update("s", "not seen"));
         connection.says(call(5, "session/request_permission", "s"));
         connection.post(call(1, "session/load", "s"));
+        connection.says(update("s", "history"));
 
         assertThat(connection.session("s", "Last-Event-ID", cursor).text()).contains("cursor_unknown");
         FakeExchange second = connection.session("s");
@@ -312,6 +313,47 @@ class DurableStreamsTest {
         assertThat(second.data().get(0))
                 .contains("acp/cursor\":\"" + second.ids().get(0));
         assertThat(second.ids().get(0).split("-", 2)[0]).isNotEqualTo(cursor.split("-", 2)[0]);
+    }
+
+    @Test
+    @Tag("DUR-11")
+    void aLoadThatIsRefusedChangesNothing() throws Exception {
+        var connection = server.connect();
+        connection.open("s");
+        FakeExchange first = connection.session("s");
+        connection.post(call(1, "session/prompt", "s"));
+        connection.says(update("s", "seen"));
+        String cursor = first.ids().get(0);
+        first.leave();
+        connection.says(update("s", "not seen"));
+        connection.post(call(2, "session/load", "s"));
+        connection.says(update("s", "of the turn"));
+        connection.says("{\"jsonrpc\":\"2.0\",\"id\":2,\"error\":{\"code\":1,\"message\":\"busy\"}}");
+        FakeExchange own = connection.stream();
+        FakeExchange second = connection.session("s", "Last-Event-ID", cursor);
+
+        assertThat(second.status()).isEqualTo(200);
+        assertThat(withoutState(second)).singleElement().asString().contains("not seen");
+        assertThat(own.data()).anyMatch(text -> text.contains("of the turn"));
+    }
+
+    @Test
+    @Tag("DUR-15")
+    void theStateThatComesWithAHistoryIsTheLast() throws Exception {
+        var connection = server
+        .new Connection("{\"jsonrpc\":\"2.0\",\"id\":0,\"result\":{\"protocolVersion\":2,\"capabilities\":{}}}");
+        String state = "{\"jsonrpc\":\"2.0\",\"method\":\"session/update\",\"params\":{\"sessionId\":\"s\","
+                + "\"update\":{\"sessionUpdate\":\"state_update\",\"state\":\"";
+        connection.says(state + "running\"}}}");
+        connection.post(call(1, "session/resume", "s"));
+        connection.says(state + "idle\"}}}");
+        connection.says("{\"jsonrpc\":\"2.0\",\"id\":1,\"result\":{}}");
+        FakeExchange session = connection.session("s");
+
+        assertThat(connection.session("s", "Last-Event-ID", session.ids().get(0)).data())
+                .singleElement()
+                .asString()
+                .contains("idle");
     }
 
     @Test
@@ -472,6 +514,71 @@ class DurableStreamsTest {
         server.time.advance(Duration.ofMinutes(10));
         assertThat(connection.post(prompt, "Idempotency-Key", "k-1").status()).isEqualTo(202);
         assertThat(connection.hears()).isEqualTo(prompt);
+    }
+
+    private static Thread start(EndpointFixture server, FakeExchange exchange) {
+        return Thread.ofVirtual().start(() -> {
+            try {
+                server.handle(exchange);
+            } catch (InterruptedException e) {
+                Thread.currentThread().interrupt();
+            }
+        });
+    }
+
+    @Test
+    @Tag("DUR-35")
+    void aMessageThatComesAgainWhileItsFirstIsHeldIsTakenWhenTheFirstIsAbandoned() throws Exception {
+        EndpointFixture small = new EndpointFixture(Http.on(0).limits(ServerLimits.STANDARD.withQueuedBytes(1000)));
+        var connection = small.connect();
+        connection.post(call(1, "session/prompt", "s"));
+        List<FakeExchange> twins = new ArrayList<>();
+        List<Thread> waiting = new ArrayList<>();
+        for (int i = 0; i < 4; i++) {
+            FakeExchange twin = FakeExchange.post(call(2, "session/prompt", "s"))
+                    .with("Acp-Connection-Id", connection.id)
+                    .with("Idempotency-Key", "k");
+            twins.add(twin);
+            waiting.add(start(small, twin));
+            twin.watched.await();
+        }
+        // The first is held, the third waits for it.
+        twins.get(0).leave();
+        twins.get(2).leave();
+        assertThat(waiting.get(0).join(Duration.ofMinutes(1))).isTrue();
+        assertThat(waiting.get(2).join(Duration.ofMinutes(1))).isTrue();
+        assertThat(connection.hears()).contains("\"id\":1");
+
+        assertThat(waiting.get(1).join(Duration.ofMinutes(1))).isTrue();
+        assertThat(waiting.get(3).join(Duration.ofMinutes(1))).isTrue();
+        assertThat(twins).extracting(FakeExchange::status).containsExactly(-1, 202, -1, 202);
+        assertThat(connection.hears()).contains("\"id\":2");
+        assertThat(connection.agent.reader().isReady()).isFalse();
+    }
+
+    @Test
+    @Tag("DUR-35")
+    void theKeyOfAMessageThatIsBeingTakenIsNotForgotten() throws Exception {
+        EndpointFixture small = new EndpointFixture(Http.on(0).limits(ServerLimits.STANDARD.withQueuedBytes(1000)));
+        var connection = small.connect();
+        connection.post(call(1, "session/prompt", "s"));
+        FakeExchange first = FakeExchange.post(call(2, "session/prompt", "s"))
+                .with("Acp-Connection-Id", connection.id)
+                .with("Idempotency-Key", "k");
+        Thread holding = start(small, first);
+        first.watched.await();
+        small.time.advance(Duration.ofMinutes(11));
+        FakeExchange twin = FakeExchange.post(call(2, "session/prompt", "s"))
+                .with("Acp-Connection-Id", connection.id)
+                .with("Idempotency-Key", "k");
+        Thread waiting = start(small, twin);
+        twin.watched.await();
+        connection.hears();
+
+        assertThat(holding.join(Duration.ofMinutes(1))).isTrue();
+        assertThat(waiting.join(Duration.ofMinutes(1))).isTrue();
+        assertThat(connection.hears()).contains("\"id\":2");
+        assertThat(connection.agent.reader().isReady()).isFalse();
     }
 
     @Test

@@ -299,7 +299,7 @@ class EndpointTest {
 
         assertThat(exchange.status()).isEqualTo(500);
         assertThat(exchange.text()).contains("-32603").contains("\"id\":0").doesNotContain("secret");
-        assertThat(failing.awaitAgents(0)).isTrue();
+        assertThat(failing.awaitEnd(0)).isTrue();
     }
 
     @Test
@@ -570,6 +570,22 @@ class EndpointTest {
     }
 
     @Test
+    @Tag("HTS-40")
+    @Tag("HTS-36")
+    void aPrincipalIsItsName() throws Exception {
+        int[] renewed = {0};
+        EndpointFixture shared = new EndpointFixture(
+                Http.on(0).limits(ServerLimits.STANDARD.withConnections(3, 1)),
+                credentials ->
+                        new Authenticator.Allowed(new Principal("me", Set.of("groups of token " + renewed[0]++))));
+        var connection = shared.connect();
+
+        assertThat(connection.post(call(1, "session/list", "")).status()).isEqualTo(202);
+        assertThat(shared.handle(FakeExchange.post(RawClient.INITIALIZE)).status())
+                .isEqualTo(429);
+    }
+
+    @Test
     @Tag("HTS-37")
     void pagesOfAllowedOriginsMay() throws Exception {
         EndpointFixture shared = new EndpointFixture(Http.on(0).allowedOrigins("https://example.org"));
@@ -643,11 +659,18 @@ class EndpointTest {
         }
         FakeExchange refused = connection.session("s64");
         connection.post(call(1, "session/load", "s1"));
+        connection.post(call(2, "session/load", "made up"));
+        connection.says("{\"jsonrpc\":\"2.0\",\"id\":2,\"error\":{\"code\":1,\"message\":\"no\"}}");
+        FakeExchange refusedStill = connection.session("s65");
+        FakeExchange madeUp = connection.session("made up");
+        connection.says("{\"jsonrpc\":\"2.0\",\"id\":1,\"result\":{}}");
         FakeExchange next = connection.session("s65");
         server.pass(Duration.ofSeconds(60));
 
         assertThat(refused.status()).isEqualTo(409);
         assertThat(refused.text()).contains("too_many_streams");
+        assertThat(refusedStill.text()).contains("too_many_streams");
+        assertThat(madeUp.text()).contains("too_many_streams");
         assertThat(next.status()).isEqualTo(200);
         assertThat(first.ended).isTrue();
         assertThat(first.aborted).isFalse();

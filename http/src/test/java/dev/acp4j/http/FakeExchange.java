@@ -10,6 +10,7 @@ import java.util.Map;
 import java.util.TreeMap;
 import java.util.concurrent.CountDownLatch;
 import java.util.function.Consumer;
+import java.util.function.IntConsumer;
 import org.jspecify.annotations.Nullable;
 
 /** A request without a network, and what it is answered with. */
@@ -107,17 +108,23 @@ final class FakeExchange implements Exchange, Exchange.Events {
     }
 
     @Override
+    public boolean isLocal() {
+        return true;
+    }
+
+    @Override
     public boolean isUpgrade() {
         return upgrades;
     }
 
     @Override
-    public RawJson body(int limit) {
+    public RawJson body(int limit, IntConsumer counted) {
         wasRead = true;
         byte[] bytes = body.getBytes(StandardCharsets.ISO_8859_1);
         if (bytes.length > limit) {
             throw new Refusal(413, "too_large", "too large");
         }
+        counted.accept(bytes.length);
         return RawJson.wrap(bytes, 0, bytes.length);
     }
 
@@ -208,8 +215,16 @@ final class FakeExchange implements Exchange, Exchange.Events {
     }
 
     @Override
-    public void end() {
-        ended = true;
+    public void end(Runnable done) {
+        Runnable end = () -> {
+            ended = true;
+            done.run();
+        };
+        if (blocked) {
+            unblock = end;
+        } else {
+            end.run();
+        }
     }
 
     @Override

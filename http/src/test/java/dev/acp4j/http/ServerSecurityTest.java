@@ -2,12 +2,15 @@ package dev.acp4j.http;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.junit.jupiter.api.Assumptions.abort;
 
 import dev.acp4j.testkit.TestAgent;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
+import java.net.Inet4Address;
 import java.net.InetAddress;
+import java.net.NetworkInterface;
 import java.net.ServerSocket;
 import java.net.Socket;
 import java.net.http.HttpClient;
@@ -20,6 +23,9 @@ import java.security.SecureRandom;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
 import javax.net.ssl.KeyManagerFactory;
 import javax.net.ssl.SSLContext;
 import javax.net.ssl.TrustManagerFactory;
@@ -160,6 +166,160 @@ class ServerSecurityTest {
         }
 
         assertThat(seen).containsExactly("127.0.0.1", "192.0.2.7");
+    }
+
+    @Test
+    @Tag("HST-19")
+    void aCredentialThatCannotBeCheckedEndsItsStreamAndOthersAreStillChecked() throws Exception {
+        AtomicBoolean isValid = new AtomicBoolean(true);
+        Authenticator broken = credentials -> {
+            String token = credentials.bearerToken().orElseThrow();
+            return new Authenticator.Allowed(Principal.of(token), () -> {
+                if (token.equals("broken")) {
+                    throw new IllegalStateException("the directory is not reached");
+                }
+                return isValid.get();
+            });
+        };
+        try (QuietLog log = new QuietLog();
+                HandServer server = new HandServer(Http.on(0).authenticator(broken));
+                RawClient first = new RawClient(server.server.uri(), HttpClient.Version.HTTP_1_1, "broken");
+                RawClient second = new RawClient(server.server.uri(), HttpClient.Version.HTTP_1_1, "good")) {
+            first.initialize();
+            second.initialize();
+            RawClient.Events unchecked = first.stream();
+            RawClient.Events checked = second.stream();
+            server.pass(Duration.ofSeconds(1));
+            assertThat(unchecked.data()).isEqualTo("end");
+            isValid.set(false);
+            server.pass(Duration.ofSeconds(1));
+
+            assertThat(checked.data()).isEqualTo("end");
+            assertThat(log.messages).isNotEmpty().allMatch(text -> text.contains("could not be checked"));
+        }
+    }
+
+    @Test
+    void aListenerThatFailsStopsNothing() throws Exception {
+        HttpServer failing = Http.on(0).onEvent(event -> {
+            throw new IllegalStateException("no disk");
+        });
+        try (QuietLog log = new QuietLog();
+                RunningServer server = serve(failing);
+                RawClient client = new RawClient(server)) {
+            client.initialize();
+            RawClient.Events own = client.stream();
+            client.post("{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"session/list\",\"params\":{}}");
+
+            assertThat(own.data()).contains("\"id\":1");
+            assertThat(log.messages).isNotEmpty();
+        }
+    }
+
+    /** Returns an address of this machine that others reach, too. */
+    private static InetAddress outside() throws IOException {
+        return NetworkInterface.networkInterfaces()
+                .flatMap(NetworkInterface::inetAddresses)
+                .filter(address -> !address.isLoopbackAddress() && !address.isLinkLocalAddress())
+                .findFirst()
+                .orElseGet(() -> abort("this machine has no address but those of loopback"));
+    }
+
+    private static String status(Socket socket, String header) throws IOException {
+        socket.setSoTimeout(60_000);
+        socket.getOutputStream()
+                .write(("GET " + (header.isEmpty() ? "/health" : "/acp") + " HTTP/1.1\r\nHost: agents.example\r\n" + header
+                                + "\r\n")
+                        .getBytes(StandardCharsets.US_ASCII));
+        return new String(socket.getInputStream().readNBytes(12), StandardCharsets.US_ASCII).substring(9);
+    }
+
+    @Test
+    @Tag("HST-21")
+    @Tag("HST-41")
+    void clearTextIsTakenFromThisMachineAndFromTrustedProxiesWithTlsOnly() throws Exception {
+        InetAddress outside = outside();
+        HttpServer open = Http.on(0)
+                .address(outside instanceof Inet4Address ? "0.0.0.0" : "::")
+                .healthPath("/health")
+                .allowedHosts("agents.example");
+        String local = "X-Forwarded-For: 127.0.0.1\r\n";
+        String secure = "X-Forwarded-Proto: https\r\n" + local;
+        try (RunningServer foreign = serve(open.trustedProxies(InetAddress.getByName("192.0.2.111")));
+                RunningServer trusting = serve(open.trustedProxies(outside))) {
+            int port = foreign.uri().getPort();
+            try (Socket first = new Socket(outside, port);
+                    Socket second = new Socket(outside, port);
+                    Socket third = new Socket(InetAddress.getLoopbackAddress(), port);
+                    Socket probe = new Socket(outside, port)) {
+                assertThat(status(first, "X-Other: 1\r\n")).isEqualTo("403");
+                assertThat(new String(first.getInputStream().readAllBytes(), StandardCharsets.US_ASCII))
+                        .contains("cleartext");
+                assertThat(status(second, secure)).isEqualTo("403");
+                assertThat(status(third, "X-Other: 1\r\n")).isEqualTo("401");
+                assertThat(status(probe, "")).isEqualTo("200");
+            }
+            port = trusting.uri().getPort();
+            try (Socket first = new Socket(outside, port);
+                    Socket second = new Socket(outside, port)) {
+                assertThat(status(first, local)).isEqualTo("403");
+                assertThat(status(second, secure)).isEqualTo("401");
+            }
+        }
+    }
+
+    @Test
+    @Tag("HST-21")
+    void withTlsAServerIsReachedFromEverywhere(@TempDir Path folder) throws Exception {
+        InetAddress outside = outside();
+        KeyStore keys = certificate(folder, "server");
+        HttpServer secure = Http.on(0)
+                .address(outside instanceof Inet4Address ? "0.0.0.0" : "::")
+                .allowedHosts("agents.example")
+                .tls(Tls.of(keys, "secret"))
+                .tokens(BearerTokens.of("me", FakeExchange.TOKEN));
+        try (RunningServer server = serve(secure);
+                Socket socket = trusting(authority(keys, "server"), null)
+                        .getSocketFactory()
+                        .createSocket(outside, server.uri().getPort())) {
+            assertThat(status(socket, "X-Other: 1\r\n")).isEqualTo("401");
+        }
+    }
+
+    @Test
+    @Tag("HTS-03")
+    void theBodiesThatOnePrincipalSendsAtOnceAreBounded() throws Exception {
+        HttpServer small = Http.on(0).limits(ServerLimits.STANDARD.withMessageBytes(100_000));
+        var answers = new LinkedBlockingQueue<String>();
+        List<Socket> sockets = new ArrayList<>();
+        try (RunningServer server = serve(small);
+                RawClient client = new RawClient(server)) {
+            client.initialize();
+            String head = "POST /acp HTTP/1.1\r\nHost: 127.0.0.1:" + server.uri().getPort()
+                    + "\r\nContent-Type: application/json\r\nContent-Length: 100000\r\nAuthorization: Bearer "
+                    + server.token().orElseThrow() + "\r\n\r\n";
+            for (int i = 0; i < 5; i++) {
+                Socket socket = new Socket(
+                        InetAddress.getLoopbackAddress(), server.uri().getPort());
+                sockets.add(socket);
+                socket.getOutputStream().write((head + " ".repeat(99_999)).getBytes(StandardCharsets.US_ASCII));
+                Thread unused = Thread.ofVirtual().start(() -> {
+                    try {
+                        answers.add(new String(socket.getInputStream().readNBytes(12), StandardCharsets.US_ASCII));
+                    } catch (IOException e) {
+                        answers.add("closed");
+                    }
+                });
+            }
+
+            assertThat(answers.poll(60, TimeUnit.SECONDS)).isEqualTo("HTTP/1.1 429");
+            assertThat(client.post("{\"jsonrpc\":\"2.0\",\"method\":\"_x/y\"}").statusCode())
+                    .isEqualTo(202);
+        } finally {
+            for (Socket socket : sockets) {
+                socket.close();
+            }
+        }
     }
 
     @Test

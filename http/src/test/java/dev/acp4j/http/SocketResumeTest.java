@@ -11,6 +11,7 @@ import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Objects;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
@@ -49,7 +50,7 @@ class SocketResumeTest {
         }
 
         @Override
-        public void send(RawJson text, Consumer<@Nullable Throwable> done) {
+        public void send(RawJson text, Runnable progress, Consumer<@Nullable Throwable> done) {
             Runnable write = () -> {
                 sent.add(text.toString());
                 done.accept(null);
@@ -125,7 +126,7 @@ class SocketResumeTest {
         String id = id(first);
         String own = cursor(first.sent.get(1));
         String session = cursor(first.sent.get(2));
-        first.session.closed();
+        first.session.closed(SocketCodes.CUT);
         says(agent, update("s", "two"));
         says(agent, "{\"jsonrpc\":\"2.0\",\"method\":\"_x/three\",\"params\":{}}");
         says(agent, update("s", "four"));
@@ -193,7 +194,7 @@ class SocketResumeTest {
         Transport agent = begin(first);
         String id = id(first);
         String session = cursor(first.sent.get(2));
-        first.session.closed();
+        first.session.closed(SocketCodes.CUT);
         says(agent, update("s", "two"));
         FakeExchange events =
                 server.handle(FakeExchange.get(id).with("Acp-Session-Id", "s").with("Last-Event-ID", session));
@@ -211,13 +212,36 @@ class SocketResumeTest {
     void noFurtherMessageIsTakenWhileTooManyWait() throws Exception {
         EndpointFixture small = new EndpointFixture(Http.on(0).limits(ServerLimits.STANDARD.withQueuedBytes(3000)));
         RemoteConnection connection = new RemoteConnection("id", Principal.of("me"), small.endpoint);
+        SocketWriter reading = new SocketWriter(new Socket(""), small.time);
+        connection.open(reading, Map.of(), () -> true).begin();
         int[] room = {0};
         for (int i = 0; i < 3; i++) {
-            connection.deliver(Message.parse(call(i, "_x/y", "")), "", () -> room[0]++);
+            connection.deliver(reading, Message.parse(call(i, "_x/y", "")), "", () -> room[0]++);
         }
 
         assertThat(room[0]).isEqualTo(2);
         connection.reader().read();
+        assertThat(room[0]).isEqualTo(3);
+        connection.end("");
+    }
+
+    @Test
+    @Tag("WSK-10")
+    void noFurtherMessageIsReadWhileTheClientTakesNoAnswersToWrongOnes() throws Exception {
+        EndpointFixture small = new EndpointFixture(Http.on(0).limits(ServerLimits.STANDARD.withQueuedBytes(3000)));
+        RemoteConnection connection = new RemoteConnection("id", Principal.of("me"), small.endpoint);
+        Socket link = new Socket("");
+        link.blocked = true;
+        SocketWriter reading = new SocketWriter(link, small.time);
+        connection.open(reading, Map.of(), () -> true).begin();
+        int[] room = {0};
+        Message refusal = Message.parse(call(1, "_x/" + "y".repeat(1000), ""));
+        for (int i = 0; i < 3; i++) {
+            connection.refuse(reading, refusal, () -> room[0]++);
+        }
+
+        assertThat(room[0]).isEqualTo(2);
+        link.unblock();
         assertThat(room[0]).isEqualTo(3);
         connection.end("");
     }
@@ -248,7 +272,12 @@ class SocketResumeTest {
         socket.session.heard();
         server.pass(Duration.ofSeconds(15));
         assertThat(socket.pings).isEqualTo(2);
-        server.pass(Duration.ofSeconds(30));
+        for (int i = 0; i < 29; i++) {
+            server.pass(Duration.ofSeconds(1));
+        }
+        assertThat(socket.sent.getLast()).isNotEqualTo("aborted");
+        assertThat(socket.pings).isEqualTo(2);
+        server.pass(Duration.ofSeconds(1));
 
         assertThat(socket.sent.getLast()).isEqualTo("aborted");
         assertThat(new Socket(id).exchange.status()).isEqualTo(101);
@@ -261,11 +290,62 @@ class SocketResumeTest {
         socket.says(RawClient.INITIALIZE);
         Transport agent = server.agents.take();
         agent.reader().read();
-        socket.session.closed();
+        socket.session.closed(SocketCodes.CUT);
 
         assertThat(agent.reader().read()).isNull();
-        new Socket("").session.closed();
+        new Socket("").session.closed(SocketCodes.CUT);
         assertThat(server.agents).isEmpty();
+    }
+
+    @Test
+    @Tag("DUR-23")
+    void aConnectionWhoseSocketWasCutInSilenceEndsAfterItsGrace() throws Exception {
+        Socket socket = new Socket("");
+        Transport agent = begin(socket);
+        socket.session.closed(SocketCodes.CUT);
+        server.pass(Duration.ofMinutes(10));
+
+        assertThat(agent.reader().read()).isNull();
+    }
+
+    @Test
+    @Tag("DUR-09")
+    void aSocketHearsWhatWasDroppedBeforeItGotIt() throws Exception {
+        Socket first = new Socket("");
+        Transport agent = begin(first);
+        String id = id(first);
+        String session = cursor(first.sent.get(2));
+        for (int i = 0; i < 10; i++) {
+            says(agent, update("s", "x".repeat(20_000)));
+        }
+        Socket second = new Socket(id);
+        second.blocked = true;
+        second.says(resume(id, "\"s\":\"" + session + "\""));
+        server.time.advance(Duration.ofMinutes(11));
+        says(agent, update("s", "behind the hole"));
+        second.unblock();
+
+        assertThat(second.sent).anyMatch(text -> text.contains("stream/resume_failed")
+                && text.contains("{\"sessionId\":\"s\",\"reason\":\"cursor_expired\"}"));
+        assertThat(second.sent).noneMatch(text -> text.contains("behind the hole"));
+    }
+
+    @Test
+    @Tag("DUR-11")
+    void aSocketWhoseStreamWasRefusedReadsItAgainBehindALoad() throws Exception {
+        Socket first = new Socket("");
+        Transport agent = begin(first);
+        String id = id(first);
+        first.session.closed(SocketCodes.CUT);
+        Socket second = new Socket(id);
+        second.says(resume(id, "\"s\":\"" + cursor(first.sent.get(2)).replaceAll("-.*", "-zz") + "\""));
+        assertThat(second.sent).anyMatch(text -> text.contains("resume_failed"));
+        second.says(call(9, "session/load", "s"));
+        agent.reader().read();
+        says(agent, "{\"jsonrpc\":\"2.0\",\"id\":9,\"result\":{}}");
+        says(agent, update("s", "behind the load"));
+
+        assertThat(second.sent.getLast()).contains("behind the load");
     }
 
     @Test
@@ -281,7 +361,7 @@ class SocketResumeTest {
         Transport agent = plain.agents.take();
         agent.reader().read();
         says(agent, EndpointFixture.ANSWER);
-        session.closed();
+        session.closed(SocketCodes.CUT);
 
         assertThat(agent.reader().read()).isNull();
     }

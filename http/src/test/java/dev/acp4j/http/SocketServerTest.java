@@ -5,6 +5,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.acp4j.Agent;
 import dev.acp4j.ConnectedClient;
 import dev.acp4j.rpc.RpcError;
+import dev.acp4j.rpc.Transport;
+import dev.acp4j.testkit.FakeTime;
 import dev.acp4j.testkit.TestAgent;
 import java.io.IOException;
 import java.io.InputStream;
@@ -17,6 +19,7 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.List;
 import java.util.Objects;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
@@ -26,6 +29,8 @@ import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** A real agent behind a WebSocket of a real server. */
 class SocketServerTest {
@@ -191,6 +196,158 @@ class SocketServerTest {
 
             assertThat(socket.until("\"id\":2")).contains("\"id\":2");
             assertThat(socket.until("closed")).startsWith("closed 1000");
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(booleans = {true, false})
+    @Tag("DUR-23")
+    void aClientThatClosesItsSocketEndsItsConnectionAndOneThatIsCutDoesNot(boolean closes) throws Exception {
+        var ended = new LinkedBlockingQueue<ServerEvent>();
+        var read = new LinkedBlockingQueue<ServerEvent>();
+        HttpServer telling = Http.on(0).onEvent(event -> {
+            if (event instanceof ServerEvent.ConnectionEnded) {
+                ended.add(event);
+            } else if (event instanceof ServerEvent.StreamClosed) {
+                read.add(event);
+            }
+        });
+        try (RunningServer server = serve(telling, TestAgent.create());
+                RawClient client = new RawClient(server)) {
+            Socket socket = new Socket(client);
+            String id = socket.send(RawClient.INITIALIZE).next().replaceAll(".*connectionId\":\"([^\"]*)\".*", "$1");
+            if (closes) {
+                socket.socket.sendClose(1000, "").join();
+                assertThat(ended.poll(60, TimeUnit.SECONDS)).asString().contains("the client has left");
+            } else {
+                socket.socket.abort();
+                assertThat(read.poll(60, TimeUnit.SECONDS)).isNotNull();
+            }
+
+            assertThat(client.stream("Acp-Connection-Id", id).status()).isEqualTo(closes ? 404 : 200);
+        }
+    }
+
+    private static String notification(String name) {
+        return "{\"jsonrpc\":\"2.0\",\"method\":\"_x/" + name + "\",\"params\":{}}";
+    }
+
+    private static String resume(String id) {
+        return "{\"jsonrpc\":\"2.0\",\"id\":\"r\",\"method\":\"stream/resume\",\"params\":{\"connectionId\":\"" + id
+                + "\",\"cursors\":{}}}";
+    }
+
+    @Test
+    @Tag("DUR-40")
+    void whatASocketSentThatAnotherTookOverFromDoesNotArriveTwice() throws Exception {
+        HttpServer small = Http.on(0).limits(ServerLimits.STANDARD.withQueuedBytes(1000));
+        try (HandServer server = new HandServer(small);
+                RawClient client = new RawClient(server.server)) {
+            Socket first = new Socket(client);
+            String id = first.send(RawClient.INITIALIZE).next().replaceAll(".*connectionId\":\"([^\"]*)\".*", "$1");
+            Transport agent = server.agent();
+            List<String> sent = List.of(notification("one"), notification("two"));
+            // The queue is full with the first, so the second is not read.
+            sent.forEach(first::send);
+            Socket second = new Socket(client, "Acp-Connection-Id", id).send(resume(id));
+            int received = Integer.parseInt(second.next().replaceAll(".*\"received\":(\\d+).*", "$1"));
+            Thread again = Thread.ofVirtual().start(() -> {
+                sent.subList(received, 2).forEach(second::send);
+                second.send(notification("three"));
+            });
+            assertThat(HandServer.hears(agent)).contains("_x/one");
+            assertThat(HandServer.hears(agent)).contains("_x/two");
+            assertThat(HandServer.hears(agent)).contains("_x/three");
+            again.join();
+            assertThat(first.until("closed")).startsWith("closed 1008");
+            Socket third = new Socket(client, "Acp-Connection-Id", id).send(resume(id));
+            assertThat(third.next()).contains("\"received\":3");
+        }
+    }
+
+    @Test
+    @Tag("WSK-08")
+    @Tag("DUR-40")
+    void aSocketThatComesBackAfterTheEndOfItsAgentIsClosedBehindWhatItSaid() throws Exception {
+        try (HandServer server = new HandServer(Http.on(0));
+                RawClient client = new RawClient(server.server)) {
+            Socket first = new Socket(client);
+            String id = first.send(RawClient.INITIALIZE).next().replaceAll(".*connectionId\":\"([^\"]*)\".*", "$1");
+            Transport agent = server.agent();
+            first.socket.abort();
+            server.event(ServerEvent.StreamClosed.class);
+            HandServer.says(agent, notification("last"));
+            agent.close();
+            Socket second = new Socket(client, "Acp-Connection-Id", id).send(resume(id));
+
+            assertThat(second.until("_x/last")).contains("_x/last");
+            assertThat(second.next()).startsWith("closed 1000");
+        }
+    }
+
+    @Test
+    @Tag("HTS-43")
+    @Tag("DUR-40")
+    void aSocketThatWasCutComesBackToAServerThatIsAboutToStop() throws Exception {
+        try (HandServer server = new HandServer(Http.on(0), Duration.ofMinutes(1));
+                RawClient client = new RawClient(server.server)) {
+            Socket first = new Socket(client);
+            String id = first.send(RawClient.INITIALIZE).next().replaceAll(".*connectionId\":\"([^\"]*)\".*", "$1");
+            Transport agent = server.agent();
+            first.send(prompt(2, "go"));
+            HandServer.hears(agent);
+            first.socket.abort();
+            server.event(ServerEvent.StreamClosed.class);
+            Thread closing = Thread.ofVirtual().start(server.server::close);
+            server.event(ServerEvent.Draining.class);
+            Socket second = new Socket(client, "Acp-Connection-Id", id).send(resume(id));
+            assertThat(second.next()).contains("\"id\":\"r\"");
+            HandServer.says(agent, "{\"jsonrpc\":\"2.0\",\"id\":2,\"result\":{\"stopReason\":\"end_turn\"}}");
+
+            assertThat(second.until("end_turn")).contains("\"id\":2");
+            assertThat(second.until("closed")).startsWith("closed 1001");
+            assertThat(refused(client)).isEqualTo(503);
+            agent.close();
+            assertThat(closing.join(Duration.ofMinutes(1))).isTrue();
+        }
+    }
+
+    @Test
+    @Tag("WSK-02")
+    @Tag("HTS-36")
+    void socketsThatDoNotBeginAreFewAndShort() throws Exception {
+        HttpServer few = Http.on(0).limits(ServerLimits.STANDARD.withConnections(10, 2));
+        try (HandServer server = new HandServer(few);
+                RawClient client = new RawClient(server.server)) {
+            Socket first = new Socket(client).send("hello");
+            Socket second = new Socket(client).send("hello");
+            assertThat(first.next()).contains("" + RpcError.PARSE_ERROR);
+            assertThat(second.next()).contains("" + RpcError.PARSE_ERROR);
+            assertThat(refused(client)).isEqualTo(429);
+            server.pass(Duration.ofSeconds(10));
+
+            assertThat(first.next()).startsWith("closed 1008");
+            assertThat(second.next()).startsWith("closed 1008");
+        }
+    }
+
+    @Test
+    @Tag("HTS-09")
+    void anAgentThatDoesNotAnswerInitializeClosesTheSocket() throws Exception {
+        var agents = new LinkedBlockingQueue<Transport>();
+        FakeTime time = new FakeTime();
+        try (RunningServer server =
+                        Http.on(0).time(time).drainTime(Duration.ZERO).start(agents::add);
+                RawClient client = new RawClient(server)) {
+            Socket socket = new Socket(client).send(RawClient.INITIALIZE);
+            Transport agent = agents.take();
+            assertThat(agent.reader().read()).isNotNull();
+            time.awaitWaiters(1);
+            time.advance(Duration.ofSeconds(61));
+
+            assertThat(socket.next()).startsWith("closed 1011");
+            assertThat(agent.reader().read()).isNull();
+            agent.close();
         }
     }
 
