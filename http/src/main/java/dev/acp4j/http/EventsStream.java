@@ -122,8 +122,12 @@ final class EventsStream implements Runnable, EventParser.Listener {
                     }
                     refreshed = false;
                     inTrouble = inTrouble && !line.noTrouble();
-                    read(response.body());
-                    downSince = settings.time.nanoTime();
+                    try {
+                        read(response.body());
+                    } finally {
+                        // A cut is an exception, and the outage begins with it.
+                        downSince = settings.time.nanoTime();
+                    }
                     why = new HttpFailure(HttpFailure.Kind.UNKNOWN, "the stream of events has ended", null);
                 } catch (IOException e) {
                     why = requests.failure(e);
