@@ -4,7 +4,6 @@ import com.google.errorprone.annotations.concurrent.GuardedBy;
 import dev.acp4j.json.RawJson;
 import dev.acp4j.rpc.Message;
 import dev.acp4j.rpc.RequestId;
-import java.io.IOException;
 import java.io.InputStream;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
@@ -104,30 +103,23 @@ final class EventsLine implements Line {
     }
 
     private Message initialize(Message message, boolean again) throws HttpFailure, InterruptedException {
-        HttpRequest request = requests.post(message, "").timeout(ANSWER_TIME).build();
-        HttpResponse<InputStream> response =
-                requests.exchange(requests.client(), request, HttpResponse.BodyHandlers.ofInputStream());
-        try {
-            if (response.statusCode() == 401 && again) {
-                response.body().close();
-                return initialize(message, false);
-            }
-            if (response.statusCode() != 200) {
-                throw requests.refusal("initialize", response);
-            }
-            return accept(message, response);
-        } catch (IOException e) {
-            throw requests.failure(e);
+        HttpRequest request = requests.post(message, "").build();
+        HttpResponse<InputStream> response = requests.exchange(requests.client(), request, ANSWER_TIME);
+        if (response.statusCode() == 401 && again) {
+            requests.discard(response);
+            return initialize(message, false);
         }
+        if (response.statusCode() != 200) {
+            throw requests.refusal("initialize", response);
+        }
+        return accept(message, response);
     }
 
-    private Message accept(Message request, HttpResponse<InputStream> response) throws IOException {
+    private Message accept(Message request, HttpResponse<InputStream> response)
+            throws HttpFailure, InterruptedException {
         String id = response.headers().firstValue(Wire.CONNECTION_ID).orElse("");
         requests.belongTo(id, "");
-        byte[] bytes;
-        try (InputStream in = response.body()) {
-            bytes = in.readNBytes(settings.messageBytes + 1);
-        }
+        byte[] bytes = requests.rest(response, settings.messageBytes + 1);
         Message answer = Message.parse(RawJson.wrap(bytes, 0, bytes.length));
         if (!answer.kind().isResponse() || !Objects.equals(request.id(), answer.id())) {
             close(true);
@@ -150,8 +142,13 @@ final class EventsLine implements Line {
         requests.belongTo(id, Long.toString(Raw.number(result, 1, "protocolVersion")));
         resumption = Resumption.of(result);
         EventsStream unused = open("");
-        HttpThreads.start("acp4j-http-watch", this::watch);
+        start("acp4j-http-watch", this::watch);
         return answer;
+    }
+
+    /** Starts a thread of the line, which is lost if the thread fails. */
+    private void start(String name, Runnable body) {
+        HttpThreads.start(name, body, this::lose);
     }
 
     Resumption resumption() {
@@ -174,7 +171,7 @@ final class EventsLine implements Line {
             Lane lane = lanes.get(session);
             if (isAnswer || isUrgent(message, lane)) {
                 urgent++;
-                HttpThreads.start("acp4j-http-post", () -> sendUrgent(message, session));
+                start("acp4j-http-post", () -> sendUrgent(message, session));
                 return true;
             }
             if (isRequest && waitingBytes > 0 && waitingBytes + message.length() > MOST_WAITING_BYTES) {
@@ -188,7 +185,7 @@ final class EventsLine implements Line {
             Lane begun = new Lane();
             begun.waiting.add(message);
             lanes.put(session, begun);
-            HttpThreads.start("acp4j-http-post", () -> run(begun, session));
+            start("acp4j-http-post", () -> run(begun, session));
             return true;
         } finally {
             lock.unlock();
@@ -285,6 +282,7 @@ final class EventsLine implements Line {
     private static boolean needsStream(Message message) {
         return !message.kind().isResponse()
                 && !message.method().startsWith("$/")
+                && !message.method().equals("session/cancel")
                 && !message.method().equals("session/close")
                 && !message.method().equals("session/delete");
     }
@@ -311,7 +309,7 @@ final class EventsLine implements Line {
         String key = resumption.takesKeys() ? keyPrefix + "-" + keys.incrementAndGet() : "";
         boolean mayRepeat = !key.isEmpty() || Resend.isAllowed(message);
         Backoff backoff = new Backoff(settings.random);
-        long deadline = settings.time.nanoTime() + patience().toNanos();
+        long deadline = 0;
         boolean refreshed = false;
         boolean inTrouble = false;
         int refusals = 0;
@@ -323,8 +321,8 @@ final class EventsLine implements Line {
                     HttpClient client = mayRepeat ? requests.clientAfter(failed) : requests.clientThatIsNotIdle();
                     failed = client;
                     why = attempt(client, message, session, key);
-                } catch (IOException e) {
-                    why = requests.failure(e);
+                } catch (HttpFailure e) {
+                    why = e;
                 }
                 if (why == null) {
                     return;
@@ -337,7 +335,11 @@ final class EventsLine implements Line {
                 }
                 refusals += why.kind() == HttpFailure.Kind.LATER ? 1 : 0;
                 requireAnotherAttempt(why, mayRepeat, refusals);
-                inTrouble = inTrouble || trouble();
+                if (!inTrouble) {
+                    // A server may hold a message for long, so the outage begins when it is noticed.
+                    deadline = settings.time.nanoTime() + patience().toNanos();
+                    inTrouble = trouble();
+                }
                 if (!pause(backoff.nextNanos(why.retryNanos()), deadline)) {
                     throw why;
                 }
@@ -353,18 +355,17 @@ final class EventsLine implements Line {
     }
 
     private @Nullable HttpFailure attempt(HttpClient client, Message message, String session, String key)
-            throws IOException, InterruptedException {
+            throws HttpFailure, InterruptedException {
         // What is about the protocol itself belongs to no session.
         HttpRequest.Builder post = requests.post(message, message.method().startsWith("$/") ? "" : session);
         if (!key.isEmpty()) {
             post.setHeader(Wire.IDEMPOTENCY_KEY, key);
         }
-        HttpResponse<InputStream> response =
-                requests.exchange(client, post.build(), HttpResponse.BodyHandlers.ofInputStream());
+        HttpResponse<InputStream> response = requests.exchange(client, post.build(), Requests.timeFor(message));
         requests.used();
         int status = response.statusCode();
         if (status >= 200 && status < 300) {
-            response.body().close();
+            requests.discard(response);
             return null;
         }
         return requests.refusal(message.method().isEmpty() ? "an answer" : message.method(), response);
@@ -585,12 +586,29 @@ final class EventsLine implements Line {
                 } finally {
                     lock.unlock();
                 }
-                long most = wakefulness.hasSlept() ? 0 : silence;
-                open.forEach(stream -> stream.cutIfSilent(most));
+                boolean slept = wakefulness.hasSlept();
+                boolean cut = false;
+                for (EventsStream stream : open) {
+                    cut |= stream.cutIfSilent(slept ? 0 : silence);
+                }
+                if (cut || slept) {
+                    giveUp(slept, silence);
+                }
             }
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
         }
+    }
+
+    /**
+     * What is on its way went into the same hole as the streams: it is sent again. To a server that does not recognize
+     * a message that comes twice, only what has been on its way for as long as they were silent counts.
+     */
+    private void giveUp(boolean slept, long silence) {
+        long now = settings.time.nanoTime();
+        requests.giveUp(
+                resumption.takesKeys() ? now : now - silence,
+                slept ? "the machine was asleep" : "the server gives no sign of life");
     }
 
     private void lose(HttpFailure why) {
@@ -642,8 +660,7 @@ final class EventsLine implements Line {
         try {
             HttpRequest delete =
                     requests.request("").timeout(FAREWELL_TIME).DELETE().build();
-            HttpResponse<Void> unused =
-                    requests.exchange(requests.client(), delete, HttpResponse.BodyHandlers.discarding());
+            requests.discard(requests.exchange(requests.client(), delete, FAREWELL_TIME));
         } catch (HttpFailure e) {
             owner.problem("the server could not be asked to end the connection, which it does by itself later", e);
         }

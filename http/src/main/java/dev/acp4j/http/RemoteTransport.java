@@ -4,7 +4,6 @@ import com.google.errorprone.annotations.concurrent.GuardedBy;
 import dev.acp4j.json.RawJson;
 import dev.acp4j.rpc.Message;
 import dev.acp4j.rpc.MessageTooLargeException;
-import dev.acp4j.rpc.Problem;
 import dev.acp4j.rpc.RequestId;
 import dev.acp4j.rpc.Transport;
 import java.io.IOException;
@@ -464,7 +463,7 @@ final class RemoteTransport implements Transport, Transport.Reader {
     }
 
     private void report(String detail, @Nullable Throwable cause) {
-        settings.onProblem.accept(new Problem(Problem.Kind.TRANSPORT, detail, cause));
+        settings.report(detail, cause);
     }
 
     private void reportDown(Listening from, boolean down) {
@@ -477,7 +476,7 @@ final class RemoteTransport implements Transport, Transport.Reader {
         } finally {
             lock.unlock();
         }
-        settings.onState.accept(down ? RemoteAgent.State.DOWN : RemoteAgent.State.RESUMED);
+        settings.report(down ? RemoteAgent.State.DOWN : RemoteAgent.State.RESUMED);
     }
 
     /** Notes what a message changes. Returns whether the client is to see it now. */
@@ -511,7 +510,7 @@ final class RemoteTransport implements Transport, Transport.Reader {
                 return false;
             }
             if (isOpening(call) && !stream.equals(call.session()) && !message.isError()) {
-                HttpThreads.start("acp4j-http-replay", () -> holdBack(from, call, message, stream));
+                HttpThreads.start("acp4j-http-replay", () -> holdBack(from, call, message, stream), this::end);
                 return false;
             }
             answered(from, call, message);
@@ -668,12 +667,12 @@ final class RemoteTransport implements Transport, Transport.Reader {
             end(why);
             return;
         }
-        HttpThreads.start("acp4j-http-recovery", () -> recover(from, why));
+        HttpThreads.start("acp4j-http-recovery", () -> recover(from, why), this::end);
     }
 
     private void recover(Listening old, HttpFailure why) {
         old.line.close(false);
-        settings.onState.accept(RemoteAgent.State.DOWN);
+        settings.report(RemoteAgent.State.DOWN);
         HttpFailure lost = new HttpFailure(
                 HttpFailure.Kind.UNKNOWN,
                 "the connection to " + settings.endpoint + " was lost, and nobody knows whether this was done: "
@@ -798,7 +797,7 @@ final class RemoteTransport implements Transport, Transport.Reader {
             lock.unlock();
         }
         refused.forEach(this::refuse);
-        settings.onState.accept(RemoteAgent.State.RECOVERED);
+        settings.report(RemoteAgent.State.RECOVERED);
     }
 
     /** Opens a session anew: resumed if the agent can, otherwise loaded, and then its replay is not seen again. */

@@ -336,10 +336,15 @@ final class SocketLine implements Line {
             } finally {
                 lock.unlock();
             }
-            HttpThreads.start("acp4j-http-send", this::run);
-            HttpThreads.start("acp4j-http-watch", this::watch);
+            start("acp4j-http-send", this::run);
+            start("acp4j-http-watch", this::watch);
         }
         return answer;
+    }
+
+    /** Starts a thread of the line, which is lost if the thread fails. */
+    private void start(String name, Runnable body) {
+        HttpThreads.start(name, body, this::lose);
     }
 
     // ---- receiving
@@ -546,7 +551,7 @@ final class SocketLine implements Line {
         if (ends) {
             owner.ended();
         } else if (resumes) {
-            HttpThreads.start("acp4j-http-resume", () -> resume(why));
+            start("acp4j-http-resume", () -> resume(why));
         } else {
             lose(why);
         }
