@@ -483,6 +483,10 @@ final class EventsLine implements Line {
         owner.arrived(message, stream);
     }
 
+    void landed(String stream) {
+        owner.landed(stream);
+    }
+
     /** A stream has ended, and is not opened again by itself. */
     void streamOver(EventsStream stream, HttpFailure why) {
         boolean ends;

@@ -227,14 +227,21 @@ final class EventsStream implements Runnable, EventParser.Listener {
 
     @Override
     public void event(String id, byte[] data) throws InterruptedException {
-        line.arrived(Message.parse(RawJson.wrap(data, 0, data.length)), session);
-        passes(id);
+        take(Message.parse(RawJson.wrap(data, 0, data.length)), id);
     }
 
     @Override
     public void oversized(String id, byte[] head) throws InterruptedException {
-        line.arrived(Message.oversized(head, settings.messageBytes), session);
-        passes(id);
+        take(Message.oversized(head, settings.messageBytes), id);
+    }
+
+    private void take(Message message, String id) throws InterruptedException {
+        try {
+            line.arrived(message, session);
+            passes(id);
+        } finally {
+            line.landed(session);
+        }
     }
 
     /** The message is where nothing can lose it any more. */

@@ -26,8 +26,8 @@ import javax.net.ssl.SSLException;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What all requests of a connection have in common: client, headers, cookies, how long they may take, and what a failure
- * means.
+ * What all requests of a connection have in common: client, headers, cookies, how long they may take, and what a
+ * failure means.
  *
  * <p>The lock guards the client, and which requests wait. Nothing is sent while it is held.
  */
@@ -268,27 +268,18 @@ final class Requests {
     private <T> T await(CompletableFuture<T> coming, Duration limit) throws HttpFailure, InterruptedException {
         var unused = coming.whenComplete((value, failure) -> wake());
         Waiting mine = new Waiting(settings.time.nanoTime());
-        long until = mine.since + limit.toNanos();
         lock.lockInterruptibly();
         try {
-            waiting.add(mine);
             if (closed) {
                 throw new HttpFailure(HttpFailure.Kind.FINAL, "the connection was closed", null);
             }
-            while (!coming.isDone()) {
-                HttpFailure why = mine.givenUp;
-                if (why != null) {
-                    throw why;
-                }
-                long left = until - settings.time.nanoTime();
-                if (left <= 0) {
-                    String late = place() + " did not answer within " + limit.toSeconds() + " s";
-                    throw new HttpFailure(HttpFailure.Kind.UNKNOWN, late, null);
-                }
-                settings.time.await(lock, changed, left);
+            waiting.add(mine);
+            try {
+                awaitDone(coming, mine, limit);
+            } finally {
+                waiting.remove(mine);
             }
         } finally {
-            waiting.remove(mine);
             lock.unlock();
         }
         try {
@@ -296,7 +287,26 @@ final class Requests {
         } catch (ExecutionException e) {
             throw e.getCause() instanceof IOException io
                     ? failure(io)
-                    : new HttpFailure(HttpFailure.Kind.UNKNOWN, "a request to " + place() + " failed: " + e.getCause(), e);
+                    : new HttpFailure(
+                            HttpFailure.Kind.UNKNOWN, "a request to " + place() + " failed: " + e.getCause(), e);
+        }
+    }
+
+    @GuardedBy("lock")
+    private void awaitDone(CompletableFuture<?> coming, Waiting mine, Duration limit)
+            throws HttpFailure, InterruptedException {
+        long until = mine.since + limit.toNanos();
+        while (!coming.isDone()) {
+            HttpFailure why = mine.givenUp;
+            if (why != null) {
+                throw why;
+            }
+            long left = until - settings.time.nanoTime();
+            if (left <= 0) {
+                String late = place() + " did not answer within " + limit.toSeconds() + " s";
+                throw new HttpFailure(HttpFailure.Kind.UNKNOWN, late, null);
+            }
+            settings.time.await(lock, changed, left);
         }
     }
 
@@ -397,8 +407,7 @@ final class Requests {
     }
 
     private String place() {
-        return settings.endpoint.getHost()
-                + (settings.endpoint.getPort() < 0 ? "" : ":" + settings.endpoint.getPort());
+        return settings.endpoint.getHost() + (settings.endpoint.getPort() < 0 ? "" : ":" + settings.endpoint.getPort());
     }
 
     /** Returns what a response other than success means, and reads the beginning of its body. */

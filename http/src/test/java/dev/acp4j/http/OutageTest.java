@@ -52,10 +52,7 @@ class OutageTest {
 
     private RemoteAgent to(RunningServer server, URI uri) {
         String token = server.token().orElseThrow();
-        return Http.to(uri)
-                .bearer(() -> token)
-                .time(time, () -> 0, () -> 0)
-                .onState(states::add);
+        return Http.to(uri).bearer(() -> token).time(time, () -> 0, () -> 0).onState(states::add);
     }
 
     @Test
