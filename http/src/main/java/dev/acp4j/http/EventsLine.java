@@ -11,9 +11,11 @@ import java.net.http.HttpResponse;
 import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Set;
 import java.util.UUID;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.locks.Condition;
@@ -32,8 +34,9 @@ import org.jspecify.annotations.Nullable;
 final class EventsLine implements Line {
     private static final int MOST_WAITING_BYTES = 8 * 1024 * 1024;
     private static final int MOST_REFUSALS = 6;
+    private static final String CANCEL_REQUEST = "$/cancel_request";
     private static final Duration ANSWER_TIME = Duration.ofMinutes(2);
-    private static final Duration FAREWELL_TIME = Duration.ofSeconds(2);
+    private static final Duration LEAVING_TIME = Duration.ofSeconds(2);
 
     /** The messages of a session, or of the connection, that are sent one after another. */
     private static final class Lane {
@@ -57,6 +60,10 @@ final class EventsLine implements Line {
     /** Sessions that the server has refused something of: they fail until they are loaded or resumed. */
     @GuardedBy("lock")
     private final Map<String, HttpFailure> broken = new HashMap<>();
+
+    /** Sessions that this side closes or deletes: the end of their streams is no loss. */
+    @GuardedBy("lock")
+    private final Set<String> leaving = new HashSet<>();
 
     /** The sessions that requests of the agent without an answer are about. */
     @GuardedBy("lock")
@@ -168,6 +175,17 @@ final class EventsLine implements Line {
             }
             String known = isAnswer ? asked.remove(message.id()) : message.session();
             String session = known == null ? "" : known;
+            if (Routes.ends(message.method())) {
+                leaving.add(session);
+            } else if (Routes.replays(message.method())) {
+                leaving.remove(session);
+            }
+            Lane cancelled = laneOfCancelled(message);
+            if (cancelled != null) {
+                waitingBytes += message.length();
+                cancelled.waiting.add(message);
+                return true;
+            }
             Lane lane = lanes.get(session);
             if (isAnswer || isUrgent(message, lane)) {
                 urgent++;
@@ -193,20 +211,30 @@ final class EventsLine implements Line {
     }
 
     /** Cancellations pass what waits, but not what they cancel. */
-    @GuardedBy("lock")
-    private boolean isUrgent(Message message, @Nullable Lane lane) {
+    private static boolean isUrgent(Message message, @Nullable Lane lane) {
         if (message.method().equals("session/cancel")) {
             return lane == null
                     || lane.waiting.stream().noneMatch(other -> other.method().equals("session/prompt"));
         }
-        if (!message.method().equals("$/cancel_request")) {
-            return false;
+        return message.method().equals(CANCEL_REQUEST);
+    }
+
+    /** Returns the lane in which the request still is that a message cancels; null if it was sent, or nothing is cancelled. */
+    @GuardedBy("lock")
+    private @Nullable Lane laneOfCancelled(Message message) {
+        if (!message.method().equals(CANCEL_REQUEST)) {
+            return null;
         }
         RawJson id = Raw.member(message.params(), "requestId");
-        return lanes.values().stream()
-                .flatMap(each -> each.waiting.stream())
-                .map(Message::id)
-                .noneMatch(other -> other != null && other.json().equals(id));
+        for (Lane lane : lanes.values()) {
+            for (Message waiting : lane.waiting) {
+                RequestId other = waiting.id();
+                if (other != null && waiting.kind() == Message.Kind.REQUEST && other.json().equals(id)) {
+                    return lane;
+                }
+            }
+        }
+        return null;
     }
 
     private void sendUrgent(Message message, String session) {
@@ -266,7 +294,7 @@ final class EventsLine implements Line {
             }
             post(message, session);
         } catch (HttpFailure e) {
-            if (e.status() == 409 && !session.isEmpty()) {
+            if (e.status() == 409 && !session.isEmpty() && !message.method().startsWith("$/")) {
                 breakSession(session, e);
             }
             owner.undelivered(message, e);
@@ -483,6 +511,15 @@ final class EventsLine implements Line {
         owner.arrived(message, stream);
     }
 
+    private boolean isLeaving(String session) {
+        lock.lock();
+        try {
+            return leaving.contains(session);
+        } finally {
+            lock.unlock();
+        }
+    }
+
     void landed(String stream) {
         owner.landed(stream);
     }
@@ -507,7 +544,7 @@ final class EventsLine implements Line {
             lose(why);
         } else if (stream.session().isEmpty()
                 || why.kind() == HttpFailure.Kind.GONE
-                || (why.status() == 409 && stream.hasCursor())) {
+                || (why.status() == 409 && stream.hasCursor() && !isLeaving(stream.session()))) {
             // Only a new connection can bring back what is missing.
             lose(new HttpFailure(HttpFailure.Kind.GONE, String.valueOf(why.getMessage()), why));
         } else if (why.status() > 0) {
@@ -530,6 +567,7 @@ final class EventsLine implements Line {
         try {
             stream = streams.remove(session);
             HttpFailure unused = broken.remove(session);
+            boolean unusedToo = leaving.remove(session);
         } finally {
             lock.unlock();
         }
@@ -540,17 +578,34 @@ final class EventsLine implements Line {
 
     private void breakSession(String session, HttpFailure why) {
         EventsStream stream;
+        boolean isLeaving;
         lock.lock();
         try {
             broken.put(session, why);
             stream = streams.remove(session);
+            isLeaving = leaving.remove(session);
         } finally {
             lock.unlock();
         }
         if (stream != null) {
             stream.stop();
         }
-        owner.sessionLost(session, why);
+        if (isLeaving) {
+            start("acp4j-http-leaving", () -> loseLater(session, why));
+        } else {
+            owner.sessionLost(session, why);
+        }
+    }
+
+    /** The answer to the end of a session may come on the stream of the connection while its own stream is gone. */
+    private void loseLater(String session, HttpFailure why) {
+        try {
+            if (pause(LEAVING_TIME.toNanos(), Long.MAX_VALUE)) {
+                owner.sessionLost(session, why);
+            }
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
     }
 
     @Override
@@ -591,11 +646,12 @@ final class EventsLine implements Line {
                     lock.unlock();
                 }
                 boolean slept = wakefulness.hasSlept();
+                long deadBefore = wakefulness.deadBefore(slept, resumption.isOffered(), silence);
                 boolean cut = false;
                 for (EventsStream stream : open) {
-                    cut |= stream.cutIfSilent(slept ? 0 : silence);
+                    cut |= stream.cutIfSilent(deadBefore);
                 }
-                if (cut || slept) {
+                if (cut || (slept && resumption.isOffered())) {
                     giveUp(slept, silence);
                 }
             }
@@ -662,9 +718,7 @@ final class EventsLine implements Line {
             return;
         }
         try {
-            HttpRequest delete =
-                    requests.request("").timeout(FAREWELL_TIME).DELETE().build();
-            requests.discard(requests.exchange(requests.client(), delete, FAREWELL_TIME));
+            requests.endConnection();
         } catch (HttpFailure e) {
             owner.problem("the server could not be asked to end the connection, which it does by itself later", e);
         }

@@ -307,12 +307,12 @@ final class EventsStream implements Runnable, EventParser.Listener {
         line.streamOver(this, why);
     }
 
-    /** Cuts the stream if nothing was heard for this time; it is then opened again. Returns whether it was. */
-    boolean cutIfSilent(long nanos) {
+    /** Cuts the stream if nothing was heard since; it is then opened again. Returns whether it was. */
+    boolean cutIfSilent(long since) {
         InputStream dead;
         lock.lock();
         try {
-            dead = settings.time.nanoTime() - heard > nanos ? body : null;
+            dead = since - heard >= 0 ? body : null;
         } finally {
             lock.unlock();
         }

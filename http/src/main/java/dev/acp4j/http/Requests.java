@@ -34,6 +34,7 @@ import org.jspecify.annotations.Nullable;
 final class Requests {
     private static final int MOST_BODY_BYTES = 8 * 1024;
     private static final Duration BODY_TIME = Duration.ofSeconds(20);
+    private static final Duration FAREWELL_TIME = Duration.ofSeconds(2);
 
     /** A server may hold a message until there is room for it. */
     private static final Duration POST_TIME = Duration.ofMinutes(2);
@@ -335,6 +336,12 @@ final class Requests {
         } finally {
             lock.unlock();
         }
+    }
+
+    /** Asks the server to end the connection, whatever it is carried by. */
+    void endConnection() throws HttpFailure, InterruptedException {
+        HttpRequest delete = request("").timeout(FAREWELL_TIME).DELETE().build();
+        discard(exchange(client(), delete, FAREWELL_TIME));
     }
 
     /**

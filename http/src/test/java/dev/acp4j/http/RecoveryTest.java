@@ -92,10 +92,7 @@ class RecoveryTest {
         Message second;
         boolean outcome;
         try (Transport transport = Http.to(plain.uri()).open()) {
-            write(transport, 0, "initialize", "{\"protocolVersion\":1,\"clientCapabilities\":{}}");
-            Message unused = read(transport, message -> message.kind().isResponse());
-            write(transport, 1, "session/new", "{\"cwd\":\"/\",\"mcpServers\":[]}");
-            String session = Raw.text(read(transport, message -> message.kind().isResponse()).result(), "sessionId");
+            String session = openSession(transport);
             write(transport, 2, "session/prompt", prompt(session, "List the files"));
             first = read(transport, message -> message.kind() == Message.Kind.REQUEST);
             plain.forget();
@@ -110,6 +107,76 @@ class RecoveryTest {
 
         assertThat(second.id()).isNotEqualTo(first.id());
         assertThat(outcome).isFalse();
+    }
+
+    @Test
+    @Tag("HTC-12")
+    void aCancellationDoesNotPassTheRequestThatItCancels() throws Exception {
+        PlainServer plain = serve(Agent.builder("echo", "1.0").onPrompt(turn -> turn.message("Hello")));
+        plain.before = exchange -> exchange.getRequestHeaders().containsKey(Wire.SESSION_ID)
+                        && exchange.getRequestMethod().equals("GET")
+                ? 503
+                : null;
+
+        try (Transport transport = Http.to(plain.uri()).open()) {
+            String session = openSession(transport);
+            write(transport, 2, "session/prompt", prompt(session, "Hello"));
+            transport
+                    .writer()
+                    .write(Message.notification("$/cancel_request", RawJson.parse("{\"requestId\":2}")));
+            plain.before = exchange -> null;
+            Message unused = read(transport, message -> message.kind().isResponse());
+            // A second one, since the cancellation may come behind the answer.
+            write(transport, 3, "session/prompt", prompt(session, "Hello"));
+            Message unusedToo = read(
+                    transport, message -> message.kind().isResponse() && id(message).equals(RequestId.of(3)));
+        }
+
+        assertThat(plain.requests()).containsSubsequence("POST session/prompt", "POST $/cancel_request");
+    }
+
+    @Test
+    @Tag("HTC-18")
+    void aSessionThatIsClosedWhileItsStreamIsCutCostsNoOther() throws Exception {
+        PlainServer plain = new PlainServer(Agent.builder("echo", "1.0")
+                .onPrompt(turn -> turn.message("You said: " + turn.text()))
+                .build());
+        server = plain;
+        plain.isResumable = true;
+
+        Message closed;
+        try (Transport transport = Http.to(plain.uri()).open()) {
+            String kept = openSession(transport);
+            write(transport, 2, "session/new", "{\"cwd\":\"/\",\"mcpServers\":[]}");
+            String left = Raw.text(read(transport, message -> message.kind().isResponse()).result(), "sessionId");
+            write(transport, 3, "session/prompt", prompt(left, "Hello"));
+            Message unused = read(transport, message -> message.kind().isResponse());
+            plain.refuses = method -> {
+                if (method.equals("session/close")) {
+                    plain.before = exchange -> left.equals(
+                                    exchange.getRequestHeaders().getFirst(Wire.SESSION_ID))
+                            ? 409
+                            : null;
+                    plain.cutStreams();
+                }
+                return null;
+            };
+            write(transport, 4, "session/close", "{\"sessionId\":\"" + left + "\"}");
+            closed = read(transport, message -> message.kind().isResponse());
+            write(transport, 5, "session/prompt", prompt(kept, "Hello"));
+            Message unusedToo = read(
+                    transport, message -> message.kind().isResponse() && id(message).equals(RequestId.of(5)));
+        }
+
+        assertThat(closed.id()).isEqualTo(RequestId.of(4));
+        assertThat(plain.requests().stream().filter("POST initialize"::equals)).hasSize(1);
+    }
+
+    private static String openSession(Transport transport) throws Exception {
+        write(transport, 0, "initialize", "{\"protocolVersion\":1,\"clientCapabilities\":{}}");
+        Message unused = read(transport, message -> message.kind().isResponse());
+        write(transport, 1, "session/new", "{\"cwd\":\"/\",\"mcpServers\":[]}");
+        return Raw.text(read(transport, message -> message.kind().isResponse()).result(), "sessionId");
     }
 
     private static RequestId id(Message message) {
