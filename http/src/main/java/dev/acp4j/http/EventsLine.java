@@ -4,7 +4,6 @@ import com.google.errorprone.annotations.concurrent.GuardedBy;
 import dev.acp4j.json.RawJson;
 import dev.acp4j.rpc.Message;
 import dev.acp4j.rpc.RequestId;
-import java.io.IOException;
 import java.io.InputStream;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
@@ -12,9 +11,11 @@ import java.net.http.HttpResponse;
 import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Set;
 import java.util.UUID;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.locks.Condition;
@@ -33,8 +34,9 @@ import org.jspecify.annotations.Nullable;
 final class EventsLine implements Line {
     private static final int MOST_WAITING_BYTES = 8 * 1024 * 1024;
     private static final int MOST_REFUSALS = 6;
+    private static final String CANCEL_REQUEST = "$/cancel_request";
     private static final Duration ANSWER_TIME = Duration.ofMinutes(2);
-    private static final Duration FAREWELL_TIME = Duration.ofSeconds(2);
+    private static final Duration LEAVING_TIME = Duration.ofSeconds(2);
 
     /** The messages of a session, or of the connection, that are sent one after another. */
     private static final class Lane {
@@ -58,6 +60,10 @@ final class EventsLine implements Line {
     /** Sessions that the server has refused something of: they fail until they are loaded or resumed. */
     @GuardedBy("lock")
     private final Map<String, HttpFailure> broken = new HashMap<>();
+
+    /** Sessions that this side closes or deletes: the end of their streams is no loss. */
+    @GuardedBy("lock")
+    private final Set<String> leaving = new HashSet<>();
 
     /** The sessions that requests of the agent without an answer are about. */
     @GuardedBy("lock")
@@ -104,30 +110,23 @@ final class EventsLine implements Line {
     }
 
     private Message initialize(Message message, boolean again) throws HttpFailure, InterruptedException {
-        HttpRequest request = requests.post(message, "").timeout(ANSWER_TIME).build();
-        HttpResponse<InputStream> response =
-                requests.exchange(requests.client(), request, HttpResponse.BodyHandlers.ofInputStream());
-        try {
-            if (response.statusCode() == 401 && again) {
-                response.body().close();
-                return initialize(message, false);
-            }
-            if (response.statusCode() != 200) {
-                throw requests.refusal("initialize", response);
-            }
-            return accept(message, response);
-        } catch (IOException e) {
-            throw requests.failure(e);
+        HttpRequest request = requests.post(message, "").build();
+        HttpResponse<InputStream> response = requests.exchange(requests.client(), request, ANSWER_TIME);
+        if (response.statusCode() == 401 && again) {
+            requests.discard(response);
+            return initialize(message, false);
         }
+        if (response.statusCode() != 200) {
+            throw requests.refusal("initialize", response);
+        }
+        return accept(message, response);
     }
 
-    private Message accept(Message request, HttpResponse<InputStream> response) throws IOException {
+    private Message accept(Message request, HttpResponse<InputStream> response)
+            throws HttpFailure, InterruptedException {
         String id = response.headers().firstValue(Wire.CONNECTION_ID).orElse("");
         requests.belongTo(id, "");
-        byte[] bytes;
-        try (InputStream in = response.body()) {
-            bytes = in.readNBytes(settings.messageBytes + 1);
-        }
+        byte[] bytes = requests.rest(response, settings.messageBytes + 1);
         Message answer = Message.parse(RawJson.wrap(bytes, 0, bytes.length));
         if (!answer.kind().isResponse() || !Objects.equals(request.id(), answer.id())) {
             close(true);
@@ -150,8 +149,13 @@ final class EventsLine implements Line {
         requests.belongTo(id, Long.toString(Raw.number(result, 1, "protocolVersion")));
         resumption = Resumption.of(result);
         EventsStream unused = open("");
-        HttpThreads.start("acp4j-http-watch", this::watch);
+        start("acp4j-http-watch", this::watch);
         return answer;
+    }
+
+    /** Starts a thread of the line, which is lost if the thread fails. */
+    private void start(String name, Runnable body) {
+        HttpThreads.start(name, body, this::lose);
     }
 
     Resumption resumption() {
@@ -171,10 +175,21 @@ final class EventsLine implements Line {
             }
             String known = isAnswer ? asked.remove(message.id()) : message.session();
             String session = known == null ? "" : known;
+            if (Routes.ends(message.method())) {
+                leaving.add(session);
+            } else if (Routes.replays(message.method())) {
+                leaving.remove(session);
+            }
+            Lane cancelled = laneOfCancelled(message);
+            if (cancelled != null) {
+                waitingBytes += message.length();
+                cancelled.waiting.add(message);
+                return true;
+            }
             Lane lane = lanes.get(session);
             if (isAnswer || isUrgent(message, lane)) {
                 urgent++;
-                HttpThreads.start("acp4j-http-post", () -> sendUrgent(message, session));
+                start("acp4j-http-post", () -> sendUrgent(message, session));
                 return true;
             }
             if (isRequest && waitingBytes > 0 && waitingBytes + message.length() > MOST_WAITING_BYTES) {
@@ -188,7 +203,7 @@ final class EventsLine implements Line {
             Lane begun = new Lane();
             begun.waiting.add(message);
             lanes.put(session, begun);
-            HttpThreads.start("acp4j-http-post", () -> run(begun, session));
+            start("acp4j-http-post", () -> run(begun, session));
             return true;
         } finally {
             lock.unlock();
@@ -196,20 +211,30 @@ final class EventsLine implements Line {
     }
 
     /** Cancellations pass what waits, but not what they cancel. */
-    @GuardedBy("lock")
-    private boolean isUrgent(Message message, @Nullable Lane lane) {
+    private static boolean isUrgent(Message message, @Nullable Lane lane) {
         if (message.method().equals("session/cancel")) {
             return lane == null
                     || lane.waiting.stream().noneMatch(other -> other.method().equals("session/prompt"));
         }
-        if (!message.method().equals("$/cancel_request")) {
-            return false;
+        return message.method().equals(CANCEL_REQUEST);
+    }
+
+    /** Returns the lane in which the request still is that a message cancels; null if it was sent, or nothing is cancelled. */
+    @GuardedBy("lock")
+    private @Nullable Lane laneOfCancelled(Message message) {
+        if (!message.method().equals(CANCEL_REQUEST)) {
+            return null;
         }
         RawJson id = Raw.member(message.params(), "requestId");
-        return lanes.values().stream()
-                .flatMap(each -> each.waiting.stream())
-                .map(Message::id)
-                .noneMatch(other -> other != null && other.json().equals(id));
+        for (Lane lane : lanes.values()) {
+            for (Message waiting : lane.waiting) {
+                RequestId other = waiting.id();
+                if (other != null && waiting.kind() == Message.Kind.REQUEST && other.json().equals(id)) {
+                    return lane;
+                }
+            }
+        }
+        return null;
     }
 
     private void sendUrgent(Message message, String session) {
@@ -269,7 +294,7 @@ final class EventsLine implements Line {
             }
             post(message, session);
         } catch (HttpFailure e) {
-            if (e.status() == 409 && !session.isEmpty()) {
+            if (e.status() == 409 && !session.isEmpty() && !message.method().startsWith("$/")) {
                 breakSession(session, e);
             }
             owner.undelivered(message, e);
@@ -285,6 +310,7 @@ final class EventsLine implements Line {
     private static boolean needsStream(Message message) {
         return !message.kind().isResponse()
                 && !message.method().startsWith("$/")
+                && !message.method().equals("session/cancel")
                 && !message.method().equals("session/close")
                 && !message.method().equals("session/delete");
     }
@@ -311,7 +337,7 @@ final class EventsLine implements Line {
         String key = resumption.takesKeys() ? keyPrefix + "-" + keys.incrementAndGet() : "";
         boolean mayRepeat = !key.isEmpty() || Resend.isAllowed(message);
         Backoff backoff = new Backoff(settings.random);
-        long deadline = settings.time.nanoTime() + patience().toNanos();
+        long deadline = 0;
         boolean refreshed = false;
         boolean inTrouble = false;
         int refusals = 0;
@@ -323,8 +349,8 @@ final class EventsLine implements Line {
                     HttpClient client = mayRepeat ? requests.clientAfter(failed) : requests.clientThatIsNotIdle();
                     failed = client;
                     why = attempt(client, message, session, key);
-                } catch (IOException e) {
-                    why = requests.failure(e);
+                } catch (HttpFailure e) {
+                    why = e;
                 }
                 if (why == null) {
                     return;
@@ -337,7 +363,11 @@ final class EventsLine implements Line {
                 }
                 refusals += why.kind() == HttpFailure.Kind.LATER ? 1 : 0;
                 requireAnotherAttempt(why, mayRepeat, refusals);
-                inTrouble = inTrouble || trouble();
+                if (!inTrouble) {
+                    // A server may hold a message for long, so the outage begins when it is noticed.
+                    deadline = settings.time.nanoTime() + patience().toNanos();
+                    inTrouble = trouble();
+                }
                 if (!pause(backoff.nextNanos(why.retryNanos()), deadline)) {
                     throw why;
                 }
@@ -353,18 +383,17 @@ final class EventsLine implements Line {
     }
 
     private @Nullable HttpFailure attempt(HttpClient client, Message message, String session, String key)
-            throws IOException, InterruptedException {
+            throws HttpFailure, InterruptedException {
         // What is about the protocol itself belongs to no session.
         HttpRequest.Builder post = requests.post(message, message.method().startsWith("$/") ? "" : session);
         if (!key.isEmpty()) {
             post.setHeader(Wire.IDEMPOTENCY_KEY, key);
         }
-        HttpResponse<InputStream> response =
-                requests.exchange(client, post.build(), HttpResponse.BodyHandlers.ofInputStream());
+        HttpResponse<InputStream> response = requests.exchange(client, post.build(), Requests.timeFor(message));
         requests.used();
         int status = response.statusCode();
         if (status >= 200 && status < 300) {
-            response.body().close();
+            requests.discard(response);
             return null;
         }
         return requests.refusal(message.method().isEmpty() ? "an answer" : message.method(), response);
@@ -482,6 +511,19 @@ final class EventsLine implements Line {
         owner.arrived(message, stream);
     }
 
+    private boolean isLeaving(String session) {
+        lock.lock();
+        try {
+            return leaving.contains(session);
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    void landed(String stream) {
+        owner.landed(stream);
+    }
+
     /** A stream has ended, and is not opened again by itself. */
     void streamOver(EventsStream stream, HttpFailure why) {
         boolean ends;
@@ -502,7 +544,7 @@ final class EventsLine implements Line {
             lose(why);
         } else if (stream.session().isEmpty()
                 || why.kind() == HttpFailure.Kind.GONE
-                || (why.status() == 409 && stream.hasCursor())) {
+                || (why.status() == 409 && stream.hasCursor() && !isLeaving(stream.session()))) {
             // Only a new connection can bring back what is missing.
             lose(new HttpFailure(HttpFailure.Kind.GONE, String.valueOf(why.getMessage()), why));
         } else if (why.status() > 0) {
@@ -525,6 +567,7 @@ final class EventsLine implements Line {
         try {
             stream = streams.remove(session);
             HttpFailure unused = broken.remove(session);
+            boolean unusedToo = leaving.remove(session);
         } finally {
             lock.unlock();
         }
@@ -535,17 +578,34 @@ final class EventsLine implements Line {
 
     private void breakSession(String session, HttpFailure why) {
         EventsStream stream;
+        boolean isLeaving;
         lock.lock();
         try {
             broken.put(session, why);
             stream = streams.remove(session);
+            isLeaving = leaving.remove(session);
         } finally {
             lock.unlock();
         }
         if (stream != null) {
             stream.stop();
         }
-        owner.sessionLost(session, why);
+        if (isLeaving) {
+            start("acp4j-http-leaving", () -> loseLater(session, why));
+        } else {
+            owner.sessionLost(session, why);
+        }
+    }
+
+    /** The answer to the end of a session may come on the stream of the connection while its own stream is gone. */
+    private void loseLater(String session, HttpFailure why) {
+        try {
+            if (pause(LEAVING_TIME.toNanos(), Long.MAX_VALUE)) {
+                owner.sessionLost(session, why);
+            }
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
     }
 
     @Override
@@ -585,12 +645,30 @@ final class EventsLine implements Line {
                 } finally {
                     lock.unlock();
                 }
-                long most = wakefulness.hasSlept() ? 0 : silence;
-                open.forEach(stream -> stream.cutIfSilent(most));
+                boolean slept = wakefulness.hasSlept();
+                long deadBefore = wakefulness.deadBefore(slept, resumption.isOffered(), silence);
+                boolean cut = false;
+                for (EventsStream stream : open) {
+                    cut |= stream.cutIfSilent(deadBefore);
+                }
+                if (cut || (slept && resumption.isOffered())) {
+                    giveUp(slept, silence);
+                }
             }
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
         }
+    }
+
+    /**
+     * What is on its way went into the same hole as the streams: it is sent again. To a server that does not recognize
+     * a message that comes twice, only what has been on its way for as long as they were silent counts.
+     */
+    private void giveUp(boolean slept, long silence) {
+        long now = settings.time.nanoTime();
+        requests.giveUp(
+                resumption.takesKeys() ? now : now - silence,
+                slept ? "the machine was asleep" : "the server gives no sign of life");
     }
 
     private void lose(HttpFailure why) {
@@ -640,10 +718,7 @@ final class EventsLine implements Line {
             return;
         }
         try {
-            HttpRequest delete =
-                    requests.request("").timeout(FAREWELL_TIME).DELETE().build();
-            HttpResponse<Void> unused =
-                    requests.exchange(requests.client(), delete, HttpResponse.BodyHandlers.discarding());
+            requests.endConnection();
         } catch (HttpFailure e) {
             owner.problem("the server could not be asked to end the connection, which it does by itself later", e);
         }

@@ -22,7 +22,9 @@ import org.jspecify.annotations.Nullable;
  */
 final class EventsStream implements Runnable, EventParser.Listener {
     private static final int RECENT = 256;
-    private static final Duration OPENING_TIME = Duration.ofSeconds(20);
+
+    /** How long the server may take for the beginning of a response, when there is a connection. */
+    private static final Duration RESPONSE_TIME = Duration.ofSeconds(10);
 
     private final RemoteAgent.Settings settings;
     private final EventsLine line;
@@ -48,7 +50,10 @@ final class EventsStream implements Runnable, EventParser.Listener {
     @GuardedBy("lock")
     private @Nullable InputStream body;
 
-    /** When a byte arrived last; 0 before the first response. */
+    @GuardedBy("lock")
+    private boolean wasOpen;
+
+    /** When a byte arrived last. */
     @GuardedBy("lock")
     private long heard;
 
@@ -73,20 +78,16 @@ final class EventsStream implements Runnable, EventParser.Listener {
         return !cursor.isEmpty();
     }
 
-    /** Waits until the server listens to what this stream is for. */
+    /**
+     * Waits until the server listens to what this stream is for. One that was open once and can be resumed misses
+     * nothing while it is cut. The stream ends by itself when it cannot be opened for too long.
+     */
     void awaitOpen() throws HttpFailure, InterruptedException {
+        boolean resumes = line.resumption().isOffered();
         lock.lock();
         try {
-            long until = settings.time.nanoTime() + OPENING_TIME.toNanos();
-            while (!isOpen && failure == null && !isStopped) {
-                long left = until - settings.time.nanoTime();
-                if (left <= 0) {
-                    throw new HttpFailure(
-                            HttpFailure.Kind.REFUSED,
-                            "the stream of the session was not opened within " + OPENING_TIME.toSeconds() + " s",
-                            null);
-                }
-                settings.time.await(lock, changed, left);
+            while (!isOpen && !(resumes && wasOpen) && failure == null && !isStopped) {
+                changed.await();
             }
             HttpFailure why = failure;
             if (why != null) {
@@ -99,6 +100,14 @@ final class EventsStream implements Runnable, EventParser.Listener {
 
     @Override
     public void run() {
+        try {
+            keepReading();
+        } catch (RuntimeException | Error e) {
+            over(new HttpFailure(HttpFailure.Kind.FINAL, "a fault in this program: " + e, e));
+        }
+    }
+
+    private void keepReading() {
         boolean inTrouble = false;
         boolean refreshed = false;
         long downSince = settings.time.nanoTime();
@@ -109,11 +118,11 @@ final class EventsStream implements Runnable, EventParser.Listener {
                 try {
                     client = requests.clientAfter(client);
                     HttpResponse<InputStream> response =
-                            requests.exchange(client, get(), HttpResponse.BodyHandlers.ofInputStream());
+                            requests.exchange(client, get(), settings.connectTime.plus(RESPONSE_TIME));
                     if (response.statusCode() == 401 && !refreshed) {
                         // The headers are asked for again, with a newer credential.
                         refreshed = true;
-                        response.body().close();
+                        requests.discard(response);
                         client = null;
                         continue;
                     }
@@ -122,8 +131,12 @@ final class EventsStream implements Runnable, EventParser.Listener {
                     }
                     refreshed = false;
                     inTrouble = inTrouble && !line.noTrouble();
-                    read(response.body());
-                    downSince = settings.time.nanoTime();
+                    try {
+                        read(response.body());
+                    } finally {
+                        // A cut is an exception, and the outage begins with it.
+                        downSince = settings.time.nanoTime();
+                    }
                     why = new HttpFailure(HttpFailure.Kind.UNKNOWN, "the stream of events has ended", null);
                 } catch (IOException e) {
                     why = requests.failure(e);
@@ -163,7 +176,7 @@ final class EventsStream implements Runnable, EventParser.Listener {
         }
     }
 
-    private HttpRequest get() {
+    private HttpRequest get() throws HttpFailure {
         HttpRequest.Builder get =
                 requests.request(session).setHeader("Accept", Wire.EVENTS).GET();
         if (line.resumption().isOffered() && !cursor.isEmpty()) {
@@ -177,6 +190,7 @@ final class EventsStream implements Runnable, EventParser.Listener {
         try {
             body = in;
             isOpen = true;
+            wasOpen = true;
             heard = settings.time.nanoTime();
             changed.signalAll();
         } finally {
@@ -213,14 +227,21 @@ final class EventsStream implements Runnable, EventParser.Listener {
 
     @Override
     public void event(String id, byte[] data) throws InterruptedException {
-        line.arrived(Message.parse(RawJson.wrap(data, 0, data.length)), session);
-        passes(id);
+        take(Message.parse(RawJson.wrap(data, 0, data.length)), id);
     }
 
     @Override
     public void oversized(String id, byte[] head) throws InterruptedException {
-        line.arrived(Message.oversized(head, settings.messageBytes), session);
-        passes(id);
+        take(Message.oversized(head, settings.messageBytes), id);
+    }
+
+    private void take(Message message, String id) throws InterruptedException {
+        try {
+            line.arrived(message, session);
+            passes(id);
+        } finally {
+            line.landed(session);
+        }
     }
 
     /** The message is where nothing can lose it any more. */
@@ -269,7 +290,7 @@ final class EventsStream implements Runnable, EventParser.Listener {
     private boolean wasOpen() {
         lock.lock();
         try {
-            return heard != 0;
+            return wasOpen;
         } finally {
             lock.unlock();
         }
@@ -286,16 +307,17 @@ final class EventsStream implements Runnable, EventParser.Listener {
         line.streamOver(this, why);
     }
 
-    /** Cuts the stream if nothing was heard for this time; it is then opened again. */
-    void cutIfSilent(long nanos) {
+    /** Cuts the stream if nothing was heard since; it is then opened again. Returns whether it was. */
+    boolean cutIfSilent(long since) {
         InputStream dead;
         lock.lock();
         try {
-            dead = settings.time.nanoTime() - heard > nanos ? body : null;
+            dead = since - heard >= 0 ? body : null;
         } finally {
             lock.unlock();
         }
         cut(dead);
+        return dead != null;
     }
 
     void stop() {

@@ -22,6 +22,9 @@ sealed interface Line permits EventsLine, SocketLine {
         /** A message could not be delivered; if it was a request, it has no answer. */
         void undelivered(Message message, HttpFailure why);
 
+        /** What has arrived on a stream is taken, and its position is behind it. */
+        void landed(String stream);
+
         /** The stream of a session has ended: what was asked there has no answer. */
         void sessionLost(String session, HttpFailure why);
 

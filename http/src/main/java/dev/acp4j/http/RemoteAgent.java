@@ -9,6 +9,7 @@ import dev.acp4j.schema.Unstable;
 import java.io.IOException;
 import java.net.ProxySelector;
 import java.net.URI;
+import java.net.http.HttpRequest;
 import java.time.Duration;
 import java.util.Locale;
 import java.util.Map;
@@ -107,11 +108,63 @@ public final class RemoteAgent implements Connector {
             return endpoint.getScheme().equals("https");
         }
 
-        /** Returns the headers of one request: the user's, by lower-case names, so that ours cannot be there twice. */
-        Map<String, String> userHeaders() {
-            Map<String, String> lower = new TreeMap<>(String.CASE_INSENSITIVE_ORDER);
-            lower.putAll(headers.get());
-            return lower;
+        /**
+         * Returns the headers of one request: the user's, whatever the case of their names, so that ours cannot be
+         * there twice.
+         *
+         * @throws HttpFailure when there are none now, or they cannot be sent: nothing was sent, and the next attempt
+         *     may succeed. What it says does not contain values of headers
+         */
+        Map<String, String> userHeaders() throws HttpFailure {
+            Map<String, String> found = new TreeMap<>(String.CASE_INSENSITIVE_ORDER);
+            try {
+                found.putAll(headers.get());
+            } catch (RuntimeException e) {
+                String why = "no headers for a request to " + endpoint + ": " + e.getMessage();
+                throw new HttpFailure(HttpFailure.Kind.NOT_SENT, why, e);
+            }
+            HttpRequest.Builder probe = HttpRequest.newBuilder(endpoint);
+            for (Map.Entry<String, String> header : found.entrySet()) {
+                if (!isSendable(probe, header.getKey(), header.getValue())) {
+                    String why = "the header " + shown(header.getKey())
+                            + " cannot be sent: expected a name of a header and one line of visible characters";
+                    throw new HttpFailure(HttpFailure.Kind.NOT_SENT, why, null);
+                }
+            }
+            return found;
+        }
+
+        @SuppressWarnings("CheckReturnValue") // What it builds is not used.
+        private static boolean isSendable(HttpRequest.Builder probe, String name, String value) {
+            try {
+                probe.setHeader(name, value);
+                return true;
+            } catch (IllegalArgumentException | NullPointerException e) {
+                // The text of the exception contains the value, which may be a secret.
+                return false;
+            }
+        }
+
+        private static String shown(String name) {
+            return name.matches("[A-Za-z0-9-]{1,64}") ? name : "(a name of " + name.length() + " characters)";
+        }
+
+        /** Reports a problem. A listener that fails is a fault of the program and harms no connection. */
+        void report(String detail, @Nullable Throwable cause) {
+            try {
+                onProblem.accept(new Problem(Problem.Kind.TRANSPORT, detail, cause));
+            } catch (RuntimeException e) {
+                System.getLogger("dev.acp4j.http").log(System.Logger.Level.WARNING, "onProblem failed", e);
+            }
+        }
+
+        /** Reports a state; a listener that fails is a problem. */
+        void report(State state) {
+            try {
+                onState.accept(state);
+            } catch (RuntimeException e) {
+                report("onState failed on " + state + ": " + e, e);
+            }
         }
     }
 
@@ -166,17 +219,25 @@ public final class RemoteAgent implements Connector {
     /**
      * Sends a bearer token with each request.
      *
-     * @param token returns the token; called for each request, so that it may be renewed
+     * @param token returns the token; called for each request, so that it may be renewed. White space around it is not
+     *     sent. While it throws, nothing is sent, as in an outage
      */
     public RemoteAgent bearer(Supplier<String> token) {
-        return headers(() -> Map.of("Authorization", "Bearer " + token.get()));
+        Objects.requireNonNull(token);
+        return headers(() -> {
+            String now = token.get();
+            if (now == null || now.isBlank()) {
+                throw new IllegalStateException("the token is " + (now == null ? "null" : "empty"));
+            }
+            return Map.of("Authorization", "Bearer " + now.strip());
+        });
     }
 
     /**
      * Sends headers with each request; they replace those set before.
      *
      * @param headers returns them; called for each request, and once more when the server refuses the credential. It
-     *     may block, and is called from several threads
+     *     may block, and is called from several threads. While it throws, nothing is sent, as in an outage
      */
     public RemoteAgent headers(Supplier<Map<String, String>> headers) {
         return with(copy -> copy.headers = Objects.requireNonNull(headers));

@@ -4,7 +4,6 @@ import com.google.errorprone.annotations.concurrent.GuardedBy;
 import dev.acp4j.json.RawJson;
 import dev.acp4j.rpc.Message;
 import dev.acp4j.rpc.MessageTooLargeException;
-import dev.acp4j.rpc.Problem;
 import dev.acp4j.rpc.RequestId;
 import dev.acp4j.rpc.Transport;
 import java.io.IOException;
@@ -100,9 +99,21 @@ final class RemoteTransport implements Transport, Transport.Reader {
     @GuardedBy("lock")
     private long waitingBytes;
 
-    /** The requests of a recovery and their answers; null while there is none. */
+    /** A request of a recovery. */
+    private static final class Own {
+        final Message request;
+        @Nullable Message answer;
+
+        /** Why there will be no answer: the agent has not said anything. */
+        @Nullable HttpFailure failure;
+
+        Own(Message request) {
+            this.request = request;
+        }
+    }
+
     @GuardedBy("lock")
-    private final Map<RequestId, @Nullable Message> own = new HashMap<>();
+    private final Map<RequestId, Own> own = new HashMap<>();
 
     /** The sessions whose replay nobody is to see again. */
     @GuardedBy("lock")
@@ -112,16 +123,24 @@ final class RemoteTransport implements Transport, Transport.Reader {
     @GuardedBy("lock")
     private final Map<String, Long> heard = new HashMap<>();
 
-    /** Requests of the agent that the client has not answered. */
+    /** The streams on which something has arrived that is not where it can be read yet. */
     @GuardedBy("lock")
-    private final Set<RequestId> asked = new HashSet<>();
+    private final Set<String> landing = new HashSet<>();
 
-    /** Requests of agents that are gone: nobody waits for their answers. */
+    /** What arrived before the answer to {@code initialize} could be read. */
     @GuardedBy("lock")
-    private final Set<RequestId> orphaned = new HashSet<>();
+    private final List<Runnable> early = new ArrayList<>();
+
+    /**
+     * Requests of the agent that the client has not answered, by the ids that the client knows, and the agent's own. The
+     * agent of a new connection may count as the one before it did, so its requests get ids that none had before: a late
+     * answer to the old agent is none to the new one.
+     */
+    @GuardedBy("lock")
+    private final Map<RequestId, RequestId> asked = new HashMap<>();
 
     @GuardedBy("lock")
-    private int ownIds;
+    private long ownIds;
 
     @GuardedBy("lock")
     private boolean isDown;
@@ -219,19 +238,31 @@ final class RemoteTransport implements Transport, Transport.Reader {
     private boolean queue(Message message) {
         RequestId id = message.id();
         boolean isRequest = message.kind() == Message.Kind.REQUEST && id != null;
-        if (message.kind().isResponse() && id != null) {
-            if (orphaned.remove(id)) {
+        if (message.kind().isResponse() && id != null && !id.isNull()) {
+            RequestId theirs = asked.remove(id);
+            if (theirs == null) {
+                // The agent that asked is gone, or has its answer.
                 return true;
             }
-            asked.remove(id);
+            return queue(theirs.equals(id) ? message : withId(message, theirs), false);
         }
+        return queue(message, isRequest);
+    }
+
+    private static Message withId(Message message, RequestId id) {
+        return Message.parse(Raw.with(message.raw(), "id", id.json()));
+    }
+
+    @GuardedBy("lock")
+    private boolean queue(Message message, boolean isRequest) {
+        RequestId id = message.id();
         Listening listening = current;
         if (phase == Phase.LIVE && listening != null) {
-            if (isRequest) {
+            if (isRequest && id != null) {
                 calls.put(id, message);
             }
             boolean taken = listening.line.send(message);
-            if (!taken && isRequest) {
+            if (!taken && isRequest && id != null) {
                 calls.remove(id);
             }
             return taken;
@@ -255,20 +286,39 @@ final class RemoteTransport implements Transport, Transport.Reader {
         } finally {
             lock.unlock();
         }
-        Message answer;
         try {
-            answer = connect(message, false);
+            Connected made = connect(message, false);
+            if (made.answer.isError()) {
+                inbox.addAnyway(forwarded(made.answer));
+            } else {
+                begun(made.listening);
+            }
         } catch (HttpFailure e) {
             inbox.addAnyway(e.answer(id));
-            end(null);
-            return true;
+            end(e);
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
             end(new IOException("interrupted while connecting", e));
-            return true;
         }
-        inbox.addAnyway(forwarded(answer));
         return true;
+    }
+
+    /** The answer to {@code initialize} can be read: now what came behind it may follow. */
+    private void begun(Listening first) {
+        List<Runnable> waited;
+        HttpFailure lost;
+        lock.lock();
+        try {
+            waited = List.copyOf(early);
+            early.clear();
+            lost = first.lost;
+        } finally {
+            lock.unlock();
+        }
+        waited.forEach(Runnable::run);
+        if (lost != null) {
+            lose(first, lost);
+        }
     }
 
     /** Returns what a client of the client may see. */
@@ -276,24 +326,27 @@ final class RemoteTransport implements Transport, Transport.Reader {
         return settings.isForwarding ? Hop.withoutOurs(message) : message;
     }
 
+    /** A connection of the server, and its answer to {@code initialize}. */
+    private record Connected(Listening listening, Message answer) {}
+
     /**
      * Makes a connection of the server, and makes it the current one if the answer is good and nothing has to be
      * recovered.
      */
-    private Message connect(Message request, boolean recovering) throws HttpFailure, InterruptedException {
+    private Connected connect(Message request, boolean recovering) throws HttpFailure, InterruptedException {
         if (settings.over == RemoteAgent.Over.AUTO) {
             try {
-                return connect(request, new Listening(true), recovering);
+                return connect(request, new Listening(true, recovering), recovering);
             } catch (HttpFailure e) {
                 if (!SocketLine.isUnsupported(e)) {
                     throw e;
                 }
             }
         }
-        return connect(request, new Listening(settings.over == RemoteAgent.Over.WEBSOCKET), recovering);
+        return connect(request, new Listening(settings.over == RemoteAgent.Over.WEBSOCKET, recovering), recovering);
     }
 
-    private Message connect(Message request, Listening next, boolean recovering)
+    private Connected connect(Message request, Listening next, boolean recovering)
             throws HttpFailure, InterruptedException {
         lock.lock();
         try {
@@ -308,7 +361,6 @@ final class RemoteTransport implements Transport, Transport.Reader {
         try {
             Message answer = next.line.initialize(request);
             RawJson result = answer.result();
-            good = result != null;
             lock.lock();
             try {
                 if (result == null) {
@@ -317,11 +369,15 @@ final class RemoteTransport implements Transport, Transport.Reader {
                 } else if (!recovering && phase == Phase.NEW) {
                     phase = Phase.LIVE;
                     agreed = result;
+                    // In the same step, so that nothing of the line comes before it.
+                    inbox.addAnyway(forwarded(answer));
                 }
+                good = result != null && phase != Phase.ENDED;
+                changed.signalAll();
             } finally {
                 lock.unlock();
             }
-            return answer;
+            return new Connected(next, answer);
         } finally {
             if (!good) {
                 next.line.close(false);
@@ -394,27 +450,46 @@ final class RemoteTransport implements Transport, Transport.Reader {
     private final class Listening implements Line.Owner {
         final Line line;
 
+        /** Whether another line was before it, whose agent asked under ids that this one's may use again. */
+        final boolean isLater;
+
         /** This side has asked for the end. Guarded by the lock of the transport. */
         private boolean isFinishing;
 
-        Listening(boolean isSocket) {
+        /** Why the line is of no use any more, whenever that was. Guarded by the lock of the transport. */
+        private @Nullable HttpFailure lost;
+
+        Listening(boolean isSocket, boolean isLater) {
+            this.isLater = isLater;
             line = isSocket ? new SocketLine(settings, this) : new EventsLine(settings, this);
         }
 
         @Override
         public void arrived(Message message, String stream) throws InterruptedException {
-            if (sort(this, message, stream)) {
-                inbox.put(forwarded(message));
+            awaitBegun(this);
+            Message shown = sort(this, message, stream);
+            if (shown != null) {
+                inbox.put(forwarded(shown));
             }
         }
 
         @Override
         public void arrived(Message message, String stream, Runnable whenRoom) {
-            if (sort(this, message, stream)) {
-                inbox.put(forwarded(message), whenRoom);
+            if (waits(this, () -> arrived(message, stream, whenRoom))) {
+                return;
+            }
+            Message shown = sort(this, message, stream);
+            RemoteTransport.this.landed(stream);
+            if (shown != null) {
+                inbox.put(forwarded(shown), whenRoom);
             } else {
                 whenRoom.run();
             }
+        }
+
+        @Override
+        public void landed(String stream) {
+            RemoteTransport.this.landed(stream);
         }
 
         @Override
@@ -464,7 +539,7 @@ final class RemoteTransport implements Transport, Transport.Reader {
     }
 
     private void report(String detail, @Nullable Throwable cause) {
-        settings.onProblem.accept(new Problem(Problem.Kind.TRANSPORT, detail, cause));
+        settings.report(detail, cause);
     }
 
     private void reportDown(Listening from, boolean down) {
@@ -477,48 +552,120 @@ final class RemoteTransport implements Transport, Transport.Reader {
         } finally {
             lock.unlock();
         }
-        settings.onState.accept(down ? RemoteAgent.State.DOWN : RemoteAgent.State.RESUMED);
+        settings.report(down ? RemoteAgent.State.DOWN : RemoteAgent.State.RESUMED);
     }
 
-    /** Notes what a message changes. Returns whether the client is to see it now. */
-    private boolean sort(Listening from, Message message, String stream) {
+    /** Waits until the answer to {@code initialize} can be read. */
+    private void awaitBegun(Listening from) throws InterruptedException {
+        lock.lockInterruptibly();
+        try {
+            while (phase == Phase.NEW && current == from) {
+                changed.await();
+            }
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** Keeps something until then, for what must not block. Returns whether it was kept. */
+    private boolean waits(Listening from, Runnable arrival) {
+        lock.lock();
+        try {
+            return phase == Phase.NEW && current == from && early.add(arrival);
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** What arrived on a stream last can be read now. */
+    private void landed(String stream) {
+        lock.lock();
+        try {
+            landing.remove(stream);
+            if (!heard.isEmpty()) {
+                heard.replace(stream, settings.time.nanoTime());
+                changed.signalAll();
+            }
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** Notes what a message changes. Returns the message that the client is to see now; null for none. */
+    private @Nullable Message sort(Listening from, Message message, String stream) {
         lock.lock();
         try {
             if (current != from) {
-                return false;
+                return null;
             }
-            if (heard.containsKey(stream)) {
-                heard.put(stream, settings.time.nanoTime());
-                changed.signalAll();
-            }
+            landing.add(stream);
             RequestId id = message.id();
-            if (message.kind() == Message.Kind.REQUEST && id != null) {
-                orphaned.remove(id);
-                asked.add(id);
-                return true;
+            if (!message.kind().isResponse()) {
+                return id == null ? sortNotification(from, message) : asks(from, message, id);
             }
-            if (!message.kind().isResponse() || id == null) {
-                return !(message.kind() == Message.Kind.NOTIFICATION && replaying.contains(message.session()));
+            if (id == null) {
+                return message;
             }
-            if (own.containsKey(id)) {
-                own.put(id, message);
+            Own mine = own.get(id);
+            if (mine != null) {
+                mine.answer = message;
                 changed.signalAll();
-                return false;
+                return null;
             }
             Message call = calls.get(id);
             if (call == null) {
                 // The second answer to what was sent twice, or one that was given up.
-                return false;
+                return null;
             }
             if (isOpening(call) && !stream.equals(call.session()) && !message.isError()) {
-                HttpThreads.start("acp4j-http-replay", () -> holdBack(from, call, message, stream));
-                return false;
+                HttpThreads.start("acp4j-http-replay", () -> holdBack(from, call, message, stream), this::end);
+                return null;
             }
             answered(from, call, message);
-            return true;
+            return message;
         } finally {
             lock.unlock();
         }
+    }
+
+    /** Notes a request of the agent, which on a later line gets an id of ours. */
+    @GuardedBy("lock")
+    private @Nullable Message asks(Listening from, Message message, RequestId id) {
+        if (!from.isLater) {
+            asked.put(id, id);
+            return message;
+        }
+        if (message.kind() != Message.Kind.REQUEST) {
+            // Broken or too large, so it keeps its id; an answer must not be that to an earlier request.
+            asked.putIfAbsent(id, id);
+            return message;
+        }
+        ownIds++;
+        RequestId shown = RequestId.of(OWN_IDS + ownIds);
+        asked.put(shown, id);
+        return withId(message, shown);
+    }
+
+    @GuardedBy("lock")
+    private @Nullable Message sortNotification(Listening from, Message message) {
+        if (message.kind() != Message.Kind.NOTIFICATION) {
+            return message;
+        }
+        if (replaying.contains(message.session())) {
+            return null;
+        }
+        RawJson params = message.params();
+        RawJson cancelled = message.method().equals("$/cancel_request") ? Raw.member(params, "requestId") : null;
+        if (!from.isLater || cancelled == null || params == null) {
+            return message;
+        }
+        for (Map.Entry<RequestId, RequestId> entry : asked.entrySet()) {
+            if (entry.getValue().json().equals(cancelled)) {
+                return message.withParams(
+                        Raw.with(params, "requestId", entry.getKey().json()));
+            }
+        }
+        return null;
     }
 
     /** Returns whether a request replays a session, so that its answer may arrive before the replay does. */
@@ -532,26 +679,31 @@ final class RemoteTransport implements Transport, Transport.Reader {
      */
     private void holdBack(Listening from, Message call, Message answer, String stream) {
         String after = Raw.text(answer.result(), "_meta", Wire.AFTER);
+        String session = call.session();
         long since = settings.time.nanoTime();
         boolean passed = false;
         lock.lock();
         try {
-            heard.put(call.session(), since);
+            heard.put(session, since);
             while (current == from && !passed) {
                 long now = settings.time.nanoTime();
-                long quiet = QUIET.toNanos() - (now - heard.getOrDefault(call.session(), since));
-                long longest = LONGEST_HOLD.toNanos() - (now - since);
+                long last = heard.getOrDefault(session, since);
+                boolean isLanding = landing.contains(session);
+                long quiet = QUIET.toNanos() - (now - last);
+                // With the place named, as long as something comes; otherwise what is new must not hold it for ever.
+                long longest = LONGEST_HOLD.toNanos() - (now - (after.isEmpty() ? since : last));
                 passed = after.isEmpty()
-                        ? quiet <= 0
-                        : from.line.hasPassed(call.session(), after) || from.line.hasPassed(stream, after);
-                if (!passed && longest <= 0) {
+                        ? quiet <= 0 && !isLanding
+                        : from.line.hasPassed(session, after) || from.line.hasPassed(stream, after);
+                if (!passed && longest <= 0 && !isLanding) {
                     break;
                 }
                 if (!passed) {
-                    settings.time.await(lock, changed, after.isEmpty() ? Math.min(quiet, longest) : longest);
+                    long wait = after.isEmpty() ? Math.min(quiet, longest) : longest;
+                    settings.time.await(lock, changed, isLanding ? LONGEST_HOLD.toNanos() : wait);
                 }
             }
-            heard.remove(call.session());
+            heard.remove(session);
             if (current != from || !calls.containsKey(answer.id())) {
                 return;
             }
@@ -619,6 +771,11 @@ final class RemoteTransport implements Transport, Transport.Reader {
                         found.add(id);
                     }
                 });
+                own.forEach((id, mine) -> {
+                    if (mine.request.session().equals(session)) {
+                        found.add(id);
+                    }
+                });
             }
             return found;
         } finally {
@@ -632,8 +789,9 @@ final class RemoteTransport implements Transport, Transport.Reader {
             if (current != from) {
                 return;
             }
-            if (own.containsKey(id)) {
-                own.put(id, why.answer(id));
+            Own mine = own.get(id);
+            if (mine != null) {
+                mine.failure = why;
                 changed.signalAll();
                 return;
             }
@@ -652,11 +810,13 @@ final class RemoteTransport implements Transport, Transport.Reader {
         boolean recover;
         lock.lock();
         try {
-            if (current != from || phase != Phase.LIVE) {
-                // While one is made, the thread that makes it learns of it by the line's own failure.
-                if (current == from) {
-                    changed.signalAll();
-                }
+            if (current != from || phase == Phase.ENDED) {
+                return;
+            }
+            from.lost = why;
+            if (phase != Phase.LIVE) {
+                // The thread that makes the connection looks at it before each step, the one to LIVE included.
+                changed.signalAll();
                 return;
             }
             recover = settings.recovers && !from.isFinishing && why.kind() != HttpFailure.Kind.FINAL;
@@ -668,12 +828,12 @@ final class RemoteTransport implements Transport, Transport.Reader {
             end(why);
             return;
         }
-        HttpThreads.start("acp4j-http-recovery", () -> recover(from, why));
+        HttpThreads.start("acp4j-http-recovery", () -> recover(from, why), this::end);
     }
 
     private void recover(Listening old, HttpFailure why) {
         old.line.close(false);
-        settings.onState.accept(RemoteAgent.State.DOWN);
+        settings.report(RemoteAgent.State.DOWN);
         HttpFailure lost = new HttpFailure(
                 HttpFailure.Kind.UNKNOWN,
                 "the connection to " + settings.endpoint + " was lost, and nobody knows whether this was done: "
@@ -723,9 +883,8 @@ final class RemoteTransport implements Transport, Transport.Reader {
     private List<RequestId> withdrawn() {
         lock.lock();
         try {
-            List<RequestId> ids = List.copyOf(asked);
+            List<RequestId> ids = List.copyOf(asked.keySet());
             asked.clear();
-            orphaned.addAll(ids);
             return ids;
         } finally {
             lock.unlock();
@@ -766,7 +925,22 @@ final class RemoteTransport implements Transport, Transport.Reader {
         if (first == null) {
             throw new HttpFailure(HttpFailure.Kind.FINAL, "the connection was never initialized", null);
         }
-        Message answer = connect(Message.request(nextId(), INITIALIZE, first.params()), true);
+        Connected made = connect(Message.request(nextId(), INITIALIZE, first.params()), true);
+        boolean isLive = false;
+        try {
+            reopen(made, before, open);
+            isLive = true;
+        } finally {
+            if (!isLive) {
+                // Nobody would end what was made, and its streams would keep it at the server.
+                made.listening.line.close(true);
+            }
+        }
+    }
+
+    private void reopen(Connected made, RawJson before, List<Map.Entry<String, OpenSession>> open)
+            throws HttpFailure, InterruptedException {
+        Message answer = made.answer;
         RawJson result = answer.result();
         long version = Raw.number(before, 0, "protocolVersion");
         if (result == null || Raw.number(result, -1, "protocolVersion") != version) {
@@ -777,14 +951,15 @@ final class RemoteTransport implements Transport, Transport.Reader {
                     null);
         }
         for (Map.Entry<String, OpenSession> session : open) {
-            reopen(session.getKey(), session.getValue(), result, version);
+            reopen(made.listening, session.getKey(), session.getValue(), result, version);
         }
         List<Message> refused = new ArrayList<>();
         lock.lock();
         try {
-            if (phase != Phase.RECOVERING || current == null) {
+            if (phase != Phase.RECOVERING) {
                 return;
             }
+            requireWhole(made.listening);
             phase = Phase.LIVE;
             agreed = result;
             isDown = false;
@@ -798,11 +973,11 @@ final class RemoteTransport implements Transport, Transport.Reader {
             lock.unlock();
         }
         refused.forEach(this::refuse);
-        settings.onState.accept(RemoteAgent.State.RECOVERED);
+        settings.report(RemoteAgent.State.RECOVERED);
     }
 
     /** Opens a session anew: resumed if the agent can, otherwise loaded, and then its replay is not seen again. */
-    private void reopen(String id, OpenSession session, RawJson capabilities, long version)
+    private void reopen(Listening made, String id, OpenSession session, RawJson capabilities, long version)
             throws HttpFailure, InterruptedException {
         boolean resumes =
                 version >= 2 || Raw.isOffered(capabilities, "agentCapabilities", "sessionCapabilities", "resume");
@@ -812,13 +987,13 @@ final class RemoteTransport implements Transport, Transport.Reader {
             return;
         }
         RawJson params = Raw.with(Raw.with(session.params, "replayFrom", null), "sessionId", RawJson.string(id));
-        Message answer = ask(resumes ? "session/resume" : "session/load", params, resumes ? "" : id);
+        Message answer = ask(made, resumes ? "session/resume" : "session/load", params, resumes ? "" : id);
         if (answer.isError()) {
             forget(id, "the agent answered " + answer.error());
             return;
         }
         for (Message setting : List.copyOf(session.settings.values())) {
-            Message set = ask(setting.method(), setting.params(), "");
+            Message set = ask(made, setting.method(), setting.params(), "");
             if (set.isError()) {
                 report(
                         "session " + id + " has another setting than before: " + setting.method() + " was answered "
@@ -853,16 +1028,17 @@ final class RemoteTransport implements Transport, Transport.Reader {
      *
      * @param replayed the session whose replay comes before the answer; empty if none does
      */
-    private Message ask(String method, @Nullable RawJson params, String replayed)
+    private Message ask(Listening listening, String method, @Nullable RawJson params, String replayed)
             throws HttpFailure, InterruptedException {
         RequestId id = nextId();
+        Own asking = new Own(Message.request(id, method, params));
         lock.lock();
         try {
-            own.put(id, null);
+            own.put(id, asking);
             if (!replayed.isEmpty()) {
                 replaying.add(replayed);
             }
-            return awaitAnswer(Message.request(id, method, params), id);
+            return awaitAnswer(listening, asking, id);
         } finally {
             lock.unlock();
             forget(id, replayed);
@@ -870,29 +1046,48 @@ final class RemoteTransport implements Transport, Transport.Reader {
     }
 
     @GuardedBy("lock")
-    private Message awaitAnswer(Message request, RequestId id) throws HttpFailure, InterruptedException {
-        Listening listening = current;
-        if (listening == null) {
-            throw new HttpFailure(HttpFailure.Kind.FINAL, "the connection was closed", null);
-        }
-        boolean unused = listening.line.send(request);
+    private Message awaitAnswer(Listening listening, Own asking, RequestId id)
+            throws HttpFailure, InterruptedException {
+        boolean unused = listening.line.send(asking.request);
         long until = settings.time.nanoTime() + REPLAY_TIME.toNanos();
-        Message answer = own.get(id);
-        while (answer == null) {
+        while (true) {
+            requireWhole(listening);
+            Message answer = asking.answer;
+            if (answer != null) {
+                return answer;
+            }
+            HttpFailure why = asking.failure;
+            if (why != null && why.kind() == HttpFailure.Kind.REFUSED) {
+                // The server refuses this one request, and will do so again.
+                return why.answer(id);
+            }
+            if (why != null) {
+                throw why;
+            }
             long left = until - settings.time.nanoTime();
-            if (current != listening || left <= 0 || listening.line.isOver()) {
-                throw new HttpFailure(HttpFailure.Kind.GONE, "no answer to " + request.method(), null);
+            if (left <= 0) {
+                throw new HttpFailure(HttpFailure.Kind.GONE, "no answer to " + asking.request.method(), null);
             }
             settings.time.await(lock, changed, left);
-            answer = own.get(id);
         }
-        return answer;
+    }
+
+    /** The line was not lost and not replaced while it was made ready. */
+    @GuardedBy("lock")
+    private void requireWhole(Listening listening) throws HttpFailure {
+        if (current != listening) {
+            throw new HttpFailure(HttpFailure.Kind.FINAL, "the connection was closed", null);
+        }
+        HttpFailure why = listening.lost;
+        if (why != null) {
+            throw why;
+        }
     }
 
     private void forget(RequestId id, String replayed) {
         lock.lock();
         try {
-            Message unused = own.remove(id);
+            Own unused = own.remove(id);
             boolean unusedToo = replaying.remove(replayed);
         } finally {
             lock.unlock();

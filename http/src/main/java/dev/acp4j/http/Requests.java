@@ -13,18 +13,47 @@ import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
 import java.nio.channels.UnresolvedAddressException;
 import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
 import javax.net.ssl.SSLException;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What all requests of a connection have in common: client, headers, cookies, and what a failure means.
+ * What all requests of a connection have in common: client, headers, cookies, how long they may take, and what a
+ * failure means.
  *
- * <p>The lock guards the client. Nothing is sent or waited for while it is held.
+ * <p>The lock guards the client, and which requests wait. Nothing is sent while it is held.
  */
 final class Requests {
     private static final int MOST_BODY_BYTES = 8 * 1024;
+    private static final Duration BODY_TIME = Duration.ofSeconds(20);
+    private static final Duration FAREWELL_TIME = Duration.ofSeconds(2);
+
+    /** A server may hold a message until there is room for it. */
+    private static final Duration POST_TIME = Duration.ofMinutes(2);
+
+    /** The slowest way that a message may take, in bytes a second. */
+    private static final int SLOWEST = 32 * 1024;
+
+    /** Somebody who waits for a response, or the rest of one. */
+    private static final class Waiting {
+        final long since;
+
+        /** Why it waits no more; null while it does. */
+        @Nullable
+        HttpFailure givenUp;
+
+        Waiting(long since) {
+            this.since = since;
+        }
+    }
 
     /** Servers end a connection that is idle, some after five seconds, while a request may be on its way. */
     private static final long IDLE_NANOS = 4_000_000_000L;
@@ -32,6 +61,10 @@ final class Requests {
     private final RemoteAgent.Settings settings;
     private final ResponseHeaders received = new ResponseHeaders();
     private final ReentrantLock lock = new ReentrantLock();
+    private final Condition changed = lock.newCondition();
+
+    @GuardedBy("lock")
+    private final List<Waiting> waiting = new ArrayList<>();
 
     @GuardedBy("lock")
     private @Nullable HttpClient client;
@@ -172,6 +205,10 @@ final class Requests {
             closed = true;
             last = client;
             client = null;
+            for (Waiting each : waiting) {
+                each.givenUp = new HttpFailure(HttpFailure.Kind.FINAL, "the connection was closed", null);
+            }
+            changed.signalAll();
         } finally {
             lock.unlock();
         }
@@ -182,7 +219,7 @@ final class Requests {
 
     // ---- requests
 
-    HttpRequest.Builder request(String session) {
+    HttpRequest.Builder request(String session) throws HttpFailure {
         HttpRequest.Builder request = HttpRequest.newBuilder(settings.endpoint);
         settings.userHeaders().forEach(request::setHeader);
         if (!connectionId.isEmpty()) {
@@ -197,7 +234,7 @@ final class Requests {
         return request;
     }
 
-    HttpRequest.Builder post(Message message, String session) {
+    HttpRequest.Builder post(Message message, String session) throws HttpFailure {
         RawJson raw = message.raw();
         return request(session)
                 .setHeader("Content-Type", Wire.JSON)
@@ -205,14 +242,143 @@ final class Requests {
                 .POST(HttpRequest.BodyPublishers.ofByteArray(raw.bytes(), raw.from(), raw.length()));
     }
 
-    /** Sends a request, and gives what goes wrong a kind. */
-    <T> HttpResponse<T> exchange(HttpClient with, HttpRequest request, HttpResponse.BodyHandler<T> handler)
+    /** Returns how long it may take until a message is answered, by its size. */
+    static Duration timeFor(Message message) {
+        return POST_TIME.plusSeconds(message.length() / SLOWEST);
+    }
+
+    /**
+     * Sends a request, waits for the beginning of the response, and gives what goes wrong a kind. Without a limit, a
+     * network that swallows packets is never noticed: what was sent is acknowledged by some machine on the way.
+     *
+     * @param limit how long to wait
+     */
+    HttpResponse<InputStream> exchange(HttpClient with, HttpRequest request, Duration limit)
             throws HttpFailure, InterruptedException {
+        CompletableFuture<HttpResponse<InputStream>> response =
+                with.sendAsync(request, HttpResponse.BodyHandlers.ofInputStream());
         try {
-            return with.send(request, handler);
+            return await(response, limit);
+        } finally {
+            if (!response.isDone()) {
+                boolean unused = response.cancel(true);
+            }
+        }
+    }
+
+    private <T> T await(CompletableFuture<T> coming, Duration limit) throws HttpFailure, InterruptedException {
+        var unused = coming.whenComplete((value, failure) -> wake());
+        Waiting mine = new Waiting(settings.time.nanoTime());
+        lock.lockInterruptibly();
+        try {
+            if (closed) {
+                throw new HttpFailure(HttpFailure.Kind.FINAL, "the connection was closed", null);
+            }
+            waiting.add(mine);
+            try {
+                awaitDone(coming, mine, limit);
+            } finally {
+                waiting.remove(mine);
+            }
+        } finally {
+            lock.unlock();
+        }
+        try {
+            return coming.get();
+        } catch (ExecutionException e) {
+            throw e.getCause() instanceof IOException io
+                    ? failure(io)
+                    : new HttpFailure(
+                            HttpFailure.Kind.UNKNOWN, "a request to " + place() + " failed: " + e.getCause(), e);
+        }
+    }
+
+    @GuardedBy("lock")
+    private void awaitDone(CompletableFuture<?> coming, Waiting mine, Duration limit)
+            throws HttpFailure, InterruptedException {
+        long until = mine.since + limit.toNanos();
+        while (!coming.isDone()) {
+            HttpFailure why = mine.givenUp;
+            if (why != null) {
+                throw why;
+            }
+            long left = until - settings.time.nanoTime();
+            if (left <= 0) {
+                String late = place() + " did not answer within " + limit.toSeconds() + " s";
+                throw new HttpFailure(HttpFailure.Kind.UNKNOWN, late, null);
+            }
+            settings.time.await(lock, changed, left);
+        }
+    }
+
+    private void wake() {
+        lock.lock();
+        try {
+            changed.signalAll();
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /**
+     * Nobody waits any longer for what was sent before some time: the network was away since. What was sent may have
+     * arrived.
+     */
+    void giveUp(long sentBefore, String why) {
+        lock.lock();
+        try {
+            for (Waiting each : waiting) {
+                if (each.givenUp == null && each.since - sentBefore < 0) {
+                    each.givenUp = new HttpFailure(HttpFailure.Kind.UNKNOWN, why, null);
+                }
+            }
+            changed.signalAll();
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** Asks the server to end the connection, whatever it is carried by. */
+    void endConnection() throws HttpFailure, InterruptedException {
+        HttpRequest delete = request("").timeout(FAREWELL_TIME).DELETE().build();
+        discard(exchange(client(), delete, FAREWELL_TIME));
+    }
+
+    /**
+     * Reads the rest of a response, and closes it.
+     *
+     * @param most no more bytes than these are read
+     */
+    byte[] rest(HttpResponse<InputStream> response, int most) throws HttpFailure, InterruptedException {
+        InputStream in = response.body();
+        try {
+            return await(
+                    CompletableFuture.supplyAsync(
+                            () -> {
+                                try {
+                                    return in.readNBytes(most);
+                                } catch (IOException e) {
+                                    throw new CompletionException(e);
+                                }
+                            },
+                            HttpThreads.EXECUTOR),
+                    BODY_TIME.plusSeconds(most / SLOWEST));
+        } finally {
+            close(in);
+        }
+    }
+
+    /** Closes a response of which nothing more is of interest. */
+    private void close(InputStream in) throws HttpFailure {
+        try {
+            in.close();
         } catch (IOException e) {
             throw failure(e);
         }
+    }
+
+    void discard(HttpResponse<InputStream> response) throws HttpFailure {
+        close(response.body());
     }
 
     // ---- failures
@@ -222,7 +388,7 @@ final class Requests {
             return known;
         }
         String host = settings.endpoint.getHost();
-        String place = host + (settings.endpoint.getPort() < 0 ? "" : ":" + settings.endpoint.getPort());
+        String place = place();
         boolean isUnknown = false;
         for (Throwable at = e; at != null; at = at.getCause()) {
             if (at instanceof SSLException) {
@@ -247,11 +413,13 @@ final class Requests {
         return new HttpFailure(HttpFailure.Kind.UNKNOWN, "the connection to " + place + " was cut: " + what, e);
     }
 
+    private String place() {
+        return settings.endpoint.getHost() + (settings.endpoint.getPort() < 0 ? "" : ":" + settings.endpoint.getPort());
+    }
+
     /** Returns what a response other than success means, and reads the beginning of its body. */
-    HttpFailure refusal(String what, HttpResponse<InputStream> response) throws IOException {
-        try (InputStream in = response.body()) {
-            return refusal(what, response, new String(in.readNBytes(MOST_BODY_BYTES), StandardCharsets.UTF_8));
-        }
+    HttpFailure refusal(String what, HttpResponse<InputStream> response) throws HttpFailure, InterruptedException {
+        return refusal(what, response, new String(rest(response, MOST_BODY_BYTES), StandardCharsets.UTF_8));
     }
 
     /** Returns what a response other than success means. */

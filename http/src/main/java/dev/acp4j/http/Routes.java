@@ -53,6 +53,11 @@ final class Routes {
         return method.equals("session/load") || method.equals("session/resume");
     }
 
+    /** Returns whether a session is gone when the request has been answered. */
+    static boolean ends(String method) {
+        return method.equals("session/close") || method.equals("session/delete");
+    }
+
     void received(Message message, String session) {
         if (message.kind() == Message.Kind.REQUEST && message.id() != null) {
             asked.computeIfAbsent(message.id(), id -> new ArrayDeque<>(1)).add(new Asked(message.method(), session));

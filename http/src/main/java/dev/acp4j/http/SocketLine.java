@@ -49,6 +49,11 @@ final class SocketLine implements Line {
     private static final Duration ANSWER_TIME = Duration.ofMinutes(2);
     private static final Duration FAREWELL_TIME = Duration.ofSeconds(2);
     private static final Duration PING_INTERVAL = Duration.ofSeconds(15);
+
+    /** With so much unconfirmed, nothing more is sent; after so much more, a pong is asked for. */
+    private static final int MOST_UNCONFIRMED_BYTES = 16 * 1024 * 1024;
+
+    private static final int BYTES_BETWEEN_PINGS = 1024 * 1024;
     private static final int RECENT = 256;
     private static final String RESUME_ID = "acp4j-resume";
 
@@ -73,6 +78,18 @@ final class SocketLine implements Line {
     /** How many messages were sent since {@code initialize}. */
     @GuardedBy("lock")
     private long sent;
+
+    /** The bytes of what is unconfirmed. */
+    @GuardedBy("lock")
+    private long unconfirmedBytes;
+
+    /** The bytes of it when the last ping was sent. */
+    @GuardedBy("lock")
+    private long pingedBytes;
+
+    /** Whether a ping is to be sent. */
+    @GuardedBy("lock")
+    private boolean pings;
 
     /** How many of them have certainly arrived. */
     @GuardedBy("lock")
@@ -129,6 +146,7 @@ final class SocketLine implements Line {
         private final StringBuilder text = new StringBuilder();
         private boolean isTooLarge;
         private volatile @Nullable WebSocket socket;
+        private final CompletableFuture<Integer> ended = new CompletableFuture<>();
 
         /** The frame that answers {@code stream/resume}. */
         private final CompletableFuture<Message> resumed = new CompletableFuture<>();
@@ -264,6 +282,7 @@ final class SocketLine implements Line {
 
         @Override
         public @Nullable CompletionStage<?> onClose(WebSocket webSocket, int code, String reason) {
+            boolean unused = ended.complete(code);
             String why = "the server closed the WebSocket with " + code + (reason.isEmpty() ? "" : ": " + reason);
             HttpFailure.Kind kind = switch (code) {
                 case 1002, 1003, 1007, 1009, 1010 -> HttpFailure.Kind.FINAL;
@@ -278,6 +297,7 @@ final class SocketLine implements Line {
 
         @Override
         public void onError(WebSocket webSocket, Throwable error) {
+            boolean unused = ended.complete(1006);
             HttpFailure failure = error instanceof IOException io
                     ? requests.failure(io)
                     : new HttpFailure(HttpFailure.Kind.UNKNOWN, "the WebSocket failed: " + error, error);
@@ -328,7 +348,6 @@ final class SocketLine implements Line {
                     e);
         }
         if (!answer.isError()) {
-            resumption = requests.receivedConnectionId() == null ? Resumption.NONE : Resumption.of(answer.result());
             lock.lock();
             try {
                 // What the server counts begins behind initialize.
@@ -336,10 +355,15 @@ final class SocketLine implements Line {
             } finally {
                 lock.unlock();
             }
-            HttpThreads.start("acp4j-http-send", this::run);
-            HttpThreads.start("acp4j-http-watch", this::watch);
+            start("acp4j-http-send", this::run);
+            start("acp4j-http-watch", this::watch);
         }
         return answer;
+    }
+
+    /** Starts a thread of the line, which is lost if the thread fails. */
+    private void start(String name, Runnable body) {
+        HttpThreads.start(name, body, this::lose);
     }
 
     // ---- receiving
@@ -348,7 +372,10 @@ final class SocketLine implements Line {
         RequestId id = message.id();
         if (message.kind().isResponse() && id != null) {
             if (!initialized.isDone() && id.equals(initializeId)) {
-                // Asked for at once: the line is only used when this is known.
+                // Known before anything else arrives, or the socket is cut.
+                resumption = message.isError() || requests.receivedConnectionId() == null
+                        ? Resumption.NONE
+                        : Resumption.of(message.result());
                 boolean unused = initialized.complete(message);
                 next.run();
                 return;
@@ -379,14 +406,10 @@ final class SocketLine implements Line {
         }
     }
 
-    /**
-     * Returns the stream that the answer to a request belongs to; null when nothing says it. Its position is then not
-     * kept, and the answer may come twice.
-     */
-    private static @Nullable String streamOf(Message call) {
+    /** Returns the stream that the answer to a request belongs to: that of an opening to that of the connection. */
+    private static String streamOf(Message call) {
         return switch (call.method()) {
-            case "session/load" -> "";
-            case "session/resume" -> null;
+            case "session/load", "session/resume" -> "";
             default -> call.session();
         };
     }
@@ -403,8 +426,8 @@ final class SocketLine implements Line {
         lose(why);
     }
 
-    private void passes(Message message, @Nullable String stream) {
-        if (!resumption.isOffered() || stream == null) {
+    private void passes(Message message, String stream) {
+        if (!resumption.isOffered()) {
             return;
         }
         RawJson body = message.kind().isResponse() ? message.result() : message.params();
@@ -427,14 +450,20 @@ final class SocketLine implements Line {
     private void confirm(long count) {
         lock.lock();
         try {
-            while (confirmed < count && !unconfirmed.isEmpty()) {
-                Message unused = unconfirmed.poll();
-                confirmed++;
-            }
+            confirmUpTo(count);
             changed.signalAll();
         } finally {
             lock.unlock();
         }
+    }
+
+    @GuardedBy("lock")
+    private void confirmUpTo(long count) {
+        while (confirmed < count && !unconfirmed.isEmpty()) {
+            unconfirmedBytes -= unconfirmed.remove().length();
+            confirmed++;
+        }
+        pingedBytes = Math.min(pingedBytes, unconfirmedBytes);
     }
 
     // ---- sending
@@ -460,41 +489,63 @@ final class SocketLine implements Line {
         }
     }
 
+    /** Sends messages and pings, one after another, so that a ping has the count of what was sent before it. */
     private void run() {
         try {
             while (true) {
-                Message next;
+                Message next = null;
                 Socket to;
+                long count;
                 lock.lock();
                 try {
-                    while (!over && (waiting.isEmpty() || socket == null)) {
+                    while (!over && (socket == null || !(pings || maySend()))) {
                         changed.await();
                     }
-                    if (over) {
+                    to = socket;
+                    if (over || to == null) {
                         return;
                     }
-                    next = waiting.poll();
-                    to = socket;
-                    if (next == null || to == null) {
-                        continue;
+                    count = sent;
+                    if (pings) {
+                        pings = false;
+                        pingedBytes = unconfirmedBytes;
+                    } else {
+                        next = take();
                     }
-                    waitingBytes -= next.length();
-                    sent++;
                     isSending = true;
-                    if (resumption.isOffered()) {
-                        unconfirmed.add(next);
-                    }
-                    if (next.kind() == Message.Kind.REQUEST && next.id() != null) {
-                        asked.put(next.id(), next);
-                    }
                 } finally {
                     lock.unlock();
                 }
-                send(to, next);
+                if (next == null) {
+                    ping(to, count);
+                } else {
+                    send(to, next);
+                }
             }
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
         }
+    }
+
+    @GuardedBy("lock")
+    private boolean maySend() {
+        return !waiting.isEmpty() && unconfirmedBytes < MOST_UNCONFIRMED_BYTES;
+    }
+
+    @GuardedBy("lock")
+    private Message take() {
+        Message next = waiting.remove();
+        waitingBytes -= next.length();
+        sent++;
+        if (resumption.isOffered()) {
+            unconfirmed.add(next);
+            unconfirmedBytes += next.length();
+            pings = unconfirmedBytes - pingedBytes > BYTES_BETWEEN_PINGS;
+        }
+        if (next.kind() == Message.Kind.REQUEST && next.id() != null) {
+            asked.put(next.id(), next);
+        }
+        return next;
     }
 
     private void send(Socket to, Message message) throws InterruptedException {
@@ -507,13 +558,17 @@ final class SocketLine implements Line {
             }
             closed(to, 1006, why);
         } finally {
-            lock.lock();
-            try {
-                isSending = false;
-                changed.signalAll();
-            } finally {
-                lock.unlock();
-            }
+            sentLast();
+        }
+    }
+
+    private void sentLast() {
+        lock.lock();
+        try {
+            isSending = false;
+            changed.signalAll();
+        } finally {
+            lock.unlock();
         }
     }
 
@@ -538,15 +593,17 @@ final class SocketLine implements Line {
                     && resumption.isOffered()
                     && why.kind() == HttpFailure.Kind.UNKNOWN;
             socket = null;
+            pings = false;
             changed.signalAll();
         } finally {
             lock.unlock();
         }
         which.cut();
         if (ends) {
-            owner.ended();
+            // Not on this thread, which is one of the JDK's.
+            start("acp4j-http-farewell", this::end);
         } else if (resumes) {
-            HttpThreads.start("acp4j-http-resume", () -> resume(why));
+            start("acp4j-http-resume", () -> resume(why));
         } else {
             lose(why);
         }
@@ -628,13 +685,14 @@ final class SocketLine implements Line {
     }
 
     /** What the server has not received goes out again, before everything else and in its order. */
-    private void goOn(Socket next, long arrived) {
+    private void goOn(Socket next, long arrived) throws HttpFailure {
         lock.lock();
         try {
-            while (confirmed < arrived && !unconfirmed.isEmpty()) {
-                Message unused = unconfirmed.poll();
-                confirmed++;
+            if (over) {
+                // Closed while it was connecting: nobody else knows this socket.
+                throw new HttpFailure(HttpFailure.Kind.FINAL, "the connection was closed", null);
             }
+            confirmUpTo(arrived);
             Iterator<Message> again = unconfirmed.descendingIterator();
             while (again.hasNext()) {
                 Message message = again.next();
@@ -643,6 +701,8 @@ final class SocketLine implements Line {
                 sent--;
             }
             unconfirmed.clear();
+            unconfirmedBytes = 0;
+            pingedBytes = 0;
             socket = next;
             heard = settings.time.nanoTime();
             changed.signalAll();
@@ -678,7 +738,6 @@ final class SocketLine implements Line {
             while (true) {
                 Socket current;
                 boolean isDead;
-                long count = -1;
                 lock.lock();
                 try {
                     if (!over) {
@@ -689,24 +748,21 @@ final class SocketLine implements Line {
                     }
                     long now = settings.time.nanoTime();
                     current = socket;
-                    isDead = wakefulness.hasSlept() || now - heard > silence;
-                    if (now - pinged >= interval.toNanos() && !isSending) {
+                    boolean slept = wakefulness.hasSlept();
+                    isDead = wakefulness.deadBefore(slept, resumption.isOffered(), silence) - heard >= 0;
+                    if (now - pinged >= interval.toNanos() && current != null) {
                         pinged = now;
-                        count = sent;
+                        pings = true;
+                        changed.signalAll();
                     }
                 } finally {
                     lock.unlock();
                 }
-                if (current == null) {
-                    continue;
-                }
-                if (isDead) {
+                if (isDead && current != null) {
                     closed(
                             current,
                             1006,
                             new HttpFailure(HttpFailure.Kind.UNKNOWN, "the server gives no sign of life", null));
-                } else if (count >= 0) {
-                    ping(current, count);
                 }
             }
         } catch (InterruptedException e) {
@@ -719,6 +775,8 @@ final class SocketLine implements Line {
             current.ping(count);
         } catch (IOException e) {
             closed(current, 1006, requests.failure(e));
+        } finally {
+            sentLast();
         }
     }
 
@@ -779,11 +837,24 @@ final class SocketLine implements Line {
             lock.unlock();
         }
         if (last != null) {
-            farewell(last);
+            sendClose(last);
+            // Also when the server does not answer it.
+            closed(last, WebSocket.NORMAL_CLOSURE, new HttpFailure(HttpFailure.Kind.UNKNOWN, "closed by this side", null));
         }
     }
 
-    private static void farewell(Socket last) throws InterruptedException {
+    /** The socket has ended as this side or the server wanted. */
+    private void end() {
+        try {
+            endConnection();
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+        owner.ended();
+    }
+
+    /** Says goodbye, and waits until the server has read all that was sent before, which its own close says. */
+    private static void sendClose(Socket last) throws InterruptedException {
         WebSocket open = last.socket;
         if (open == null || open.isOutputClosed()) {
             return;
@@ -791,17 +862,37 @@ final class SocketLine implements Line {
         try {
             WebSocket unused =
                     open.sendClose(WebSocket.NORMAL_CLOSURE, "").get(FAREWELL_TIME.toMillis(), TimeUnit.MILLISECONDS);
+            Integer unusedToo = last.ended.get(FAREWELL_TIME.toMillis(), TimeUnit.MILLISECONDS);
         } catch (ExecutionException | TimeoutException e) {
             // It is cut then.
             open.abort();
         }
     }
 
+    /**
+     * A connection that can be gone on with outlives its sockets, so it is ended by itself. That it has ended already is
+     * an answer, too.
+     */
+    private void endConnection() throws InterruptedException {
+        String id = requests.receivedConnectionId();
+        if (id == null || !resumption.isOffered()) {
+            return;
+        }
+        requests.belongTo(id, "");
+        try {
+            requests.endConnection();
+        } catch (HttpFailure e) {
+            owner.problem("the server could not be asked to end the connection, which it does by itself later", e);
+        }
+    }
+
     @Override
     public void close(boolean farewell) {
         Socket last;
+        boolean isFirst;
         lock.lock();
         try {
+            isFirst = !over;
             over = true;
             last = socket;
             socket = null;
@@ -809,16 +900,19 @@ final class SocketLine implements Line {
         } finally {
             lock.unlock();
         }
-        if (last == null) {
-            return;
-        }
-        if (farewell) {
+        if (farewell && isFirst) {
             try {
-                farewell(last);
+                if (last != null) {
+                    sendClose(last);
+                }
+                endConnection();
             } catch (InterruptedException e) {
                 Thread.currentThread().interrupt();
             }
         }
-        last.cut();
+        if (last != null) {
+            last.cut();
+        }
+        requests.close();
     }
 }

@@ -13,6 +13,8 @@ final class Wakefulness {
     private final RemoteAgent.Settings settings;
     private long wall;
     private long time;
+    private boolean hasWoken;
+    private long woken;
 
     Wakefulness(RemoteAgent.Settings settings) {
         this.settings = settings;
@@ -20,13 +22,37 @@ final class Wakefulness {
         this.time = settings.time.nanoTime();
     }
 
-    /** Returns whether it was asleep since the last call. */
+    /**
+     * Looks at both clocks. Returns whether the machine was asleep since the last call, or somebody has put its clock
+     * forward, which looks the same.
+     */
     boolean hasSlept() {
         long wallNow = settings.wallMillis.getAsLong();
         long timeNow = settings.time.nanoTime();
         boolean slept = wallNow - wall - (timeNow - time) / 1_000_000 > JUMP_MILLIS;
         wall = wallNow;
         time = timeNow;
+        if (slept) {
+            hasWoken = true;
+            woken = timeNow;
+        }
         return slept;
+    }
+
+    /**
+     * Returns the time up to which something must have been heard last to count as dead now. After a sleep that is all
+     * of it if nothing is lost by opening it again, and else what then says nothing for two of the five intervals.
+     *
+     * @param silence what otherwise counts as dead, five intervals
+     */
+    long deadBefore(boolean slept, boolean resumes, long silence) {
+        long now = settings.time.nanoTime();
+        if (slept && resumes) {
+            return now;
+        }
+        if (hasWoken && !resumes && now - woken > silence / 5 * 2) {
+            return Math.max(woken, now - silence);
+        }
+        return now - silence;
     }
 }

@@ -15,8 +15,10 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
@@ -171,6 +173,71 @@ class BothEndsTest {
             assertThatThrownBy(() -> Client.builder("ask", "1.0").connect(remote))
                     .hasMessageContaining("401")
                     .hasMessageContaining("check the credential");
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource(RemoteAgent.Over.class)
+    @Tag("DUR-23")
+    void aClientThatLeavesTakesItsConnectionAndAgentWithIt(RemoteAgent.Over over) throws Exception {
+        LinkedBlockingQueue<ServerEvent> events = new LinkedBlockingQueue<>();
+        Agent built = echo().build();
+        try (RunningServer server =
+                Http.on(0).drainTime(SHORT).onEvent(events::add).start(built::connect)) {
+            try (ConnectedAgent agent = Client.builder("ask", "1.0").connect(to(server, over))) {
+                assertThat(agent.newSession(Path.of("/")).prompt("one").text()).isEqualTo("You said: one");
+            }
+            awaitEnd(events);
+        }
+    }
+
+    @Test
+    void aClientThatLeavesWhileItIsAwayTakesItsConnectionWithIt() throws Exception {
+        LinkedBlockingQueue<ServerEvent> events = new LinkedBlockingQueue<>();
+        CountDownLatch reconnecting = new CountDownLatch(1);
+        CountDownLatch closed = new CountDownLatch(1);
+        AtomicInteger asked = new AtomicInteger();
+        Agent built = echo().build();
+        try (CuttingProxy way = new CuttingProxy();
+                RunningServer server = Http.on(0)
+                        .drainTime(SHORT)
+                        .allowedHosts(way.host())
+                        .onEvent(events::add)
+                        .start(built::connect)) {
+            way.leadTo(server.uri());
+            String token = server.token().orElseThrow();
+            RemoteAgent remote = Http.to(way.uri())
+                    .over(RemoteAgent.Over.WEBSOCKET)
+                    .bearer(() -> {
+                        if (asked.incrementAndGet() == 2) {
+                            reconnecting.countDown();
+                            await(closed);
+                        }
+                        return token;
+                    });
+            try (ConnectedAgent agent = Client.builder("ask", "1.0").connect(remote)) {
+                assertThat(agent.newSession(Path.of("/")).prompt("one").text()).isEqualTo("You said: one");
+                way.cut();
+                reconnecting.await();
+            }
+            closed.countDown();
+            awaitEnd(events);
+        }
+    }
+
+    private static void await(CountDownLatch latch) {
+        try {
+            latch.await();
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw new IllegalStateException(e);
+        }
+    }
+
+    private static void awaitEnd(LinkedBlockingQueue<ServerEvent> events) throws InterruptedException {
+        ServerEvent event = events.take();
+        while (!(event instanceof ServerEvent.ConnectionEnded)) {
+            event = events.take();
         }
     }
 }

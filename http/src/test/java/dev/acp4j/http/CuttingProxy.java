@@ -10,6 +10,7 @@ import java.net.Socket;
 import java.net.URI;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.Semaphore;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 
@@ -22,6 +23,16 @@ final class CuttingProxy implements AutoCloseable {
     private volatile int serverPort;
     private final Set<Socket> open = ConcurrentHashMap.newKeySet();
     private final AtomicInteger cuts = new AtomicInteger();
+
+    /** Whether connections are ended as soon as they come, as where nothing listens. */
+    private volatile boolean refuses;
+
+    /** Whether what comes is taken and goes nowhere. */
+    private volatile boolean swallows;
+
+    private final Semaphore swallowed = new Semaphore(0);
+    private final Semaphore connections = new Semaphore(0);
+    private final Semaphore refused = new Semaphore(0);
 
     /** How many bytes of the server pass before everything is cut; no limit when it is negative. */
     private final AtomicLong budget = new AtomicLong(-1);
@@ -63,6 +74,36 @@ final class CuttingProxy implements AutoCloseable {
         open.forEach(CuttingProxy::close);
     }
 
+    /** Cuts all connections, and refuses new ones. */
+    void refuse(boolean refuses) {
+        this.refuses = refuses;
+        if (refuses) {
+            cut();
+        }
+    }
+
+    /** Waits until that many more connections have been refused. */
+    void awaitRefused(int count) throws InterruptedException {
+        int unused = refused.drainPermits();
+        refused.acquire(count);
+    }
+
+    /** Becomes a black hole: what comes is taken, and goes nowhere. Connections that have been in it stay useless. */
+    void swallow(boolean swallows) {
+        this.swallows = swallows;
+        int unused = connections.drainPermits();
+    }
+
+    /** Waits until something has been swallowed. */
+    void awaitSwallowed() throws InterruptedException {
+        swallowed.acquire();
+    }
+
+    /** Waits for a connection that has come since {@link #swallow} was called. */
+    void awaitConnection() throws InterruptedException {
+        connections.acquire();
+    }
+
     private void accept() {
         try {
             while (true) {
@@ -75,6 +116,11 @@ final class CuttingProxy implements AutoCloseable {
     }
 
     private void lead(Socket client) {
+        if (refuses) {
+            close(client);
+            refused.release();
+            return;
+        }
         Socket behind = new Socket();
         open.add(client);
         open.add(behind);
@@ -87,6 +133,7 @@ final class CuttingProxy implements AutoCloseable {
             open.remove(behind);
             return;
         }
+        connections.release();
         start(() -> copy(client, behind, false));
         start(() -> copy(behind, client, true));
     }
@@ -97,7 +144,14 @@ final class CuttingProxy implements AutoCloseable {
                 to) {
             InputStream in = from.getInputStream();
             OutputStream out = to.getOutputStream();
+            boolean isLost = false;
             for (int count = in.read(buffer); count >= 0; count = in.read(buffer)) {
+                isLost |= swallows;
+                if (isLost) {
+                    // Bytes are missing, so what follows cannot pass either.
+                    swallowed.release();
+                    continue;
+                }
                 int passed = counts ? pass(count) : count;
                 out.write(buffer, 0, passed);
                 out.flush();

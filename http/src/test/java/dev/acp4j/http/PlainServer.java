@@ -70,6 +70,9 @@ final class PlainServer implements AutoCloseable {
     /** Answers a request in the place of the server: with a status, or null to let it go on. */
     volatile Function<HttpExchange, @Nullable Integer> before = exchange -> null;
 
+    /** The status that a message is answered with in the place of the server, by its method; null to let it go on. */
+    volatile Function<String, @Nullable Integer> refuses = method -> null;
+
     /** Whether a message is taken, and the response to its POST lost, by its method. */
     volatile Predicate<String> losesResponse = method -> false;
 
@@ -165,6 +168,11 @@ final class PlainServer implements AutoCloseable {
     private void post(HttpExchange exchange, Message message) throws IOException, InterruptedException {
         if (message.method().equals("initialize")) {
             initialize(exchange, message);
+            return;
+        }
+        Integer refused = refuses.apply(message.method());
+        if (refused != null) {
+            exchange.sendResponseHeaders(refused, -1);
             return;
         }
         Open open = open(exchange);

@@ -1,0 +1,224 @@
+package dev.acp4j.http;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.acp4j.Agent;
+import dev.acp4j.Client;
+import dev.acp4j.ConnectedAgent;
+import dev.acp4j.Session;
+import dev.acp4j.SessionEvent;
+import dev.acp4j.Turn;
+import dev.acp4j.schema.StopReason;
+import java.io.PrintWriter;
+import java.io.StringWriter;
+import java.net.URI;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.Map;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.atomic.AtomicBoolean;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+
+/** Our client in outages, with a clock of its own, against our server. */
+@Timeout(60)
+class OutageTest {
+    private final JumpingTime time = new JumpingTime();
+    private final LinkedBlockingQueue<RemoteAgent.State> states = new LinkedBlockingQueue<>();
+
+    private static RunningServer serve(Agent.Builder agent) throws Exception {
+        Agent built = agent.build();
+        return Http.on(0).drainTime(Duration.ofSeconds(1)).start(built::connect);
+    }
+
+    /** Serves an agent to clients that come by a proxy. */
+    private static RunningServer serve(Agent.Builder agent, CuttingProxy way) throws Exception {
+        Agent built = agent.build();
+        RunningServer server = Http.on(0)
+                .drainTime(Duration.ofSeconds(1))
+                .allowedHosts(way.host())
+                .start(built::connect);
+        way.leadTo(server.uri());
+        return server;
+    }
+
+    private static Agent.Builder echo() {
+        return Agent.builder("echo", "1.0").onPrompt(turn -> turn.message("You said: " + turn.text()));
+    }
+
+    private RemoteAgent to(RunningServer server, URI uri) {
+        String token = server.token().orElseThrow();
+        return Http.to(uri).bearer(() -> token).time(time, () -> 0, () -> 0).onState(states::add);
+    }
+
+    @Test
+    void aStreamThatIsOlderThanWhatTheServerKeepsGoesOnAfterACut() throws Exception {
+        CountDownLatch cut = new CountDownLatch(1);
+        String text;
+        RemoteAgent.State first;
+        RemoteAgent.State second;
+        try (RunningServer server = serve(Agent.builder("patient", "1.0").onPrompt(turn -> {
+                    turn.message("begun, ");
+                    cut.await();
+                    turn.message("done");
+                }));
+                ConnectedAgent agent = Client.builder("ask", "1.0").connect(to(server, server.uri()))) {
+            Turn turn = agent.newSession(Path.of("/")).prompt("Go");
+            SessionEvent unused = turn.iterator().next();
+            // Longer than the server keeps messages, and longer than a stream may be silent: both streams are cut.
+            time.jump(Duration.ofMinutes(6));
+            first = states.take();
+            second = states.take();
+            cut.countDown();
+            text = turn.text();
+        }
+
+        assertThat(first).isEqualTo(RemoteAgent.State.DOWN);
+        assertThat(second).isEqualTo(RemoteAgent.State.RESUMED);
+        assertThat(text).isEqualTo("begun, done");
+        assertThat(states).doesNotContain(RemoteAgent.State.RECOVERED);
+    }
+
+    @Test
+    void whatIsSentInALongOutageArrivesAndACancellationEndsNothing() throws Exception {
+        CountDownLatch started = new CountDownLatch(1);
+        String text;
+        StopReason reason;
+        try (CuttingProxy way = new CuttingProxy();
+                RunningServer server = serve(
+                        Agent.builder("slow", "1.0").onPrompt(turn -> {
+                            if (turn.text().equals("Wait")) {
+                                turn.message("waiting");
+                                started.countDown();
+                                new CountDownLatch(1).await();
+                            }
+                            turn.message("You said: " + turn.text());
+                        }),
+                        way)) {
+            try (ConnectedAgent agent = Client.builder("ask", "1.0").connect(to(server, way.uri()))) {
+                Session other = agent.newSession(Path.of("/"));
+                assertThat(other.prompt("Hello").text()).isEqualTo("You said: Hello");
+                Turn waiting = agent.newSession(Path.of("/")).prompt("Wait");
+                SessionEvent unused = waiting.iterator().next();
+                way.refuse(true);
+                assertThat(states.take()).isEqualTo(RemoteAgent.State.DOWN);
+                waiting.cancel();
+                Turn sent = other.prompt("Are you there?");
+                way.awaitRefused(4);
+                // Shorter than the server keeps messages.
+                time.jump(Duration.ofMinutes(2));
+                way.refuse(false);
+                reason = waiting.result().stopReason();
+                text = sent.text();
+            }
+        }
+
+        assertThat(reason).isEqualTo(StopReason.CANCELLED);
+        assertThat(text).isEqualTo("You said: Are you there?");
+        assertThat(states).doesNotContain(RemoteAgent.State.RECOVERED);
+    }
+
+    @Test
+    void aMessageWhoseAnswerIsSwallowedIsSentAgain() throws Exception {
+        String text;
+        try (CuttingProxy way = new CuttingProxy();
+                RunningServer server = serve(echo(), way)) {
+            try (ConnectedAgent agent = Client.builder("ask", "1.0").connect(to(server, way.uri()))) {
+                Session session = agent.newSession(Path.of("/"));
+                assertThat(session.prompt("Hello").text()).isEqualTo("You said: Hello");
+                way.swallow(true);
+                Turn turn = session.prompt("Are you there?");
+                way.awaitSwallowed();
+                // Longer than streams may be silent: what comes of new connections is swallowed, too.
+                time.jump(Duration.ofMinutes(2));
+                way.awaitConnection();
+                way.swallow(false);
+                time.jump(Duration.ofMinutes(1));
+                text = turn.text();
+            }
+        }
+
+        assertThat(text).isEqualTo("You said: Are you there?");
+        assertThat(states).doesNotContain(RemoteAgent.State.RECOVERED);
+    }
+
+    @ParameterizedTest
+    @EnumSource(RemoteAgent.Over.class)
+    void aCredentialThatCannotBeReadForAWhileIsLikeAnOutage(RemoteAgent.Over over) throws Exception {
+        AtomicBoolean locked = new AtomicBoolean();
+        LinkedBlockingQueue<String> tries = new LinkedBlockingQueue<>();
+        String text;
+        try (CuttingProxy way = new CuttingProxy();
+                RunningServer server = serve(echo(), way)) {
+            String token = server.token().orElseThrow();
+            RemoteAgent remote = to(server, way.uri()).over(over).bearer(() -> {
+                if (locked.get()) {
+                    tries.add("locked");
+                    throw new IllegalStateException("the keychain is locked");
+                }
+                return token + "\n";
+            });
+            try (ConnectedAgent agent = Client.builder("ask", "1.0").connect(remote)) {
+                Session session = agent.newSession(Path.of("/"));
+                assertThat(session.prompt("Hello").text()).isEqualTo("You said: Hello");
+                locked.set(true);
+                way.cut();
+                Turn turn = session.prompt("Are you there?");
+                for (int i = 0; i < 5; i++) {
+                    assertThat(tries.take()).isEqualTo("locked");
+                }
+                locked.set(false);
+                text = turn.text();
+            }
+        }
+
+        assertThat(text).isEqualTo("You said: Are you there?");
+        assertThat(states).doesNotContain(RemoteAgent.State.RECOVERED);
+    }
+
+    @ParameterizedTest
+    @EnumSource(RemoteAgent.Over.class)
+    void aHeaderThatCannotBeSentIsNotShown(RemoteAgent.Over over) throws Exception {
+        try (RunningServer server = serve(echo())) {
+            RemoteAgent remote =
+                    to(server, server.uri()).over(over).headers(() -> Map.of("Authorization", "Bearer s3c\nret"));
+
+            assertThatThrownBy(() -> Client.builder("ask", "1.0").connect(remote))
+                    .hasMessageContaining("the header Authorization cannot be sent")
+                    .satisfies(e -> {
+                        StringWriter trace = new StringWriter();
+                        e.printStackTrace(new PrintWriter(trace));
+                        assertThat(trace.toString()).doesNotContain("s3c");
+                    });
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource(RemoteAgent.Over.class)
+    void aListenerThatFailsEndsNothing(RemoteAgent.Over over) throws Exception {
+        LinkedBlockingQueue<String> problems = new LinkedBlockingQueue<>();
+        String text;
+        try (CuttingProxy way = new CuttingProxy();
+                RunningServer server = serve(echo(), way)) {
+            RemoteAgent remote = to(server, way.uri())
+                    .over(over)
+                    .onProblem(problem -> problems.add(problem.detail()))
+                    .onState(state -> {
+                        throw new IllegalStateException("no window to show " + state);
+                    });
+            try (ConnectedAgent agent = Client.builder("ask", "1.0").connect(remote)) {
+                Session session = agent.newSession(Path.of("/"));
+                assertThat(session.prompt("Hello").text()).isEqualTo("You said: Hello");
+                way.cut();
+                text = session.prompt("Are you there?").text();
+            }
+        }
+
+        assertThat(text).isEqualTo("You said: Are you there?");
+        assertThat(problems).anyMatch(problem -> problem.contains("no window to show DOWN"));
+    }
+}
