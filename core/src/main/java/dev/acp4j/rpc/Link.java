@@ -19,7 +19,8 @@ import org.jspecify.annotations.Nullable;
  * a request has gone on, was answered or refused, and again from its answer until the interceptor returns.
  *
  * <p>A reading thread waits for room at the other side, which slows its peer. Threads that wait for each other in a
- * circle would do so for ever, so one of them gets room beyond the bound; see {@link Crowding}.
+ * circle would do so for ever, so some get room beyond the bound, and what is outside waits meanwhile; see
+ * {@link Ends#between}.
  */
 public final class Link {
     /** Finds what intercepts a message. Called on the thread that reads, for each message, in their order. */
@@ -184,7 +185,8 @@ public final class Link {
         private final @Nullable End inEnvelopes;
         private final String envelope;
         private final boolean bindsAtOnce;
-        private @Nullable Connection connection;
+        private volatile @Nullable Connection connection;
+        private volatile boolean isBetween;
         private volatile @Nullable Consumer<Connection> onEnding;
 
         Ends(End own, @Nullable End inEnvelopes, String envelope, boolean bindsAtOnce) {
@@ -194,9 +196,24 @@ public final class Link {
             this.bindsAtOnce = bindsAtOnce;
         }
 
+        /**
+         * Says that the peer stands between others, and writes what it has read: it is a component of a chain, and none
+         * of its ends. Where such peers wait for each other, each to be read before it reads, what is on its way between
+         * them is queued beyond the bounds of their connections, all together up to four times of these; and nothing
+         * more is passed on to them from outside, until all have no more than their bounds again. Before the connection
+         * starts.
+         */
+        public Ends between() {
+            isBetween = true;
+            return this;
+        }
+
         @Override
         public void bound(Connection bound) {
             connection = bound;
+            if (isBetween) {
+                bound.crowding.isBetween();
+            }
             if (bindsAtOnce) {
                 bind();
             }

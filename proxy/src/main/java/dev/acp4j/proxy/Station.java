@@ -266,6 +266,7 @@ final class Station {
                         before.link().right(),
                         Objects.requireNonNull(behind).link().left(),
                         envelope)
+                .between()
                 .onEnding(this::ending);
     }
 
@@ -546,6 +547,7 @@ final class Station {
                         before.link().right(),
                         behind == null ? null : behind.link().left(),
                         envelope)
+                .between()
                 .onEnding(this::ending);
         Connection started = builder(transport, ends, states.inside()).start();
         boolean ready = false;
