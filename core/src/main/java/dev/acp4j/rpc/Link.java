@@ -221,9 +221,14 @@ public final class Link {
 
         /** Binds the ends to the connection: from now on it gets what goes out there. */
         public void bind() {
-            own.bind(new Channel(from(), null));
+            bind(from());
+        }
+
+        /** Binds the ends to a connection that has another handler, which hands its messages on to these ends. */
+        public void bind(Connection to) {
+            own.bind(new Channel(to, null));
             if (inEnvelopes != null) {
-                inEnvelopes.bind(new Channel(from(), envelope));
+                inEnvelopes.bind(new Channel(to, envelope));
             }
         }
 
@@ -256,13 +261,23 @@ public final class Link {
 
         @Override
         public @Nullable Acceptance request(IncomingRequest request) throws InterruptedException {
+            return request(from(), request);
+        }
+
+        /** Takes a request of a connection that has another handler, and is answered there. */
+        public @Nullable Acceptance request(Connection of, IncomingRequest request) throws InterruptedException {
             Message message = Objects.requireNonNull(request.message());
-            return of(message).request(from(), request, message);
+            return of(message).request(of, request, message);
         }
 
         @Override
         public @Nullable Delivery notification(Message message) throws InterruptedException {
-            return of(message).notification(from(), message);
+            return notification(from(), message);
+        }
+
+        /** Takes a notification of a connection that has another handler. */
+        public @Nullable Delivery notification(Connection of, Message message) throws InterruptedException {
+            return of(message).notification(of, message);
         }
     }
 

@@ -11,6 +11,7 @@ import dev.acp4j.schema.Unstable;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
@@ -40,8 +41,12 @@ public final class RunningChain implements AutoCloseable {
     /** The strands in use, the newest last. */
     private final List<Strand> strands = new CopyOnWriteArrayList<>();
 
+    /** One that is about to be used: it takes over what becomes of sessions on others. */
+    private volatile @Nullable Strand coming;
+
     private final TurnTimes times = new TurnTimes();
     private final Ways ways;
+    private final Neighbours neighbours = new NeighboursInChain();
     private final Crossing clientSide;
 
     /** The agent; null if the chain is itself a proxy. */
@@ -83,9 +88,98 @@ public final class RunningChain implements AutoCloseable {
         }
     }
 
-    /** Keeps to what a strand says about turns, as long as it is in use. */
+    /** Keeps to what a strand says about turns and sessions, as long as it is in use. */
     private void follow(Strand strand) {
+        SessionsOf sessions = new SessionsOf(strand);
+        strand.links().forEach(link -> link.inChain(neighbours, sessions, link.equals(strand.first())));
         strand.first().onTurn(ways::turn);
+    }
+
+    /** What becomes of sessions on one strand, told to the others. */
+    private final class SessionsOf implements ChainSessions {
+        private final Strand strand;
+
+        SessionsOf(Strand strand) {
+            this.strand = strand;
+        }
+
+        @Override
+        public int number(Interceptions link, Part part) {
+            return strand.number(link, part);
+        }
+
+        @Override
+        public void changed(String session, boolean isOpen) throws InterruptedException {
+            if (isOpen) {
+                opened(session);
+                return;
+            }
+            Set<Interceptions> over = new HashSet<>(strand.links());
+            for (Strand other : all()) {
+                if (!other.equals(strand)) {
+                    other.links().forEach(link -> link.closed(session, over));
+                    over.addAll(other.links());
+                }
+            }
+        }
+
+        private void opened(String session) throws InterruptedException {
+            boolean isLater = false;
+            for (Strand other : all()) {
+                if (isLater && other.adopt(strand, session)) {
+                    tellSessions(other);
+                }
+                isLater |= other.equals(strand);
+            }
+        }
+
+        private List<Strand> all() {
+            List<Strand> all = new ArrayList<>(strands);
+            Strand next = coming;
+            if (next != null && !all.contains(next)) {
+                all.add(next);
+            }
+            return all;
+        }
+
+        @Override
+        public void own(String session, boolean isOwn) {
+            ways.own(strand, session, isOwn);
+        }
+
+        @Override
+        public void opening(boolean begins) {
+            ways.opening(strand, begins);
+        }
+
+        @Override
+        public void using(boolean begins) {
+            ways.using(strand, begins);
+        }
+    }
+
+    private void tellSessions(Strand strand) throws InterruptedException {
+        try {
+            strand.tellSessions();
+        } catch (IOException e) {
+            notice(e.getMessage() + ", so it does not know all sessions that are open");
+        }
+    }
+
+    /** The neighbours of proxies: those of the strand that a session takes. */
+    private final class NeighboursInChain extends Neighbours {
+        @Override
+        Interceptions link(Interceptions link, Part part, int number, String session) {
+            for (Strand strand : strands) {
+                Interceptions one = session.isEmpty() ? null : strand.link(part, number);
+                if (one != null && one.unannounced().isAny() && one.unannounced().contains(session)) {
+                    // What is said of it waits there until the client knows it.
+                    return one;
+                }
+            }
+            Interceptions now = ways.of(session, true).link(part, number);
+            return now == null ? link : now;
+        }
     }
 
     Strand newest() {
@@ -165,16 +259,20 @@ public final class RunningChain implements AutoCloseable {
                     isLegacy ? Interceptions.LEGACY_SUCCESSOR : Interceptions.SUCCESSOR);
             strand.neighbours(agent);
             strand.follows(old);
+            follow(strand);
             boolean isReady = false;
             try {
                 RawJson answer = new Trial(strand).initialize(old.first());
                 strand.first().withdraw(lost(old.first(), answer));
+                // From now on it hears of what is opened and closed meanwhile.
+                coming = strand;
                 if (strand.adopt(old)) {
                     strand.tellSessions();
                 }
                 isReady = !closing;
             } finally {
                 if (!isReady) {
+                    coming = null;
                     strand.stations().forEach(Station::retire);
                     closeStations(strand.stations());
                 }
@@ -199,42 +297,25 @@ public final class RunningChain implements AutoCloseable {
     private void takeOver(Strand strand, Strand old) {
         strand.first().showed(old.first());
         strands.add(strand);
+        coming = null;
         clientSide.bind(strand);
         if (agent != null) {
             agent.bind(strand);
         }
-        follow(strand);
         ChainTrace trace = conductor.trace();
         if (trace != null) {
             trace.chain(strand.ends());
         }
         int busy = ways.change(strand);
-        adopt(strand, old);
         List<String> components = strand.ends().subList(1, strand.ends().size() - 1);
         notice("The chain has changed, it is now: "
                 + (components.isEmpty() ? "the agent alone" : String.join(", ", components)) + "."
                 + (busy == 0 ? "" : " Sessions that keep the old one until their turns have ended: " + busy + "."));
     }
 
-    /** Takes over what was opened meanwhile. */
-    private void adopt(Strand strand, Strand old) {
-        if (strand.adopt(old)) {
-            supervise("acp4j-chain-sessions", () -> {
-                try {
-                    strand.tellSessions();
-                } catch (IOException e) {
-                    notice(e.getMessage() + ", so it does not know all sessions that are open");
-                } catch (InterruptedException e) {
-                    Thread.currentThread().interrupt();
-                }
-            });
-        }
-    }
-
     /** No session uses a strand any more. */
     private void retire(Strand strand) {
         supervise("acp4j-chain-retire", () -> {
-            adopt(newest(), strand);
             strand.stations().forEach(Station::retire);
             endInOrder(strand.stations());
             closeStations(strand.stations());

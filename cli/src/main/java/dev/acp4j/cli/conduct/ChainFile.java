@@ -338,6 +338,11 @@ record ChainFile(
                 if (!ids.add(component.id())) {
                     throw wrong(node, "two components have the id " + component.id());
                 }
+                if (ChainParts.RESERVED.contains(component.id())) {
+                    throw wrong(
+                            node,
+                            "the id " + component.id() + " is that of another part of the chain: give it another one");
+                }
                 components.add(component);
             }
         }
