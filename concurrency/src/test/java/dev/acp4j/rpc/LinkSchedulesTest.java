@@ -208,7 +208,9 @@ class LinkSchedulesTest {
     }
 
     private static void passAllOn(Transport transport) throws Exception {
-        for (Message message; (message = transport.reader().read()) != null; ) {
+        for (Message read; (read = transport.reader().read()) != null; ) {
+            // As it stands on the wire, with its envelope.
+            Message message = Message.parse(String.valueOf(read.raw()));
             String params = String.valueOf(message.params());
             String members = message.method().equals(ENVELOPE)
                     ? params.substring(1, params.length() - 1)

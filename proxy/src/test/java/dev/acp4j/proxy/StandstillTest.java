@@ -17,8 +17,8 @@ import org.junit.jupiter.params.provider.ValueSource;
  */
 @Timeout(300)
 class StandstillTest {
-    private static final int QUEUE_BYTES = 512 * 1024;
-    private static final int MESSAGES = 1200;
+    private static final int QUEUE_BYTES = 64 * 1024;
+    private static final int MESSAGES = 2000;
     private static final String TEXT = "{\"text\":\"" + "x".repeat(8 * 1024) + "\"}";
 
     private int number;

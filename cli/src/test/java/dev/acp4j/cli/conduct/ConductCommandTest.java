@@ -665,6 +665,8 @@ class ConductCommandTest {
         assertThat(mistake("agent:\n  command: a\n  deadlines: {setup: never}"))
                 .contains("line 3: setup: expected a time such as 90s, 5m or 1h, got 'never', or off");
         assertThat(mistake("agent: [a\n")).contains("chain.yaml, line ");
+        assertThat(mistake("agent: a\ncomponents:\n  - {id: agent, command: b}\n"))
+                .contains("line 3: the id agent is that of another part of the chain");
         assertThat(mistake("")).contains("the file is empty");
     }
 
@@ -680,6 +682,8 @@ class ConductCommandTest {
         assertThat(misuse("conduct")).contains("the command of an agent is missing");
         assertThat(misuse("conduct", "--proxy", "-p", "a", "--", "b")).contains("with --proxy the chain has no agent");
         assertThat(misuse("conduct", "-p", "a=b", "-p", "a=c", "--", "d")).contains("two components have the name a");
+        assertThat(misuse("conduct", "-p", "client=b", "--", "d"))
+                .contains("the name client is that of another part of the chain");
         assertThat(misuse("conduct", "-p", "a=b", "--legacy", "c", "--", "d"))
                 .contains("--legacy: there is no proxy c in the chain; there is a");
         assertThat(misuse("conduct", "--chain", "/no/such/file")).contains("there is no /no/such/file");
