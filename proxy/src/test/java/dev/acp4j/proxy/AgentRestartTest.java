@@ -4,8 +4,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.acp4j.rpc.MemoryTransport;
 import dev.acp4j.rpc.Message;
+import dev.acp4j.schema.ContentBlock;
 import java.util.List;
 import java.util.Objects;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
@@ -191,11 +193,17 @@ class AgentRestartTest {
         Message again = second.receive();
         assertThat(again.method()).isEqualTo("initialize");
 
+        CountDownLatch reached = new CountDownLatch(1);
+        Proxy asking = Proxy.builder("asking", "1")
+                .onPrompt((prompt, hop) -> {
+                    reached.countDown();
+                    return hop.forward(prompt.append(ContentBlock.text("Say please.")));
+                })
+                .build();
         Objects.requireNonNull(chain)
-                .reload(Conductor.builder()
-                        .proxy(Component.of("polite", ProxyProgramTest.program("polite")))
-                        .build());
+                .reload(Conductor.builder().proxy(asking).build());
         sendPrompt("3", "a");
+        reached.await();
         second.answer(again, LOADING);
         second.answer(second.receive(), "{}");
         second.answer(second.receive(), "{}");

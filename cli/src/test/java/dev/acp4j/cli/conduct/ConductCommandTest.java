@@ -4,6 +4,7 @@ import static dev.acp4j.cli.AcpRun.acp;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.acp4j.Agent;
 import dev.acp4j.Client;
 import dev.acp4j.ConnectedAgent;
 import dev.acp4j.Entry;
@@ -11,6 +12,8 @@ import dev.acp4j.Session;
 import dev.acp4j.cli.Acp;
 import dev.acp4j.cli.AcpRun;
 import dev.acp4j.cli.ScriptedAgent;
+import dev.acp4j.http.Http;
+import dev.acp4j.http.RunningServer;
 import dev.acp4j.process.Launch;
 import dev.acp4j.schema.SessionId;
 import dev.acp4j.tap.Poll;
@@ -20,6 +23,7 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
@@ -322,6 +326,30 @@ class ConductCommandTest {
                 .anySatisfy(line -> assertThat(line).startsWith("inner/deep/two: "));
         assertThat(mistake("components: [{id: a, command: b, components: []}]"))
                 .contains("line 1: a chain within the chain has no key command.");
+    }
+
+    @Test
+    @Tag("CON-30")
+    void theAgentOfAChainFileMayBeBehindAUrl() throws Exception {
+        Agent remote = Agent.builder("remote", "1.0")
+                .onPrompt(turn -> turn.message("There: " + turn.text()))
+                .build();
+        String answer;
+        try (RunningServer server =
+                Http.on(0).drainTime(Duration.ofSeconds(1)).start(remote::connect)) {
+            Path file = Files.writeString(
+                    folder.resolve("chain.yaml"),
+                    "components: [{id: one, command: " + list(program("adds", "One.")) + "}]\nagent: {url: \""
+                            + server.uri() + "\"}\n");
+            answer = answer(launch("conduct", "--chain", file.toString())
+                    .env("ACP_TOKEN", server.token().orElseThrow()));
+        }
+
+        assertThat(answer).as(() -> String.join("\n", stderr)).isEqualTo("There: Hello.\nOne.");
+        assertThat(mistake("agent:\n  command: a\n  url: https://agents.example/acp\n"))
+                .contains("line 2: an agent has a url or a command");
+        assertThat(mistake("agent: a\ncomponents:\n  - {id: b, url: 'https://agents.example/acp'}\n"))
+                .contains("line 3: a component has no key url");
     }
 
     @Test
