@@ -157,31 +157,36 @@ class LinkSchedulesTest {
     @Test
     @Tag("CON-29")
     void twoComponentsThatReadNothingWhileTheyWriteDoNotStandStill() {
-        Schedule.explore(schedule -> flood(schedule, 2));
+        Schedule.explore(schedule -> flood(schedule, 2, Link.Interception.NONE));
+    }
+
+    @Test
+    @Tag("CON-29")
+    void norDoTheyWhenAllIsInterceptedBeforeThem() {
+        Schedule.explore(schedule -> flood(schedule, 2, FORWARDING));
     }
 
     @Test
     @Tag("CON-29")
     void threeComponentsThatReadNothingWhileTheyWriteDoNotStandStill() {
-        Schedule.explore(schedule -> flood(schedule, 3));
+        Schedule.explore(schedule -> flood(schedule, 3, Link.Interception.NONE));
     }
 
     /** Both ends send much more than the queues hold, and each component between reads and writes in one thread. */
-    private static void flood(Schedule schedule, int components) throws Exception {
-        List<Link> links = new ArrayList<>();
-        for (int i = 0; i <= components; i++) {
+    private static void flood(Schedule schedule, int components, Link.Interception first) throws Exception {
+        List<Link> links = new ArrayList<>(List.of(new Link(first)));
+        for (int i = 1; i <= components; i++) {
             links.add(new Link(Link.Interception.NONE));
         }
         MemoryTransport.Pair toClient = MemoryTransport.pair(1);
         MemoryTransport.Pair toAgent = MemoryTransport.pair(1);
         List<Connection.Builder> builders = new ArrayList<>();
-        builders.add(connection(
-                schedule, toClient.right(), Link.handler(links.get(0).left())));
+        builders.add(
+                connection(schedule, toClient.right(), Link.handler(links.get(0).left())));
         List<Thread> threads = new ArrayList<>();
         for (int i = 0; i < components; i++) {
             MemoryTransport.Pair pair = MemoryTransport.pair(1);
-            Link.Ends ends = Link.handler(
-                            links.get(i).right(), links.get(i + 1).left(), ENVELOPE)
+            Link.Ends ends = Link.handler(links.get(i).right(), links.get(i + 1).left(), ENVELOPE)
                     .between();
             builders.add(connection(schedule, pair.left(), ends).envelopes(ENVELOPE));
             threads.add(schedule.begin("component " + i, () -> passAllOn(pair.right())));

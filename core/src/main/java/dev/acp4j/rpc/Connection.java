@@ -58,9 +58,11 @@ public final class Connection implements AutoCloseable {
         this.machine = Machine.of(builder.time);
         this.state = new ConnectionState(limits, machine);
         this.ending = new Ending(this, builder);
-        this.wire = new Outbox(builder.transport.writer(), recentMessages, limits.outboxBytes(), machine, crowding, ending);
+        this.wire =
+                new Outbox(builder.transport.writer(), recentMessages, limits.outboxBytes(), machine, crowding, ending);
         this.outgoing = builder.outgoing.isEmpty() ? null : new Interceptors.Outgoing(this, builder.outgoing, wire);
-        this.outbox = outgoing == null ? wire : new Outbox(outgoing, null, limits.outboxBytes(), machine, crowding, ending);
+        this.outbox =
+                outgoing == null ? wire : new Outbox(outgoing, null, limits.outboxBytes(), machine, crowding, ending);
         this.measurements = new Measurements(this, builder.listener, machine);
         this.dispatcher = new Dispatcher(this, builder, builder.handler);
     }

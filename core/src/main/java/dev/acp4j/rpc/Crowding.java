@@ -44,6 +44,9 @@ final class Crowding {
         /** Changed with the lock. */
         private final Set<Connection> members = new HashSet<>();
 
+        /** Changed with the lock. */
+        private boolean isReported;
+
         boolean isOver() {
             return members.stream().allMatch(member -> member.outbox.bytes() <= member.outbox.limit());
         }
@@ -165,7 +168,20 @@ final class Crowding {
         return to.outbox.put(message, nanos, seen);
     }
 
+    /** Reports what was queued beyond the bound: of a jam the first message. */
     private static void report(Connection from, Connection to, Message message) {
+        LOCK.lock();
+        try {
+            Jam full = to.crowding.jam;
+            if (full != null && full.isReported) {
+                return;
+            }
+            if (full != null) {
+                full.isReported = true;
+            }
+        } finally {
+            LOCK.unlock();
+        }
         from.dispatcher.problem(
                 Problem.Kind.CROWDED,
                 message.method() + ": queued beyond the bound, as neither " + from.name() + " nor " + to.name()
@@ -210,8 +226,7 @@ final class Crowding {
     }
 
     private static WouldDeadlockException refusal(Connection to, Message message) {
-        return new WouldDeadlockException(
-                message.method(), FACTOR * to.limits().outboxBytes());
+        return new WouldDeadlockException(message.method(), FACTOR * to.limits().outboxBytes());
     }
 
     /**

@@ -198,10 +198,10 @@ public final class Link {
 
         /**
          * Says that the peer stands between others, and writes what it has read: it is a component of a chain, and none
-         * of its ends. Where such peers wait for each other, each to be read before it reads, what is on its way between
-         * them is queued beyond the bounds of their connections, all together up to four times of these; and nothing
-         * more is passed on to them from outside, until all have no more than their bounds again. Before the connection
-         * starts.
+         * of its ends. Where such peers wait for each other, each to be read before it reads, what is on its way
+         * between them is queued beyond the bounds of their connections, all together up to four times of these; and
+         * nothing more is passed on to them from outside, until all have no more than their bounds again. Before the
+         * connection starts.
          */
         public Ends between() {
             isBetween = true;

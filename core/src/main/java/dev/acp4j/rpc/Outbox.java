@@ -130,7 +130,9 @@ final class Outbox implements Runnable {
         }
     }
 
-    /** Queues a message, waiting for room for a time, or until others are {@linkplain #wakeWaiting woken} after a look. */
+    /**
+     * Queues a message, waiting for room for a time, or until others are {@linkplain #wakeWaiting woken} after a look.
+     */
     Put put(Message message, long nanos, long seen) throws InterruptedException {
         long deadline = time.nanoTime() + nanos;
         lock.lock();
@@ -148,7 +150,9 @@ final class Outbox implements Runnable {
         }
     }
 
-    /** Waits for a time, or until this is closed, or those that wait are {@linkplain #wakeWaiting woken} after a look. */
+    /**
+     * Waits for a time, or until this is closed, or those that wait are {@linkplain #wakeWaiting woken} after a look.
+     */
     void awaitWake(long nanos, long seen) throws InterruptedException {
         long deadline = time.nanoTime() + nanos;
         lock.lock();

@@ -1463,7 +1463,7 @@ class Interceptions implements Link.Interception {
     void reopen(List<ToldSessions.Open> all) {
         for (ToldSessions.Open one : all) {
             boolean unused = open(one.session(), one.method(), one.params(), one.from());
-            if (remembers) {
+            if (remembers || isFirst) {
                 told.add(one);
             }
         }

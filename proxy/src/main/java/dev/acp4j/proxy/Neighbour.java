@@ -16,8 +16,8 @@ import org.jspecify.annotations.Nullable;
  * The client or the agent, as a proxy sees it: for messages of the proxy's own. What it sends keeps its place among
  * what passes; answers to its requests come to it alone. Proxies between the two intercept these messages as any
  * others, but for those that open, prompt and end sessions. It stands for the connection, or for the chain of a
- * {@link Conductor} as long as it runs, also when the components of that are changed, and may be the key of what is kept
- * for that. All methods may be called from any thread.
+ * {@link Conductor} as long as it runs, also when the components of that are changed, and may be the key of what is
+ * kept for that. All methods may be called from any thread.
  */
 @Unstable
 public final class Neighbour {
@@ -151,8 +151,8 @@ public final class Neighbour {
 
     private void requireOffered(Method<?, ?> method, String mode) {
         if (side == Method.Side.CLIENT && !link("").offers(method, side, mode)) {
-            throw new IllegalStateException("the " + name() + " does not offer "
-                    + method.capability(version()) + mode + ", which " + method + " needs");
+            throw new IllegalStateException("the " + name() + " does not offer " + method.capability(version()) + mode
+                    + ", which " + method + " needs");
         }
     }
 

@@ -186,8 +186,7 @@ final class OwnSessions {
     }
 
     /** Returns what hands a request to its client; the ordinary interceptor, or null, if it has no such one. */
-    Link.@Nullable RequestInterceptor request(
-            Message message, Supplier<Link.@Nullable RequestInterceptor> ordinary) {
+    Link.@Nullable RequestInterceptor request(Message message, Supplier<Link.@Nullable RequestInterceptor> ordinary) {
         if (isOfClient(message)) {
             return ordinary.get();
         }

@@ -11,12 +11,10 @@ import dev.acp4j.schema.Unstable;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.ArrayList;
-import java.util.HashSet;
 import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
-import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.ReentrantLock;
@@ -38,15 +36,9 @@ public final class RunningChain implements AutoCloseable {
     /** Held while the chain is changed: one change after another. */
     private final ReentrantLock changing = new ReentrantLock();
 
-    /** The strands in use, the newest last. */
-    private final List<Strand> strands = new CopyOnWriteArrayList<>();
-
-    /** One that is about to be used: it takes over what becomes of sessions on others. */
-    private volatile @Nullable Strand coming;
-
     private final TurnTimes times = new TurnTimes();
     private final Ways ways;
-    private final Neighbours neighbours = new NeighboursInChain();
+    private final Strands strands;
     private final Crossing clientSide;
 
     /** The agent; null if the chain is itself a proxy. */
@@ -62,12 +54,11 @@ public final class RunningChain implements AutoCloseable {
         this.conductor = conductor;
         this.clock = conductor.clock();
         Strand first = new Strand(this, conductor, conductor.isProxy(), Interceptions.SUCCESSOR);
-        strands.add(first);
         this.ways = new Ways(first, this::retire, clock, times);
+        this.strands = new Strands(first, ways, this::notice);
         this.clientSide = new Crossing(ways, true, unused -> {});
         this.agent = conductor.isProxy() ? null : new Station(this, conductor, first.last(), ways);
         first.neighbours(agent);
-        follow(first);
     }
 
     static RunningChain start(Conductor conductor, Transport client) throws IOException, InterruptedException {
@@ -88,113 +79,19 @@ public final class RunningChain implements AutoCloseable {
         }
     }
 
-    /** Keeps to what a strand says about turns and sessions, as long as it is in use. */
-    private void follow(Strand strand) {
-        SessionsOf sessions = new SessionsOf(strand);
-        strand.links().forEach(link -> link.inChain(neighbours, sessions, link.equals(strand.first())));
-        strand.first().onTurn(ways::turn);
-    }
-
-    /** What becomes of sessions on one strand, told to the others. */
-    private final class SessionsOf implements ChainSessions {
-        private final Strand strand;
-
-        SessionsOf(Strand strand) {
-            this.strand = strand;
-        }
-
-        @Override
-        public int number(Interceptions link, Part part) {
-            return strand.number(link, part);
-        }
-
-        @Override
-        public void changed(String session, boolean isOpen) throws InterruptedException {
-            if (isOpen) {
-                opened(session);
-                return;
-            }
-            Set<Interceptions> over = new HashSet<>(strand.links());
-            for (Strand other : all()) {
-                if (!other.equals(strand)) {
-                    other.links().forEach(link -> link.closed(session, over));
-                    over.addAll(other.links());
-                }
-            }
-        }
-
-        private void opened(String session) throws InterruptedException {
-            boolean isLater = false;
-            for (Strand other : all()) {
-                if (isLater && other.adopt(strand, session)) {
-                    tellSessions(other);
-                }
-                isLater |= other.equals(strand);
-            }
-        }
-
-        private List<Strand> all() {
-            List<Strand> all = new ArrayList<>(strands);
-            Strand next = coming;
-            if (next != null && !all.contains(next)) {
-                all.add(next);
-            }
-            return all;
-        }
-
-        @Override
-        public void own(String session, boolean isOwn) {
-            ways.own(strand, session, isOwn);
-        }
-
-        @Override
-        public void opening(boolean begins) {
-            ways.opening(strand, begins);
-        }
-
-        @Override
-        public void using(boolean begins) {
-            ways.using(strand, begins);
-        }
-    }
-
-    private void tellSessions(Strand strand) throws InterruptedException {
-        try {
-            strand.tellSessions();
-        } catch (IOException e) {
-            notice(e.getMessage() + ", so it does not know all sessions that are open");
-        }
-    }
-
-    /** The neighbours of proxies: those of the strand that a session takes. */
-    private final class NeighboursInChain extends Neighbours {
-        @Override
-        Interceptions link(Interceptions link, Part part, int number, String session) {
-            for (Strand strand : strands) {
-                Interceptions one = session.isEmpty() ? null : strand.link(part, number);
-                if (one != null && one.unannounced().isAny() && one.unannounced().contains(session)) {
-                    // What is said of it waits there until the client knows it.
-                    return one;
-                }
-            }
-            Interceptions now = ways.of(session, true).link(part, number);
-            return now == null ? link : now;
-        }
-    }
-
     Strand newest() {
-        return strands.get(strands.size() - 1);
+        return strands.newest();
     }
 
     /** Returns the strands in use. */
     List<Strand> strands() {
-        return strands;
+        return strands.inUse();
     }
 
     /** Returns all programs: of older strands, of the newest, and the agent. */
     private List<Station> stations() {
         List<Station> all = new ArrayList<>();
-        strands.forEach(strand -> all.addAll(strand.stations()));
+        strands().forEach(strand -> all.addAll(strand.stations()));
         if (agent != null) {
             all.add(agent);
         }
@@ -208,7 +105,7 @@ public final class RunningChain implements AutoCloseable {
                 .listener(conductor.listener())
                 .onProblem(problem -> problem("the client", problem))
                 .onEnded(() -> {
-                    strands.forEach(strand -> strand.links().forEach(Interceptions::ended));
+                    strands().forEach(strand -> strand.links().forEach(Interceptions::ended));
                     supervise("acp4j-chain-end", this::close);
                 });
         List<Station> stations = stations();
@@ -259,20 +156,16 @@ public final class RunningChain implements AutoCloseable {
                     isLegacy ? Interceptions.LEGACY_SUCCESSOR : Interceptions.SUCCESSOR);
             strand.neighbours(agent);
             strand.follows(old);
-            follow(strand);
+            strands.follow(strand);
             boolean isReady = false;
             try {
                 RawJson answer = new Trial(strand).initialize(old.first());
                 strand.first().withdraw(lost(old.first(), answer));
-                // From now on it hears of what is opened and closed meanwhile.
-                coming = strand;
-                if (strand.adopt(old)) {
-                    strand.tellSessions();
-                }
+                strands.prepare(strand, old);
                 isReady = !closing;
             } finally {
                 if (!isReady) {
-                    coming = null;
+                    strands.prepared();
                     strand.stations().forEach(Station::retire);
                     closeStations(strand.stations());
                 }
@@ -297,7 +190,6 @@ public final class RunningChain implements AutoCloseable {
     private void takeOver(Strand strand, Strand old) {
         strand.first().showed(old.first());
         strands.add(strand);
-        coming = null;
         clientSide.bind(strand);
         if (agent != null) {
             agent.bind(strand);

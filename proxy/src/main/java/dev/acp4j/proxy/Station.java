@@ -605,9 +605,7 @@ final class Station {
                 RawJson answer = channel.start(last.initializeBehind(), params, RawJson.CODEC, null)
                         .await(deadlines.initialization());
                 withdraw(
-                        last,
-                        answer,
-                        chain.strands().stream().map(Strand::last).toList());
+                        last, answer, chain.strands().stream().map(Strand::last).toList());
                 rest = open(kept, made, channel, Offers.methods(answer));
             }
             crossing = made;

@@ -200,8 +200,7 @@ class AgentRestartTest {
                     return hop.forward(prompt.append(ContentBlock.text("Say please.")));
                 })
                 .build();
-        Objects.requireNonNull(chain)
-                .reload(Conductor.builder().proxy(asking).build());
+        Objects.requireNonNull(chain).reload(Conductor.builder().proxy(asking).build());
         sendPrompt("3", "a");
         reached.await();
         second.answer(again, LOADING);

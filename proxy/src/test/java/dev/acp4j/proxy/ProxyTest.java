@@ -795,8 +795,8 @@ class ProxyTest {
                             opened.add(hop.ownTransport());
                             return hop.answer(RawJson.EMPTY_OBJECT);
                         })
-                        .observe(one -> seen.add(
-                                one.method() + " " + one.message().kind() + " " + one.message().session())),
+                        .observe(one -> seen.add(one.method() + " "
+                                + one.message().kind() + " " + one.message().session())),
                 1);
         client.request("1", "_own", "{}");
         assertThat(client.receive().result()).isNotNull();

@@ -277,7 +277,8 @@ class ReloadTest {
         client.request("3", "session/new", OPENING);
         Message opening = agent.receive();
 
-        running.reload(conductor("brief").proxy(counting).proxy(counting("other")).build());
+        running.reload(
+                conductor("brief").proxy(counting).proxy(counting("other")).build());
         agent.answer(opening, "{\"sessionId\":\"s\"}");
         assertThat(client.receive().id()).hasToString("3");
 
@@ -301,7 +302,8 @@ class ReloadTest {
     @Tag("CON-21")
     void aSessionThatIsClosedInTheNewChainDoesNotComeBackWhenTheOldOneEnds() throws Exception {
         List<String> ended = new CopyOnWriteArrayList<>();
-        SessionState<String> state = SessionState.of(opening -> opening.session().value(), ended::add);
+        SessionState<String> state =
+                SessionState.of(opening -> opening.session().value(), ended::add);
         Proxy marking = Proxy.builder("marking", "1")
                 .state(state)
                 .onPrompt((prompt, hop) -> hop.forward(prompt.append(ContentBlock.text("marked"))))

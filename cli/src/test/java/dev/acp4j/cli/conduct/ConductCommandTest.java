@@ -15,6 +15,7 @@ import dev.acp4j.cli.ScriptedAgent;
 import dev.acp4j.http.Http;
 import dev.acp4j.http.RunningServer;
 import dev.acp4j.process.Launch;
+import dev.acp4j.process.LaunchedProcess;
 import dev.acp4j.schema.SessionId;
 import dev.acp4j.tap.Poll;
 import java.io.BufferedReader;
@@ -335,8 +336,7 @@ class ConductCommandTest {
                 .onPrompt(turn -> turn.message("There: " + turn.text()))
                 .build();
         String answer;
-        try (RunningServer server =
-                Http.on(0).drainTime(Duration.ofSeconds(1)).start(remote::connect)) {
+        try (RunningServer server = Http.on(0).drainTime(Duration.ofSeconds(1)).start(remote::connect)) {
             Path file = Files.writeString(
                     folder.resolve("chain.yaml"),
                     "components: [{id: one, command: " + list(program("adds", "One.")) + "}]\nagent: {url: \""
@@ -350,6 +350,46 @@ class ConductCommandTest {
                 .contains("line 2: an agent has a url or a command");
         assertThat(mistake("agent: a\ncomponents:\n  - {id: b, url: 'https://agents.example/acp'}\n"))
                 .contains("line 3: a component has no key url");
+    }
+
+    @Test
+    @Tag("CON-20")
+    void aChainThatIsTerminatedLeavesNoProgramBehind() throws Exception {
+        Launch launch = launch(conduct(
+                program("echo"), "-p", "first=" + quoted("adds", "One."), "-p", "second=" + quoted("adds", "Two.")));
+        try (LaunchedProcess acp = launch.start();
+                ConnectedAgent agent = Client.builder("test", "1").connect(acp.transport())) {
+            Session session = agent.newSession(folder);
+            assertThat(session.prompt("Hello.").text()).isEqualTo("Hello.\nOne.\nTwo.");
+            List<ProcessHandle> programs =
+                    ProcessHandle.of(acp.pid()).orElseThrow().descendants().toList();
+            assertThat(programs).hasSizeGreaterThanOrEqualTo(3);
+
+            assertThat(new ProcessBuilder("kill", "-TERM", Long.toString(acp.pid()))
+                            .start()
+                            .waitFor())
+                    .isZero();
+
+            assertThat(Poll.until(() -> programs.stream().noneMatch(ProcessHandle::isAlive)))
+                    .as("all programs have ended")
+                    .isTrue();
+        }
+    }
+
+    @Test
+    void whatIsLeftIsClosedAlsoWhenSomethingFailsToClose() {
+        List<String> closed = new ArrayList<>();
+        List<AutoCloseable> opened = List.of(
+                () -> closed.add("first"),
+                () -> {
+                    throw new IOException("busy");
+                },
+                () -> closed.add("last"));
+
+        assertThatThrownBy(() -> ConductCommand.close(opened))
+                .isInstanceOf(IllegalStateException.class)
+                .hasMessageContaining("busy");
+        assertThat(closed).containsExactly("last", "first");
     }
 
     @Test
