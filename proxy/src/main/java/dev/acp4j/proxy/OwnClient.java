@@ -39,6 +39,9 @@ final class OwnClient extends Interceptions {
     /** The requests of the client that have no answer yet. */
     private final Set<RequestId> inFlight = ConcurrentHashMap.newKeySet();
 
+    /** Sessions in which a turn runs, in version 2: their prompts are answered long before. */
+    private final Set<String> turning = ConcurrentHashMap.newKeySet();
+
     private final MemoryTransport.Pair pair = MemoryTransport.pair();
     private volatile @Nullable Connection connection;
 
@@ -47,6 +50,7 @@ final class OwnClient extends Interceptions {
         this.main = main;
         this.all = all;
         this.agent = main.link().right().channel();
+        onTurn(this::turn);
     }
 
     Transport connect() {
@@ -68,6 +72,7 @@ final class OwnClient extends Interceptions {
                     all.closed(this);
                     sessions.forEach(session -> all.ended(session, this));
                     inFlight.forEach(this::isOver);
+                    turning.forEach(session -> turn(session, false));
                     ended();
                 })
                 .start();
@@ -166,6 +171,7 @@ final class OwnClient extends Interceptions {
                 Message answer = passOn(exchange, ordinary);
                 if (!answer.isError() && sessions.remove(message.session())) {
                     all.ended(message.session(), this);
+                    turn(message.session(), false);
                 }
                 return answer;
             };
@@ -178,6 +184,12 @@ final class OwnClient extends Interceptions {
         super.answering(request, answer, to);
         if (to.equals(link().left())) {
             isOver(request.id());
+        }
+    }
+
+    private void turn(String session, boolean runs) {
+        if (runs ? turning.add(session) : turning.remove(session)) {
+            all.using(runs);
         }
     }
 

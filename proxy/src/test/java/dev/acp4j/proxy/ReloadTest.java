@@ -329,16 +329,46 @@ class ReloadTest {
 
     @Test
     @Tag("CON-21")
-    @Tag("PXL-18")
-    void whatTheAgentSaysOfAProxysOwnSessionIsNothingForTheClient() throws Exception {
+    void aTurnOfAProxysOwnSessionKeepsTheOldChainInVersion2() throws Exception {
         LinkedBlockingQueue<Transport> opened = new LinkedBlockingQueue<>();
-        Proxy owning = Proxy.builder("owning", "1")
+        RunningChain running = start(conductor().proxy(owning(opened)).build(), 2);
+        client.request("1", "_own", "{}");
+        assertThat(client.receive().result()).isNotNull();
+        try (Peer own = new Peer("own", opened.take(), wire)) {
+            own.request("0", "initialize", "{\"protocolVersion\":2}");
+            assertThat(own.receive().result()).isNotNull();
+            own.request("1", "session/new", OPENING);
+            agent.answer(agent.receive(), "{\"sessionId\":\"o\"}");
+            assertThat(own.receive().session()).isEqualTo("o");
+            own.request("2", "session/prompt", "{\"sessionId\":\"o\",\"prompt\":[]}");
+            agent.answer(agent.receive(), "{}");
+            assertThat(own.receive().id()).hasToString("2");
+
+            running.reload(conductor("polite").build());
+
+            agent.notify(
+                    "session/update",
+                    "{\"sessionId\":\"o\",\"update\":{\"sessionUpdate\":\"state_update\",\"state\":\"idle\"}}");
+            assertThat(own.receive().method()).isEqualTo("session/update");
+            assertThat(own.isAtEnd()).as("nothing uses the old chain any more").isTrue();
+        }
+    }
+
+    private static Proxy owning(LinkedBlockingQueue<Transport> opened) {
+        return Proxy.builder("owning", "1")
                 .onRequests(Method.Side.AGENT, "_own"::equals, (params, hop) -> {
                     opened.add(hop.ownTransport());
                     return hop.answer(RawJson.EMPTY_OBJECT);
                 })
                 .build();
-        RunningChain running = start(conductor().proxy(owning).build(), 1);
+    }
+
+    @Test
+    @Tag("CON-21")
+    @Tag("PXL-18")
+    void whatTheAgentSaysOfAProxysOwnSessionIsNothingForTheClient() throws Exception {
+        LinkedBlockingQueue<Transport> opened = new LinkedBlockingQueue<>();
+        RunningChain running = start(conductor().proxy(owning(opened)).build(), 1);
         client.request("1", "_own", "{}");
         assertThat(client.receive().result()).isNotNull();
         try (Peer own = new Peer("own", opened.take(), wire)) {
