@@ -300,7 +300,7 @@ public final class ConnectionStress {
         Runnable onWrite = () -> {};
 
         Outbox outbox() {
-            return new Outbox(this, new RecentMessages(), 1000, new Machine(Time.SYSTEM), failure -> {});
+            return new Outbox(this, new RecentMessages(), 1000, new Machine(Time.SYSTEM), new Crowding(), failure -> {});
         }
 
         @Override

@@ -6,6 +6,7 @@ import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
@@ -145,6 +146,98 @@ class LinkSchedulesTest {
                 client.received.add(message.method() + " " + message.session());
                 ends += message.method().equals("update3") ? 1 : 0;
             }
+        }
+    }
+
+    // ---- full queues
+
+    private static final String ENVELOPE = "e";
+    private static final int FLOOD = 60;
+
+    @Test
+    @Tag("CON-29")
+    void twoComponentsThatReadNothingWhileTheyWriteDoNotStandStill() {
+        Schedule.explore(schedule -> flood(schedule, 2, Link.Interception.NONE));
+    }
+
+    @Test
+    @Tag("CON-29")
+    void norDoTheyWhenAllIsInterceptedBeforeThem() {
+        Schedule.explore(schedule -> flood(schedule, 2, FORWARDING));
+    }
+
+    @Test
+    @Tag("CON-29")
+    void threeComponentsThatReadNothingWhileTheyWriteDoNotStandStill() {
+        Schedule.explore(schedule -> flood(schedule, 3, Link.Interception.NONE));
+    }
+
+    /** Both ends send much more than the queues hold, and each component between reads and writes in one thread. */
+    private static void flood(Schedule schedule, int components, Link.Interception first) throws Exception {
+        List<Link> links = new ArrayList<>(List.of(new Link(first)));
+        for (int i = 1; i <= components; i++) {
+            links.add(new Link(Link.Interception.NONE));
+        }
+        MemoryTransport.Pair toClient = MemoryTransport.pair(1);
+        MemoryTransport.Pair toAgent = MemoryTransport.pair(1);
+        List<Connection.Builder> builders = new ArrayList<>();
+        builders.add(
+                connection(schedule, toClient.right(), Link.handler(links.get(0).left())));
+        List<Thread> threads = new ArrayList<>();
+        for (int i = 0; i < components; i++) {
+            MemoryTransport.Pair pair = MemoryTransport.pair(1);
+            Link.Ends ends = Link.handler(links.get(i).right(), links.get(i + 1).left(), ENVELOPE)
+                    .between();
+            builders.add(connection(schedule, pair.left(), ends).envelopes(ENVELOPE));
+            threads.add(schedule.begin("component " + i, () -> passAllOn(pair.right())));
+        }
+        builders.add(connection(
+                schedule, toAgent.left(), Link.handler(links.get(components).right())));
+        List<Connection> connections = Link.start(builders.toArray(new Connection.Builder[0]));
+
+        End client = new End(toClient.left());
+        End agent = new End(toAgent.right());
+        Thread[] ends = {
+            schedule.begin("client", () -> sendAll(client)),
+            schedule.begin("agent", () -> sendAll(agent)),
+            schedule.begin("client's reader", () -> receiveAll(client)),
+            schedule.begin("agent's reader", () -> receiveAll(agent))
+        };
+        Schedule.join(ends);
+        client.transport.close();
+        agent.transport.close();
+        connections.forEach(Connection::close);
+        Schedule.join(threads.toArray(new Thread[0]));
+
+        assertThat(client.received).hasSize(FLOOD).isEqualTo(agent.received);
+    }
+
+    private static void passAllOn(Transport transport) throws Exception {
+        for (Message read; (read = transport.reader().read()) != null; ) {
+            // As it stands on the wire, with its envelope.
+            Message message = Message.parse(String.valueOf(read.raw()));
+            String params = String.valueOf(message.params());
+            String members = message.method().equals(ENVELOPE)
+                    ? params.substring(1, params.length() - 1)
+                    : "\"method\":\"" + ENVELOPE + "\",\"params\":{\"method\":\"" + message.method() + "\",\"params\":"
+                            + params + "}";
+            transport.writer().write(Message.parse("{\"jsonrpc\":\"2.0\"," + members + "}"));
+        }
+    }
+
+    private static void sendAll(End end) throws Exception {
+        for (int i = 0; i < FLOOD; i++) {
+            end.update("s", i);
+        }
+    }
+
+    private static void receiveAll(End end) throws Exception {
+        for (int i = 0; i < FLOOD; i++) {
+            Message message = end.read();
+            if (message == null || !message.method().equals("update" + i)) {
+                throw new AssertionError("update" + i + " was expected, and what came is " + message);
+            }
+            end.received.add(message.method());
         }
     }
 

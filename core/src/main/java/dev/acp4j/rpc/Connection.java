@@ -58,9 +58,11 @@ public final class Connection implements AutoCloseable {
         this.machine = Machine.of(builder.time, !holdsCarrier);
         this.state = new ConnectionState(limits, machine);
         this.ending = new Ending(this, builder);
-        this.wire = new Outbox(builder.transport.writer(), recentMessages, limits.outboxBytes(), machine, ending);
+        this.wire =
+                new Outbox(builder.transport.writer(), recentMessages, limits.outboxBytes(), machine, crowding, ending);
         this.outgoing = builder.outgoing.isEmpty() ? null : new Interceptors.Outgoing(this, builder.outgoing, wire);
-        this.outbox = outgoing == null ? wire : new Outbox(outgoing, null, limits.outboxBytes(), machine, ending);
+        this.outbox =
+                outgoing == null ? wire : new Outbox(outgoing, null, limits.outboxBytes(), machine, crowding, ending);
         this.measurements = new Measurements(this, builder.listener, machine);
         this.dispatcher = new Dispatcher(this, builder, builder.handler);
     }
@@ -185,7 +187,7 @@ public final class Connection implements AutoCloseable {
         }
         Message sent = answer.length() <= limits.messageBytes() ? answer : answerOf(request.id(), null, tooLarge());
         try {
-            if (!outbox.offer(sent)) {
+            if (Crowding.isHeld(from, this) || !outbox.offer(sent)) {
                 putAnswer(sent, from);
             }
         } finally {

@@ -3,8 +3,10 @@ package dev.acp4j.rpc;
 import com.google.errorprone.annotations.concurrent.GuardedBy;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
@@ -14,22 +16,71 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>Each waits for one connection, whose peer does not read. Perhaps that peer waits, in the same way, until what it
  * writes is read. So the waits form a graph with one edge for each connection, and where it is a circle nobody would
- * ever go on. The thread that closes the circle does not wait: its message goes beyond the bound, up to {@link #FACTOR}
- * times of it. If that is not enough, and nobody has read for {@link Limits#barrierPatience()}, the message is refused.
+ * ever go on. In a circle messages go beyond the bound, up to {@link #FACTOR} times of it: those of peers that stand
+ * {@linkplain #isBetween between} others and write what they have read, so that what is in the circle leaves it; if
+ * there is no such peer, those of the thread that closes the circle. If that is not enough, and nothing was written for
+ * {@link Limits#barrierPatience()}, the message is refused.
+ *
+ * <p>Peers between others that are in a circle form a {@link Jam}, until none of them has more in its queue than its
+ * bound. Meanwhile nothing comes in from outside: a queue that is always filled again would never be done. So a jam
+ * holds no more than was in it when it began, whatever has to go through it.
  *
  * <p>A thread of a lane that waits for room is an edge, too: its reading thread may wait for room in the lane.
  *
  * <p>A thread that waits for room at its own connection is no circle: with one pipe in and one out, others decide.
  *
- * <p>The lock guards the graph. No other lock is taken while it is held.
+ * <p>The lock guards the graph and the jams. While it is held, no other lock is taken but that of an {@link Outbox}.
  */
 final class Crowding {
-    /** How many times its bound an outgoing queue may hold when threads wait in a circle. */
+    /** How many times their bounds outgoing queues may hold when threads wait in a circle. */
     static final int FACTOR = 4;
 
     private static final long FIRST_LOOK_NANOS = 20_000_000;
 
     private static final ReentrantLock LOCK = new ReentrantLock();
+
+    /** Connections whose peers wait for each other, with more on the way to them than the bounds allow. */
+    private static final class Jam {
+        /** Changed with the lock. */
+        private final Set<Connection> members = new HashSet<>();
+
+        /** Changed with the lock. */
+        private boolean isReported;
+
+        boolean isOver() {
+            return members.stream().allMatch(member -> member.outbox.bytes() <= member.outbox.limit());
+        }
+
+        boolean hasRoom(Message message) {
+            long bytes = message.length();
+            long limit = 0;
+            for (Connection member : members) {
+                bytes += member.outbox.bytes();
+                limit += member.outbox.limit();
+            }
+            return bytes <= FACTOR * limit;
+        }
+
+        long written() {
+            return members.stream().mapToLong(member -> member.outbox.written()).sum();
+        }
+
+        void wake() {
+            members.forEach(member -> member.outbox.wakeWaiting());
+        }
+    }
+
+    /** How a message stands that waits. */
+    private enum Standing {
+        /** It waits for room as any other. */
+        FREE,
+        /** It is from outside of a jam, and waits until that is over. */
+        HELD,
+        /** It is in a circle, and there is no room beyond the bound either. */
+        STUCK,
+        /** It was queued beyond the bound. */
+        QUEUED
+    }
 
     /** The connection that the reading thread of this connection waits for. */
     @GuardedBy("LOCK")
@@ -39,6 +90,27 @@ final class Crowding {
     @GuardedBy("LOCK")
     private final List<Connection> lanesWaitFor = new ArrayList<>(0);
 
+    /** The jam in which this is; changed with the lock. */
+    private volatile @Nullable Jam jam;
+
+    /** Whether the peer writes, on the whole, what it has read. Written before the connection starts. */
+    private boolean isBetween;
+
+    /** The peer passes on what it reads, to others: it is a component, and no end of a chain. */
+    void isBetween() {
+        isBetween = true;
+    }
+
+    /** Whether messages of a connection wait until a jam is over, in which they would get. */
+    static boolean isHeld(Connection from, Connection to) {
+        Jam full = to.crowding.jam;
+        return full != null && from.crowding.jam != full;
+    }
+
+    private static Outbox.Put offered(Connection from, Connection to, Message message) {
+        return isHeld(from, to) && !to.outbox.isClosed() ? Outbox.Put.FULL : to.outbox.offered(message);
+    }
+
     /**
      * Queues a message, waiting for room.
      *
@@ -47,7 +119,7 @@ final class Crowding {
      * @throws WouldDeadlockException when there is no room, and the peers of both wait for each other
      */
     static void put(Connection reader, Connection to, Message message) throws InterruptedException {
-        switch (to.outbox.offered(message)) {
+        switch (offered(reader, to, message)) {
             case QUEUED -> {
                 return;
             }
@@ -59,26 +131,26 @@ final class Crowding {
     private static void await(Connection reader, Connection to, Message message) throws InterruptedException {
         // This thread has messages for others, who may be the ones to make room.
         reader.dispatcher.endSteps();
-        boolean isCircle = begin(reader, to);
+        Patience patience = new Patience(to);
+        begin(reader, to);
         try {
-            if (isCircle && to.outbox.putBeyond(message, FACTOR)) {
-                report(reader, to, message);
-                return;
-            }
-            long patience = Math.max(1, Limits.nanos(to.limits().barrierPatience()));
             while (true) {
-                long written = to.outbox.written();
-                switch (to.outbox.put(message, patience)) {
+                long seen = to.outbox.wakes();
+                Standing standing = stand(reader, to, message);
+                if (standing == Standing.QUEUED) {
+                    report(reader, to, message);
+                    return;
+                }
+                if (patience.isOver(standing)) {
+                    throw refusal(to, message);
+                }
+                switch (wait(standing, to, message, patience.left(), seen)) {
                     case QUEUED -> {
                         return;
                     }
                     case CLOSED -> throw to.closed(message.method());
                     case FULL -> {
-                        // A slow reader is no circle.
-                        if (isCircle && to.outbox.written() == written) {
-                            throw new WouldDeadlockException(
-                                    message.method(), FACTOR * to.limits().outboxBytes());
-                        }
+                        // Looks again.
                     }
                 }
             }
@@ -87,12 +159,74 @@ final class Crowding {
         }
     }
 
+    private static Outbox.Put wait(Standing standing, Connection to, Message message, long nanos, long seen)
+            throws InterruptedException {
+        if (standing == Standing.HELD && !to.outbox.isClosed()) {
+            to.outbox.awaitWake(nanos, seen);
+            return Outbox.Put.FULL;
+        }
+        return to.outbox.put(message, nanos, seen);
+    }
+
+    /** Reports what was queued beyond the bound: of a jam the first message. */
     private static void report(Connection from, Connection to, Message message) {
+        LOCK.lock();
+        try {
+            Jam full = to.crowding.jam;
+            if (full != null && full.isReported) {
+                return;
+            }
+            if (full != null) {
+                full.isReported = true;
+            }
+        } finally {
+            LOCK.unlock();
+        }
         from.dispatcher.problem(
                 Problem.Kind.CROWDED,
                 message.method() + ": queued beyond the bound, as neither " + from.name() + " nor " + to.name()
                         + " reads before what it writes is read",
                 null);
+    }
+
+    /** For how long nothing was written to those that are stuck: a slow reader is no circle. For one thread. */
+    private static final class Patience {
+        private final Connection to;
+        private final long nanos;
+        private long written;
+        private long since;
+
+        Patience(Connection to) {
+            this.to = to;
+            this.nanos = Math.max(1, Limits.nanos(to.limits().barrierPatience()));
+        }
+
+        boolean isOver(Standing standing) {
+            long seen = writtenNow();
+            if (standing != Standing.STUCK || seen != written) {
+                written = seen;
+                since = to.machine.nanoTime();
+            }
+            return left() <= 0;
+        }
+
+        private long writtenNow() {
+            LOCK.lock();
+            try {
+                Jam full = to.crowding.jam;
+                return full == null ? to.outbox.written() : full.written();
+            } finally {
+                LOCK.unlock();
+            }
+        }
+
+        long left() {
+            return nanos - (to.machine.nanoTime() - since);
+        }
+    }
+
+    private static WouldDeadlockException refusal(Connection to, Message message) {
+        return new WouldDeadlockException(message.method(), FACTOR * to.limits().outboxBytes());
     }
 
     /**
@@ -102,7 +236,7 @@ final class Crowding {
      * @param from the connection of the lane
      */
     static void putFromLane(Connection from, Connection to, Message message) throws InterruptedException {
-        switch (to.outbox.offered(message)) {
+        switch (offered(from, to, message)) {
             case QUEUED -> {
                 return;
             }
@@ -113,59 +247,152 @@ final class Crowding {
 
     private static void awaitInLane(Connection from, Connection to, Message message) throws InterruptedException {
         long patience = Math.max(1, Limits.nanos(to.limits().barrierPatience()));
-        long time = FIRST_LOOK_NANOS;
+        long time = Math.min(FIRST_LOOK_NANOS, patience);
+        Standing standing = isHeld(from, to) ? Standing.HELD : Standing.FREE;
         add(from, to);
         try {
             while (true) {
-                switch (to.outbox.put(message, Math.min(time, patience))) {
+                long seen = to.outbox.wakes();
+                switch (wait(standing, to, message, time, seen)) {
                     case QUEUED -> {
                         return;
                     }
                     case CLOSED -> throw to.closed(message.method());
-                    case FULL -> {
-                        to.requireReading(message.method());
-                        if (to != from && from.state.isReaderWaiting() && leads(to, from)) {
-                            if (to.outbox.putBeyond(message, FACTOR)) {
-                                report(from, to, message);
-                                return;
-                            }
-                            if (from.state.isDeadlocked()) {
-                                throw new WouldDeadlockException(
-                                        message.method(), FACTOR * to.limits().outboxBytes());
-                            }
-                        }
+                    case FULL -> to.requireReading(message.method());
+                }
+                standing = isHeld(from, to) ? Standing.HELD : Standing.FREE;
+                if (from.state.isReaderWaiting()) {
+                    standing = stand(from, to, message);
+                    if (standing == Standing.QUEUED) {
+                        report(from, to, message);
+                        return;
+                    }
+                    if (standing == Standing.STUCK && from.state.isDeadlocked()) {
+                        throw refusal(to, message);
                     }
                 }
-                time *= 2;
+                time = Math.min(2 * time, patience);
             }
         } finally {
             remove(from, to);
         }
     }
 
-    private static boolean leads(Connection to, Connection back) {
+    // ---- circles
+
+    /** Queues a message beyond the bound if it waits in a circle and is the one to go on. */
+    private static Standing stand(Connection from, Connection to, Message message) {
         LOCK.lock();
         try {
-            Set<Connection> passed = new HashSet<>();
-            ArrayDeque<Connection> next = new ArrayDeque<>(List.of(to));
-            while (!next.isEmpty()) {
-                Connection one = next.poll();
-                if (one == back) {
-                    return true;
-                }
-                // A circle further on, which this does not belong to, has its own way out.
-                if (passed.add(one)) {
-                    if (one.crowding.waitsFor != null) {
-                        next.add(one.crowding.waitsFor);
-                    }
-                    next.addAll(one.crowding.lanesWaitFor);
-                }
+            List<Connection> circle = to == from ? List.of() : circle(from, to);
+            if (circle.isEmpty()) {
+                return isHeld(from, to) ? Standing.HELD : Standing.FREE;
             }
-            return false;
+            List<Connection> between =
+                    circle.stream().filter(one -> one.crowding.isBetween).toList();
+            if (between.size() > 1) {
+                jam(between);
+            }
+            if (!between.isEmpty() && !between.contains(from)) {
+                // What is in the middle leaves first: those look again, now that there is a circle.
+                between.forEach(Crowding::wakeReader);
+                return isHeld(from, to) ? Standing.HELD : Standing.FREE;
+            }
+            return queuedBeyond(from, to, message) ? Standing.QUEUED : Standing.STUCK;
         } finally {
             LOCK.unlock();
         }
     }
+
+    @GuardedBy("LOCK")
+    private static boolean queuedBeyond(Connection from, Connection to, Message message) {
+        Jam full = to.crowding.jam;
+        if (full != null && from.crowding.jam == full) {
+            return full.hasRoom(message) && to.outbox.queue(message);
+        }
+        return to.outbox.putBeyond(message, FACTOR);
+    }
+
+    @GuardedBy("LOCK")
+    private static void wakeReader(Connection of) {
+        Connection full = of.crowding.waitsFor;
+        if (full != null) {
+            full.outbox.wakeWaiting();
+        }
+    }
+
+    /** Joins connections to one jam, with those that are in a jam with one of them. */
+    @GuardedBy("LOCK")
+    private static void jam(List<Connection> connections) {
+        Jam joined = new Jam();
+        for (Connection one : connections) {
+            Jam before = one.crowding.jam;
+            joined.members.add(one);
+            if (before != null) {
+                joined.members.addAll(before.members);
+            }
+        }
+        Jam first = connections.get(0).crowding.jam;
+        if (first != null && first.members.containsAll(joined.members)) {
+            return;
+        }
+        joined.members.forEach(member -> member.crowding.jam = joined);
+        joined.wake();
+    }
+
+    /** Messages to this connection were written. */
+    void drained() {
+        if (jam == null) {
+            return;
+        }
+        LOCK.lock();
+        try {
+            Jam known = jam;
+            if (known != null && known.isOver()) {
+                known.members.forEach(member -> member.crowding.jam = null);
+                known.wake();
+            }
+        } finally {
+            LOCK.unlock();
+        }
+    }
+
+    /** Returns the connections of a circle of waits, if a message from one to another closes one; else none. */
+    @GuardedBy("LOCK")
+    private static List<Connection> circle(Connection from, Connection to) {
+        Map<Connection, Connection> before = new HashMap<>();
+        ArrayDeque<Connection> next = new ArrayDeque<>(List.of(to));
+        before.put(to, from);
+        while (!next.isEmpty()) {
+            Connection one = next.poll();
+            if (one == from) {
+                return backFrom(from, before);
+            }
+            // A circle further on, which this does not belong to, has its own way out.
+            List<Connection> onward = new ArrayList<>(one.crowding.lanesWaitFor);
+            if (one.crowding.waitsFor != null) {
+                onward.add(one.crowding.waitsFor);
+            }
+            for (Connection other : onward) {
+                if (before.putIfAbsent(other, one) == null) {
+                    next.add(other);
+                }
+            }
+        }
+        return List.of();
+    }
+
+    private static List<Connection> backFrom(Connection from, Map<Connection, Connection> before) {
+        List<Connection> circle = new ArrayList<>();
+        Connection one = from;
+        do {
+            circle.add(one);
+            one = before.getOrDefault(one, from);
+        } while (one != from);
+        return circle;
+    }
+
+    // ---- the edges
 
     /** Whether the reading thread waits for room elsewhere. */
     boolean isReaderWaiting() {
@@ -195,15 +422,13 @@ final class Crowding {
         }
     }
 
-    /** Returns whether this closes a circle. */
-    private static boolean begin(Connection reader, Connection to) {
+    private static void begin(Connection reader, Connection to) {
         LOCK.lock();
         try {
             reader.crowding.waitsFor = to;
         } finally {
             LOCK.unlock();
         }
-        return to != reader && leads(to, reader);
     }
 
     private static void end(Connection reader) {

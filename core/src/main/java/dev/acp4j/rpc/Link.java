@@ -19,7 +19,8 @@ import org.jspecify.annotations.Nullable;
  * a request has gone on, was answered or refused, and again from its answer until the interceptor returns.
  *
  * <p>A reading thread waits for room at the other side, which slows its peer. Threads that wait for each other in a
- * circle would do so for ever, so one of them gets room beyond the bound; see {@link Crowding}.
+ * circle would do so for ever, so some get room beyond the bound, and what is outside waits meanwhile; see
+ * {@link Ends#between}.
  */
 public final class Link {
     /** Finds what intercepts a message. Called on the thread that reads, for each message, in their order. */
@@ -184,7 +185,8 @@ public final class Link {
         private final @Nullable End inEnvelopes;
         private final String envelope;
         private final boolean bindsAtOnce;
-        private @Nullable Connection connection;
+        private volatile @Nullable Connection connection;
+        private volatile boolean isBetween;
         private volatile @Nullable Consumer<Connection> onEnding;
 
         Ends(End own, @Nullable End inEnvelopes, String envelope, boolean bindsAtOnce) {
@@ -194,9 +196,24 @@ public final class Link {
             this.bindsAtOnce = bindsAtOnce;
         }
 
+        /**
+         * Says that the peer stands between others, and writes what it has read: it is a component of a chain, and none
+         * of its ends. Where such peers wait for each other, each to be read before it reads, what is on its way
+         * between them is queued beyond the bounds of their connections, all together up to four times of these; and
+         * nothing more is passed on to them from outside, until all have no more than their bounds again. Before the
+         * connection starts.
+         */
+        public Ends between() {
+            isBetween = true;
+            return this;
+        }
+
         @Override
         public void bound(Connection bound) {
             connection = bound;
+            if (isBetween) {
+                bound.crowding.isBetween();
+            }
             if (bindsAtOnce) {
                 bind();
             }
@@ -204,9 +221,14 @@ public final class Link {
 
         /** Binds the ends to the connection: from now on it gets what goes out there. */
         public void bind() {
-            own.bind(new Channel(from(), null));
+            bind(from());
+        }
+
+        /** Binds the ends to a connection that has another handler, which hands its messages on to these ends. */
+        public void bind(Connection to) {
+            own.bind(new Channel(to, null));
             if (inEnvelopes != null) {
-                inEnvelopes.bind(new Channel(from(), envelope));
+                inEnvelopes.bind(new Channel(to, envelope));
             }
         }
 
@@ -239,13 +261,23 @@ public final class Link {
 
         @Override
         public @Nullable Acceptance request(IncomingRequest request) throws InterruptedException {
+            return request(from(), request);
+        }
+
+        /** Takes a request of a connection that has another handler, and is answered there. */
+        public @Nullable Acceptance request(Connection of, IncomingRequest request) throws InterruptedException {
             Message message = Objects.requireNonNull(request.message());
-            return of(message).request(from(), request, message);
+            return of(message).request(of, request, message);
         }
 
         @Override
         public @Nullable Delivery notification(Message message) throws InterruptedException {
-            return of(message).notification(from(), message);
+            return notification(from(), message);
+        }
+
+        /** Takes a notification of a connection that has another handler. */
+        public @Nullable Delivery notification(Connection of, Message message) throws InterruptedException {
+            return of(message).notification(of, message);
         }
     }
 

@@ -18,7 +18,7 @@ import org.jspecify.annotations.Nullable;
  * kept waiting.
  *
  * <p>The lock guards the queue; how much waits may be read without it. It is never held while writing, nor while taking
- * another lock.
+ * another lock; that of {@link Crowding} may be held before it.
  */
 final class Outbox implements Runnable {
     /** So many messages at once are a burst. */
@@ -32,6 +32,7 @@ final class Outbox implements Runnable {
     private final Transport.Writer writer;
     private final @Nullable RecentMessages recentMessages;
     private final long limit;
+    private final Crowding crowding;
     private final Consumer<Throwable> onFailure;
 
     private final Time time;
@@ -65,12 +66,19 @@ final class Outbox implements Runnable {
     @GuardedBy("lock")
     private boolean ended;
 
+    /** How often those that wait for room were woken to look whether they may go on for another reason. */
+    @GuardedBy("lock")
+    private long wakes;
+
+    /** @param crowding hears when messages were written */
     Outbox(
             Transport.Writer writer,
             @Nullable RecentMessages recentMessages,
             long limit,
             Machine machine,
+            Crowding crowding,
             Consumer<Throwable> onFailure) {
+        this.crowding = crowding;
         this.writer = writer;
         this.recentMessages = recentMessages;
         this.limit = limit;
@@ -120,6 +128,71 @@ final class Outbox implements Runnable {
         } finally {
             lock.unlock();
         }
+    }
+
+    /**
+     * Queues a message, waiting for room for a time, or until others are {@linkplain #wakeWaiting woken} after a look.
+     */
+    Put put(Message message, long nanos, long seen) throws InterruptedException {
+        long deadline = time.nanoTime() + nanos;
+        lock.lock();
+        try {
+            while (isFull(message)) {
+                long left = deadline - time.nanoTime();
+                if (left <= 0 || wakes != seen) {
+                    return Put.FULL;
+                }
+                time.await(lock, drained, left);
+            }
+            return add(message) ? Put.QUEUED : Put.CLOSED;
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /**
+     * Waits for a time, or until this is closed, or those that wait are {@linkplain #wakeWaiting woken} after a look.
+     */
+    void awaitWake(long nanos, long seen) throws InterruptedException {
+        long deadline = time.nanoTime() + nanos;
+        lock.lock();
+        try {
+            for (long left = nanos; left > 0 && wakes == seen && !closed; left = deadline - time.nanoTime()) {
+                time.await(lock, drained, left);
+            }
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** Returns how often those that wait were woken: who looks next is told of what changes after this. */
+    long wakes() {
+        lock.lock();
+        try {
+            return wakes;
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** Has those that wait for room look whether they may go on for another reason than room. */
+    void wakeWaiting() {
+        lock.lock();
+        try {
+            wakes++;
+            drained.signalAll();
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    boolean isClosed() {
+        return closed;
+    }
+
+    /** Returns how many bytes may wait before it is full. */
+    long limit() {
+        return limit;
     }
 
     /** Returns how many bytes of messages wait to be written. */
@@ -241,6 +314,7 @@ final class Outbox implements Runnable {
             ArrayDeque<Message> batch = take(new ArrayDeque<>());
             while (!batch.isEmpty()) {
                 batch = exchange(batch, write(batch));
+                crowding.drained();
                 if (batch.isEmpty()) {
                     writer.flush();
                     batch = take(batch);
@@ -368,5 +442,6 @@ final class Outbox implements Runnable {
         } finally {
             lock.unlock();
         }
+        crowding.drained();
     }
 }

@@ -46,7 +46,7 @@ class OutboxTest {
 
     private final Holding writer = new Holding();
     private final Outbox outbox =
-            new Outbox(writer, new RecentMessages(), 1000, new Machine(Time.SYSTEM), failure -> {});
+            new Outbox(writer, new RecentMessages(), 1000, new Machine(Time.SYSTEM), new Crowding(), failure -> {});
 
     @Test
     void loneMessagesAreFlushedAtOnceAndTheWriterEnds() throws Exception {

@@ -36,7 +36,7 @@ import org.jspecify.annotations.Nullable;
 @Unstable
 public final class ChainTrace implements AutoCloseable {
     /** What sends notices into the trace. */
-    private static final String CONDUCTOR = "conductor";
+    static final String CONDUCTOR = "conductor";
 
     private static final long MOST_WAITING = 32 << 20;
     private static final int BESIDE_MESSAGE = 200;

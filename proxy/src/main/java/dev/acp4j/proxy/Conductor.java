@@ -9,6 +9,7 @@ import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
+import java.util.Set;
 import java.util.function.Consumer;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
@@ -46,6 +47,9 @@ public final class Conductor {
 
     /** A proxy of this program, and its name in reports. */
     record Inside(String id, Proxy proxy) {}
+
+    /** Names of other parts of a chain in reports and recordings. */
+    private static final Set<String> RESERVED = Set.of(Hops.CLIENT, Hops.AGENT, ChainTrace.CONDUCTOR);
 
     /** Connects to an agent. */
     @FunctionalInterface
@@ -186,7 +190,8 @@ public final class Conductor {
         /**
          * Adds a program, nearer to the agent than what was added before.
          *
-         * @throws IllegalArgumentException when another one has its name
+         * @throws IllegalArgumentException when another one has its name, or that is {@code client}, {@code agent} or
+         *     {@code conductor}
          */
         public Builder proxy(Component component) {
             requireFree(component.id());
@@ -210,7 +215,8 @@ public final class Conductor {
          * Adds a proxy of this program, nearer to the agent than what was added before.
          *
          * @param id its name in reports
-         * @throws IllegalArgumentException when another one has its name
+         * @throws IllegalArgumentException when another one has its name, or that is {@code client}, {@code agent} or
+         *     {@code conductor}
          */
         public Builder proxy(String id, Proxy proxy) {
             requireFree(id);
@@ -219,12 +225,19 @@ public final class Conductor {
         }
 
         private void requireFree(String id) {
+            if (RESERVED.contains(id)) {
+                throw new IllegalArgumentException("no component can have the name " + id
+                        + ", which reports and recordings use for another part of the chain");
+            }
             if (isTaken(id)) {
                 throw new IllegalArgumentException("two components have the name " + id);
             }
         }
 
         private boolean isTaken(String id) {
+            if (RESERVED.contains(id)) {
+                return true;
+            }
             for (Object part : parts) {
                 if ((part instanceof Component component && component.id().equals(id))
                         || (part instanceof Inside inside && inside.id().equals(id))) {

@@ -58,15 +58,17 @@ final class Crossing implements Handler {
     public void bound(Connection bound) {
         connection = bound;
         if (bindsAtOnce) {
-            bind(ways.of(""));
+            bind(ways.newest());
         }
     }
 
     /** Has a strand send to the connection from now on. */
     void bind(Strand strand) {
-        var ends = strand.ends(ofClient);
-        ends.bound(Objects.requireNonNull(connection));
-        ends.bind();
+        strand.ends(ofClient).bind(connection());
+    }
+
+    Connection connection() {
+        return Objects.requireNonNull(connection);
     }
 
     @Override
@@ -79,7 +81,7 @@ final class Crossing implements Handler {
 
     @Override
     public @Nullable Acceptance request(IncomingRequest request) throws InterruptedException {
-        return ways.enter(request).ends(ofClient).request(request);
+        return ways.enter(request, ofClient).ends(ofClient).request(connection(), request);
     }
 
     @Override
@@ -87,6 +89,6 @@ final class Crossing implements Handler {
         if (!muted.isEmpty() && muted.contains(message.session())) {
             return null;
         }
-        return ways.of(message.session()).ends(ofClient).notification(message);
+        return ways.of(message.session(), ofClient).ends(ofClient).notification(connection(), message);
     }
 }

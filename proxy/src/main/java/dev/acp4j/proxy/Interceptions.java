@@ -38,6 +38,7 @@ import dev.acp4j.schema.StopReason;
 import dev.acp4j.schema.Version;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.HashMap;
 import java.util.IdentityHashMap;
 import java.util.List;
@@ -104,9 +105,7 @@ class Interceptions implements Link.Interception {
     private final Patience patience = new Patience(this::problem);
 
     /** The client and the agent as each of the proxies sees them. */
-    private final Map<Part, Neighbour> clients = new ConcurrentHashMap<>();
-
-    private final Map<Part, Neighbour> agents = new ConcurrentHashMap<>();
+    private Neighbours neighbours = new Neighbours();
 
     /** Counts the requests of the proxies' own. */
     private final AtomicLong ownRequests = new AtomicLong();
@@ -137,8 +136,11 @@ class Interceptions implements Link.Interception {
     private volatile boolean wasAsked;
     private UnaryOperator<RpcError> onRefused = error -> error;
 
-    /** What was offered once, and is not any more. */
+    /** What another chain has offered in the place of this one, and this does not. */
     private volatile Set<String> withdrawn = Set.of();
+
+    /** What the program behind the link has offered before it was started again, and does not offer any more. */
+    private volatile Set<String> withdrawnBehind = Set.of();
 
     /** What stands before the link and behind it, if it is a program; else null. */
     private @Nullable Station stationBefore;
@@ -177,6 +179,12 @@ class Interceptions implements Link.Interception {
 
     private BooleanSupplier asksForSessions = this::keepsSessions;
     private Consumer<List<ToldSessions.Open>> onReopened = all -> {};
+
+    /** What a chain hears of its sessions; null if this is no link of a chain. */
+    private @Nullable ChainSessions chainSessions;
+
+    /** Whether this is where the client of a chain is, so that all its sessions are known here. */
+    private boolean isFirst;
 
     /** The params with which what is behind the link was initialized. */
     private volatile @Nullable RawJson initializedWith;
@@ -237,9 +245,41 @@ class Interceptions implements Link.Interception {
         stationBehind = right;
     }
 
-    /** Sets the methods that what is behind the link has offered once, and does not offer any more. */
+    /** Sets the methods that another chain has offered in the place of this one, and this does not. */
     void withdraw(Set<String> methods) {
         withdrawn = Set.copyOf(methods);
+    }
+
+    /** Sets the methods that the program behind the link has offered once, and does not offer any more. */
+    void withdrawBehind(Set<String> methods) {
+        withdrawnBehind = Set.copyOf(methods);
+    }
+
+    /**
+     * Makes this a link of a chain.
+     *
+     * @param all the client and the agent, as the proxies of the chain see them
+     * @param sessions hears what becomes of sessions
+     * @param first whether the client of the chain stands before this
+     */
+    void inChain(Neighbours all, ChainSessions sessions, boolean first) {
+        neighbours = all;
+        chainSessions = sessions;
+        isFirst = first;
+    }
+
+    @Nullable
+    ChainSessions chainSessions() {
+        return chainSessions;
+    }
+
+    /** Whether a session is known to be open here. */
+    boolean knows(String session) {
+        return sessions.containsKey(session);
+    }
+
+    Proxy proxy() {
+        return proxy;
     }
 
     /** Whether something is kept for sessions here, or behind the link. */
@@ -274,6 +314,7 @@ class Interceptions implements Link.Interception {
     void isInitialized(Interceptions by) {
         initialized = by.initialized;
         initializedWith = by.initializedWith;
+        withdrawnBehind = by.withdrawnBehind;
         isKept = true;
     }
 
@@ -311,9 +352,14 @@ class Interceptions implements Link.Interception {
         }
     }
 
-    private void adopt(String session, Set<Interceptions> others) {
-        if (proxy.states().isEmpty() || sessions.containsKey(session)) {
+    /** Does the same for one session. */
+    void adopt(String session, Set<Interceptions> others) {
+        if ((proxy.states().isEmpty() && !isFirst) || sessions.containsKey(session)) {
             return;
+        }
+        ToldSessions.Open opened = opened(session, others);
+        if (isFirst) {
+            told.add(opened);
         }
         Map<SessionState<?>, Object> kept = new HashMap<>();
         for (SessionState<?> state : proxy.states()) {
@@ -328,17 +374,37 @@ class Interceptions implements Link.Interception {
                     made -> made.make(new SessionState.Opening(
                             client(owner(state)),
                             SessionId.of(session),
-                            "session/resume",
-                            RawJson.EMPTY_OBJECT,
-                            null)));
+                            opened.method(),
+                            opened.params(),
+                            opened.from())));
         }
         Map<SessionState<?>, Object> unused = sessions.putIfAbsent(session, Map.copyOf(kept));
     }
 
+    /** Returns how others have heard that a session was opened. */
+    private static ToldSessions.Open opened(String session, Set<Interceptions> others) {
+        for (Interceptions other : others) {
+            ToldSessions.Open opened = other.told.get(session);
+            if (opened != null) {
+                return opened;
+            }
+        }
+        return new ToldSessions.Open(session, "session/resume", RawJson.EMPTY_OBJECT, null);
+    }
+
+    /** A session was closed on other links, which have ended what they have kept for it. */
+    void closed(String session, Set<Interceptions> others) {
+        told.remove(session);
+        end(sessions.remove(session), statesOf(others));
+    }
+
+    private static Set<SessionState<?>> statesOf(Collection<Interceptions> links) {
+        return links.stream().flatMap(link -> link.proxy.states().stream()).collect(Collectors.toSet());
+    }
+
     /** The link is not used any more. What others have adopted does not end with it. */
     void endedBut(List<Interceptions> others) {
-        Set<SessionState<?>> theirs =
-                others.stream().flatMap(other -> other.proxy.states().stream()).collect(Collectors.toSet());
+        Set<SessionState<?>> theirs = statesOf(others);
         sessions.replaceAll((session, kept) -> kept.entrySet().stream()
                 .filter(one -> !theirs.contains(one.getKey()))
                 .collect(Collectors.toUnmodifiableMap(Map.Entry::getKey, Map.Entry::getValue)));
@@ -387,12 +453,17 @@ class Interceptions implements Link.Interception {
 
     /** Returns the client as one of the proxies sees it. */
     Neighbour client(Part part) {
-        return clients.computeIfAbsent(part, of -> new Neighbour(this, Method.Side.CLIENT, of));
+        return neighbour(part, Method.Side.CLIENT);
     }
 
     /** Returns the agent as one of the proxies sees it. */
     Neighbour agent(Part part) {
-        return agents.computeIfAbsent(part, of -> new Neighbour(this, Method.Side.AGENT, of));
+        return neighbour(part, Method.Side.AGENT);
+    }
+
+    private Neighbour neighbour(Part part, Method.Side side) {
+        ChainSessions chain = chainSessions;
+        return neighbours.of(this, part, chain == null ? 0 : chain.number(this, part), side);
     }
 
     Version version() {
@@ -432,11 +503,17 @@ class Interceptions implements Link.Interception {
     }
 
     private void forget(String session) {
-        Map<SessionState<?>, Object> kept = sessions.remove(session);
+        end(sessions.remove(session), Set.of());
+    }
+
+    private void end(@Nullable Map<SessionState<?>, Object> kept, Set<SessionState<?>> ofOthers) {
         if (kept == null) {
             return;
         }
         kept.forEach((state, made) -> {
+            if (ofOthers.contains(state)) {
+                return;
+            }
             try {
                 state.end(made);
             } catch (RuntimeException e) {
@@ -466,9 +543,10 @@ class Interceptions implements Link.Interception {
             return ordinary(message, from);
         }
         if (from.equals(link.right())) {
-            // What is of an own session is none of the client's, and is not counted among what it hears.
-            return ownSessions.notification(
-                    message, ownSessions.isOwn(message.session()) ? null : ordinary(message, from));
+            // What is of a proxy's own prompt is found out by the thread that reads, and is of a session of the client.
+            return heldPrompts.isEmpty() || ownPrompt(message.session()) == null
+                    ? ownSessions.notification(message, () -> ordinary(message, from))
+                    : ordinary(message, from);
         }
         return ownSessions.isOwn(message.session()) ? (dropped, to) -> {} : ordinary(message, from);
     }
@@ -587,16 +665,26 @@ class Interceptions implements Link.Interception {
             return requestOfClient(message, from);
         }
         if (from.equals(link.right())) {
-            return ownSessions.request(message, requestOfClient(message, from));
+            return ownSessions.request(message, () -> requestOfClient(message, from));
         }
         if (ownSessions.isOwn(message.session())) {
             return OwnSessions.refusal(message);
         }
         Link.RequestInterceptor ordinary = requestOfClient(message, from);
         return message.method().equals("session/list")
-                ? exchange -> ownSessions.visible(
-                        ordinary == null ? exchange.forward(exchange.request().params()) : ordinary.intercept(exchange))
+                ? exchange -> ownSessions.visible(passOn(exchange, ordinary))
                 : ordinary;
+    }
+
+    /** Has a request intercepted, or passes it on as the link does by itself; observers see the answer, too. */
+    final Message passOn(Exchange exchange, Link.@Nullable RequestInterceptor interceptor) throws Exception {
+        if (interceptor != null) {
+            return interceptor.intercept(exchange);
+        }
+        Message request = exchange.request();
+        Message answer = exchange.forward(request.params());
+        answered(request.method(), answer, exchange.from(), request.id());
+        return answer;
     }
 
     private Link.@Nullable RequestInterceptor requestOfClient(Message message, Link.End from) {
@@ -609,7 +697,7 @@ class Interceptions implements Link.Interception {
                 && method.endsWith("/initialize");
         List<Entry> chain = chain(begins ? INITIALIZE : method, from, true);
         record(message, from, chain);
-        if (toAgent && withdrawn.contains(method)) {
+        if (toAgent && (withdrawn.contains(method) || withdrawnBehind.contains(method))) {
             return exchange -> {
                 throw RpcError.methodNotFound(method);
             };
@@ -648,7 +736,8 @@ class Interceptions implements Link.Interception {
                 throw why;
             };
         }
-        boolean keeps = toAgent && keepsSessions() && (OPENINGS.contains(method) || ENDINGS.contains(method));
+        boolean keeps =
+                toAgent && (isFirst || keepsSessions()) && (OPENINGS.contains(method) || ENDINGS.contains(method));
         if (keeps) {
             return exchange -> keeping(exchange, chain);
         }
@@ -667,9 +756,13 @@ class Interceptions implements Link.Interception {
 
     @Override
     public void answered(String method, Message answer, Link.End to) {
+        answered(method, answer, to, answer.id());
+    }
+
+    private void answered(String method, Message answer, Link.End to, @Nullable RequestId request) {
         if (!watchers.isEmpty()) {
             Method.Side side = to.equals(link.left()) ? Method.Side.CLIENT : Method.Side.AGENT;
-            watchers.values().forEach(watcher -> watcher.see(side, method, answer.id(), answer));
+            watchers.values().forEach(watcher -> watcher.see(side, method, request, answer));
         }
     }
 
@@ -835,6 +928,7 @@ class Interceptions implements Link.Interception {
      * @param chain the interceptors in the order in which they see it
      * @param held the request, when it is a prompt of the client
      * @param envelope the metadata of its envelopes
+     * @param sent what has gone on of it
      */
     private record Way(
             Message request,
@@ -845,10 +939,26 @@ class Interceptions implements Link.Interception {
             List<Entry> chain,
             End end,
             @Nullable HeldPrompt held,
-            Envelope envelope) {
+            Envelope envelope,
+            Sent sent) {
         /** Returns the way under another method, by other interceptors. */
         Way as(String other, List<Entry> behind, End last) {
-            return new Way(request, exchange, afterAnswer, to, other, behind, last, null, envelope);
+            return new Way(request, exchange, afterAnswer, to, other, behind, last, null, envelope, sent);
+        }
+    }
+
+    /** What has gone on behind the last interceptor, the last time. For one thread. */
+    private static final class Sent {
+        private String method;
+        private RawJson params = RawJson.EMPTY_OBJECT;
+
+        Sent(String method) {
+            this.method = method;
+        }
+
+        void set(String as, @Nullable RawJson with) {
+            method = as;
+            params = with == null ? RawJson.EMPTY_OBJECT : with;
         }
     }
 
@@ -866,7 +976,8 @@ class Interceptions implements Link.Interception {
                 chain,
                 end,
                 held,
-                new Envelope(exchange.request()));
+                new Envelope(exchange.request()),
+                new Sent(method));
     }
 
     private Message intercept(Way way, int index, @Nullable RawJson params) throws Exception {
@@ -889,6 +1000,7 @@ class Interceptions implements Link.Interception {
 
     private Message interceptNext(Way way, int index, @Nullable RawJson params) throws Exception {
         if (index == way.chain.size()) {
+            way.sent.set(way.method, params);
             return way.end.forward(params, way.envelope.outgoing());
         }
         Entry entry = way.chain.get(index);
@@ -967,14 +1079,16 @@ class Interceptions implements Link.Interception {
         List<Entry> all = entry.to() == Method.Side.AGENT
                 ? proxy.entries()
                 : proxy.entries().reversed();
-        List<Entry> behind = all.subList(all.indexOf(entry) + 1, all.size()).stream()
+        List<Entry> behind = new ArrayList<>(List.of(entry));
+        all.subList(all.indexOf(entry) + 1, all.size()).stream()
                 .filter(other -> other.isFor(entry.to(), true, method))
-                .toList();
+                .forEach(behind::add);
         Exchange exchange = way.exchange;
         End end = exchange == null
                 ? (changed, meta) -> ask(way.to, method, changed, meta)
                 : (changed, meta) -> forward(exchange, method, changed, meta);
-        Message answer = intercept(way.as(method, behind, end), 0, params);
+        // Behind the one that forwards, which is where the message comes from.
+        Message answer = intercept(way.as(method, behind, end), 1, params);
         if (!proxy.states().isEmpty() && OPENINGS.contains(method) && !answer.isError()) {
             boolean unused = open(answer.session(), method, params, null);
         }
@@ -1079,7 +1193,17 @@ class Interceptions implements Link.Interception {
         String method = request.method();
         List<Runnable> afterwards = new ArrayList<>(0);
         End end = (params, meta) -> ask(to, method, params, meta);
-        Way way = new Way(request, null, afterwards::add, to, method, between, end, null, new Envelope(request));
+        Way way = new Way(
+                request,
+                null,
+                afterwards::add,
+                to,
+                method,
+                between,
+                end,
+                null,
+                new Envelope(request),
+                new Sent(method));
         try {
             Message answer = intercept(way, 0, request.params());
             afterwards.forEach(Runnable::run);
@@ -1288,18 +1412,13 @@ class Interceptions implements Link.Interception {
 
     private Message keeping(Exchange exchange, List<Entry> chain) throws Exception {
         String method = exchange.request().method();
-        RawJson[] sent = {RawJson.EMPTY_OBJECT};
         String named = exchange.request().session();
         boolean isOpened = false;
         if (method.equals("session/load") || method.equals("session/resume")) {
             // A replay comes before the answer.
             isOpened = open(named, method, exchange.request().params(), null);
         }
-        End end = (params, meta) -> {
-            sent[0] = params == null ? RawJson.EMPTY_OBJECT : params;
-            return forward(exchange, method, params, meta);
-        };
-        Way way = way(exchange, method, chain, end);
+        Way way = way(exchange, method, chain, (params, meta) -> forward(exchange, method, params, meta));
         boolean isDone = false;
         try {
             Message answer = intercept(way, 0, exchange.request().params());
@@ -1308,17 +1427,27 @@ class Interceptions implements Link.Interception {
                 boolean isNamed = method.equals("session/load") || method.equals("session/resume");
                 String session = isNamed ? named : answer.session();
                 SessionId source = method.equals("session/fork") && !named.isEmpty() ? SessionId.of(named) : null;
-                boolean unused = open(session, method, sent[0], source);
-                if (remembers && !session.isEmpty()) {
-                    told.add(new ToldSessions.Open(session, method, sent[0], source));
+                boolean unused = open(session, method, way.sent.params, source);
+                if ((remembers || isFirst) && !session.isEmpty()) {
+                    told.add(new ToldSessions.Open(session, way.sent.method, way.sent.params, source));
                 }
+                tell(session, true);
             }
             return answer;
         } finally {
             if (isDone ? ENDINGS.contains(method) : isOpened) {
                 forget(named);
                 told.remove(named);
+                tell(named, false);
             }
+        }
+    }
+
+    /** Before the client hears it: what it says next may pass by other links. */
+    private void tell(String session, boolean isOpen) throws InterruptedException {
+        ChainSessions all = chainSessions;
+        if (all != null && !session.isEmpty()) {
+            all.changed(session, isOpen);
         }
     }
 
@@ -1338,7 +1467,7 @@ class Interceptions implements Link.Interception {
     void reopen(List<ToldSessions.Open> all) {
         for (ToldSessions.Open one : all) {
             boolean unused = open(one.session(), one.method(), one.params(), one.from());
-            if (remembers) {
+            if (remembers || isFirst) {
                 told.add(one);
             }
         }

@@ -8,26 +8,47 @@ import dev.acp4j.rpc.Message;
 import dev.acp4j.schema.CreateElicitationRequest;
 import dev.acp4j.schema.Method;
 import dev.acp4j.schema.Unstable;
+import dev.acp4j.schema.Version;
 import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 
 /**
  * The client or the agent, as a proxy sees it: for messages of the proxy's own. What it sends keeps its place among
  * what passes; answers to its requests come to it alone. Proxies between the two intercept these messages as any
- * others, but for those that open, prompt and end sessions. It stands for the connection, and may be the key of what is
+ * others, but for those that open, prompt and end sessions. It stands for the connection, or for the chain of a
+ * {@link Conductor} as long as it runs, also when the components of that are changed, and may be the key of what is
  * kept for that. All methods may be called from any thread.
  */
 @Unstable
 public final class Neighbour {
-    private final Interceptions interceptions;
+    private final Neighbours all;
+    private final Interceptions first;
     private final Method.Side side;
     private final Part part;
+    private final int number;
 
-    /** @param part the proxy that sees it */
-    Neighbour(Interceptions interceptions, Method.Side side, Part part) {
-        this.interceptions = interceptions;
+    /**
+     * Takes what is known.
+     *
+     * @param first the link on which the proxy stands
+     * @param part the proxy that sees it
+     * @param number on how many links before this it stands, too
+     */
+    Neighbour(Neighbours all, Interceptions first, Method.Side side, Part part, int number) {
+        this.all = all;
+        this.first = first;
         this.side = side;
         this.part = part;
+        this.number = number;
+    }
+
+    /** Returns the link on which the proxy stands now, for a session: a chain may have been changed. */
+    private Interceptions link(String session) {
+        return all.link(first, part, number, session);
+    }
+
+    private Version version() {
+        return link("").version();
     }
 
     /**
@@ -35,7 +56,7 @@ public final class Neighbour {
      * before the initialization for one that does.
      */
     public boolean offers(Method<?, ?> method) {
-        return interceptions.offers(method, side, "");
+        return link("").offers(method, side, "");
     }
 
     /**
@@ -51,9 +72,9 @@ public final class Neighbour {
     public <P, R> R call(Method<P, R> method, P params) throws InterruptedException {
         require(method, false);
         requireOffered(method, params instanceof CreateElicitationRequest.Url ? ".url" : "");
-        RawJson result = ask(method.name(), RawJson.encode(params, method.params(interceptions.version())));
+        RawJson result = ask(method.name(), RawJson.encode(params, method.params(version())));
         try {
-            return decode(result, method.result(interceptions.version()));
+            return decode(result, method.result(version()));
         } catch (JsonException e) {
             throw new MalformedMessageException(method + ": " + e.messageWithoutValue(), result, null);
         }
@@ -80,19 +101,21 @@ public final class Neighbour {
      * @throws dev.acp4j.rpc.RpcException when it is answered with an error, or will not be answered
      */
     public RawJson call(String method, RawJson params) throws InterruptedException {
-        Method.find(method, interceptions.version())
+        Method.find(method, version())
                 .filter(known -> known.side() == side)
                 .ifPresent(known -> requireOffered(known, ""));
         return ask(method, params);
     }
 
     private RawJson ask(String method, RawJson params) throws InterruptedException {
-        requireKnown(params);
-        interceptions.patience().waiting(true);
+        String session = session(params);
+        Interceptions link = link(session);
+        requireKnown(link, session);
+        link.patience().waiting(true);
         try {
-            return interceptions.call(part, side, method, params);
+            return link.call(part, side, method, params);
         } finally {
-            interceptions.patience().waiting(false);
+            link.patience().waiting(false);
         }
     }
 
@@ -106,7 +129,7 @@ public final class Neighbour {
      */
     public <P> void send(Method<P, Void> method, P params) throws InterruptedException {
         require(method, true);
-        send(method.name(), RawJson.encode(params, method.params(interceptions.version())));
+        send(method.name(), RawJson.encode(params, method.params(version())));
     }
 
     /**
@@ -116,25 +139,27 @@ public final class Neighbour {
      * @throws dev.acp4j.rpc.ConnectionClosedException when the connection has ended
      */
     public void send(String method, RawJson params) throws InterruptedException {
-        interceptions.patience().waiting(true);
+        Message notification = Message.notification(method, params);
+        Interceptions link = link(notification.session());
+        link.patience().waiting(true);
         try {
-            interceptions.send(part, side, Message.notification(method, params));
+            link.send(part, side, notification);
         } finally {
-            interceptions.patience().waiting(false);
+            link.patience().waiting(false);
         }
     }
 
     private void requireOffered(Method<?, ?> method, String mode) {
-        if (side == Method.Side.CLIENT && !interceptions.offers(method, side, mode)) {
-            throw new IllegalStateException("the " + name() + " does not offer "
-                    + method.capability(interceptions.version()) + mode + ", which " + method + " needs");
+        if (side == Method.Side.CLIENT && !link("").offers(method, side, mode)) {
+            throw new IllegalStateException("the " + name() + " does not offer " + method.capability(version()) + mode
+                    + ", which " + method + " needs");
         }
     }
 
-    private void requireKnown(RawJson params) {
-        Unannounced unannounced = interceptions.unannounced();
-        if (side == Method.Side.CLIENT && unannounced.isAny() && unannounced.contains(session(params))) {
-            throw new IllegalStateException("the client does not know the session " + session(params)
+    private void requireKnown(Interceptions link, String session) {
+        Unannounced unannounced = link.unannounced();
+        if (side == Method.Side.CLIENT && unannounced.isAny() && unannounced.contains(session)) {
+            throw new IllegalStateException("the client does not know the session " + session
                     + " yet: ask when the interceptor of the request that opens it has returned");
         }
     }
@@ -157,16 +182,17 @@ public final class Neighbour {
         }
     }
 
-    /** Returns whether this is the same side of the same connection, for whichever of the proxies on it. */
+    /**
+     * Returns whether this is the same side of the same connection, or of the same chain, for whichever of the proxies
+     * on it.
+     */
     @Override
     public boolean equals(@Nullable Object other) {
-        return other instanceof Neighbour neighbour
-                && interceptions.equals(neighbour.interceptions)
-                && side == neighbour.side;
+        return other instanceof Neighbour neighbour && all.equals(neighbour.all) && side == neighbour.side;
     }
 
     @Override
     public int hashCode() {
-        return 31 * interceptions.hashCode() + side.hashCode();
+        return 31 * all.hashCode() + side.hashCode();
     }
 }

@@ -22,7 +22,7 @@ import java.util.concurrent.locks.ReentrantLock;
  */
 final class OpenSessions {
     static final Set<String> OPENINGS = Set.of("session/new", "session/load", "session/resume", "session/fork");
-    private static final Set<String> ENDINGS = Set.of("session/close", "session/delete");
+    static final Set<String> ENDINGS = Set.of("session/close", "session/delete");
 
     /** A setup or end of a session that is not answered yet. */
     private record Asked(String method, String session, RawJson params) {}

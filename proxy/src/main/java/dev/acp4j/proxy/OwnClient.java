@@ -6,6 +6,7 @@ import dev.acp4j.rpc.Channel;
 import dev.acp4j.rpc.Connection;
 import dev.acp4j.rpc.ConnectionClosedException;
 import dev.acp4j.rpc.Exchange;
+import dev.acp4j.rpc.IncomingRequest;
 import dev.acp4j.rpc.Link;
 import dev.acp4j.rpc.MemoryTransport;
 import dev.acp4j.rpc.Message;
@@ -34,6 +35,13 @@ final class OwnClient extends Interceptions {
     private final OwnSessions all;
     private final Channel agent;
     private final Set<String> sessions = ConcurrentHashMap.newKeySet();
+
+    /** The requests of the client that have no answer yet. */
+    private final Set<RequestId> inFlight = ConcurrentHashMap.newKeySet();
+
+    /** Sessions in which a turn runs, in version 2: their prompts are answered long before. */
+    private final Set<String> turning = ConcurrentHashMap.newKeySet();
+
     private final MemoryTransport.Pair pair = MemoryTransport.pair();
     private volatile @Nullable Connection connection;
 
@@ -42,6 +50,7 @@ final class OwnClient extends Interceptions {
         this.main = main;
         this.all = all;
         this.agent = main.link().right().channel();
+        onTurn(this::turn);
     }
 
     Transport connect() {
@@ -61,6 +70,9 @@ final class OwnClient extends Interceptions {
                 .onEnded(() -> {
                     agent.connection().end(lost);
                     all.closed(this);
+                    sessions.forEach(session -> all.ended(session, this));
+                    inFlight.forEach(this::isOver);
+                    turning.forEach(session -> turn(session, false));
                     ended();
                 })
                 .start();
@@ -143,6 +155,10 @@ final class OwnClient extends Interceptions {
 
     @Override
     public Link.@Nullable RequestInterceptor request(Message message, Link.End from) {
+        RequestId id = message.id();
+        if (id != null && from.equals(link().left()) && inFlight.add(id)) {
+            all.using(true);
+        }
         Link.RequestInterceptor ordinary = super.request(message, from);
         boolean opens = from.equals(link().left()) && isOpening(message);
         if (opens) {
@@ -153,8 +169,9 @@ final class OwnClient extends Interceptions {
         if (from.equals(link().left()) && message.method().equals("session/close")) {
             return exchange -> {
                 Message answer = passOn(exchange, ordinary);
-                if (!answer.isError()) {
-                    sessions.remove(message.session());
+                if (!answer.isError() && sessions.remove(message.session())) {
+                    all.ended(message.session(), this);
+                    turn(message.session(), false);
                 }
                 return answer;
             };
@@ -162,8 +179,24 @@ final class OwnClient extends Interceptions {
         return ordinary;
     }
 
-    private static Message passOn(Exchange exchange, Link.@Nullable RequestInterceptor ordinary) throws Exception {
-        return ordinary == null ? exchange.forward(exchange.request().params()) : ordinary.intercept(exchange);
+    @Override
+    public void answering(IncomingRequest request, Message answer, Link.End to) {
+        super.answering(request, answer, to);
+        if (to.equals(link().left())) {
+            isOver(request.id());
+        }
+    }
+
+    private void turn(String session, boolean runs) {
+        if (runs ? turning.add(session) : turning.remove(session)) {
+            all.using(runs);
+        }
+    }
+
+    private void isOver(RequestId request) {
+        if (inFlight.remove(request)) {
+            all.using(false);
+        }
     }
 
     /** A request that opens a session. */

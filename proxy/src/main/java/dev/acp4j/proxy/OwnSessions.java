@@ -1,5 +1,6 @@
 package dev.acp4j.proxy;
 
+import com.google.errorprone.annotations.concurrent.GuardedBy;
 import dev.acp4j.json.JsonArray;
 import dev.acp4j.json.JsonObject;
 import dev.acp4j.json.JsonReader;
@@ -11,22 +12,37 @@ import dev.acp4j.rpc.Link;
 import dev.acp4j.rpc.Message;
 import dev.acp4j.rpc.RpcError;
 import dev.acp4j.rpc.Transport;
+import java.util.LinkedHashSet;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.Consumer;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
  * Which sessions of an agent belong to clients of a proxy's own, and not to the client before it. A session of which an
  * update comes before the answer that opens it is decided on in its lane, where that answer stands before it.
  *
- * <p>A session stays known when it has ended: what the agent still says of it is nothing for the client either.
+ * <p>A session stays known for a while when it has ended: what the agent still says of it is nothing for the client
+ * either.
+ *
+ * <p>The lock guards those that have ended; nothing but the chain is called while it is held.
  */
 final class OwnSessions {
+    /** How many sessions stay known that have ended. */
+    static final int MOST_ENDED = 1000;
+
     private final Interceptions main;
     private final Map<String, OwnClient> bySession = new ConcurrentHashMap<>();
     private final Set<OwnClient> clients = ConcurrentHashMap.newKeySet();
+    private final ReentrantLock lock = new ReentrantLock();
+
+    /** Sessions that have ended, the oldest first. */
+    @GuardedBy("lock")
+    private final LinkedHashSet<String> ended = new LinkedHashSet<>();
 
     /** How many requests that open a session have no answer yet. */
     private final AtomicInteger opening = new AtomicInteger();
@@ -57,7 +73,16 @@ final class OwnSessions {
     }
 
     boolean isOwn(String session) {
-        return bySession.containsKey(session);
+        return bySession.containsKey(session) || hasEnded(session);
+    }
+
+    private boolean hasEnded(String session) {
+        lock.lock();
+        try {
+            return ended.contains(session);
+        } finally {
+            lock.unlock();
+        }
     }
 
     /** The connection has ended. */
@@ -73,53 +98,107 @@ final class OwnSessions {
     /** A request that opens a session is about to go out. */
     void beginOpening() {
         opening.incrementAndGet();
+        tell(chain -> chain.opening(true));
     }
 
     void endOpening() {
         opening.decrementAndGet();
+        tell(chain -> chain.opening(false));
+    }
+
+    /** A request of such a client begins to be in flight, or was answered. */
+    void using(boolean begins) {
+        tell(chain -> chain.using(begins));
+    }
+
+    private void tell(Consumer<ChainSessions> what) {
+        ChainSessions chain = main.chainSessions();
+        if (chain != null) {
+            what.accept(chain);
+        }
     }
 
     /** Returns false when another client has the session. */
     boolean add(String session, OwnClient client) {
         OwnClient before = bySession.putIfAbsent(session, client);
+        if (before == null) {
+            lock.lock();
+            try {
+                ended.remove(session);
+            } finally {
+                lock.unlock();
+            }
+            tell(chain -> chain.own(session, true));
+        }
         return before == null || before.equals(client);
     }
 
+    /** A session was not opened after all. */
     void remove(String session, OwnClient client) {
-        bySession.remove(session, client);
+        if (bySession.remove(session, client)) {
+            tell(chain -> chain.own(session, false));
+        }
+    }
+
+    /** A session has ended, or its client. */
+    void ended(String session, OwnClient client) {
+        lock.lock();
+        try {
+            // Known in one of the two at any time.
+            ended.add(session);
+            bySession.remove(session, client);
+            while (ended.size() > MOST_ENDED) {
+                String oldest = ended.removeFirst();
+                tell(chain -> chain.own(oldest, false));
+            }
+        } finally {
+            lock.unlock();
+        }
     }
 
     // ---- what the agent says
 
     /** Returns what hands a notification to its client; the ordinary interceptor, or null, if it has no such one. */
     Link.@Nullable NotificationInterceptor notification(
-            Message message, Link.@Nullable NotificationInterceptor ordinary) {
-        if (message.session().isEmpty() || (!isOwn(message.session()) && opening.get() == 0)) {
-            return ordinary;
+            Message message, Supplier<Link.@Nullable NotificationInterceptor> ordinary) {
+        if (isOfClient(message)) {
+            return ordinary.get();
         }
         return (came, to) -> {
             OwnClient client = bySession.get(came.session());
             if (client != null) {
                 client.hear(came);
-            } else if (ordinary == null) {
-                to.pass(came);
-            } else {
-                ordinary.intercept(came, to);
+            } else if (!hasEnded(came.session())) {
+                // Only now it counts among what the client hears.
+                Link.NotificationInterceptor interceptor = ordinary.get();
+                if (interceptor == null) {
+                    to.pass(came);
+                } else {
+                    interceptor.intercept(came, to);
+                }
             }
         };
     }
 
+    /** Whether a message is none of an own session, and of none that is being opened. */
+    private boolean isOfClient(Message message) {
+        return message.session().isEmpty() || (opening.get() == 0 && !isOwn(message.session()));
+    }
+
     /** Returns what hands a request to its client; the ordinary interceptor, or null, if it has no such one. */
-    Link.@Nullable RequestInterceptor request(Message message, Link.@Nullable RequestInterceptor ordinary) {
-        if (message.session().isEmpty() || (!isOwn(message.session()) && opening.get() == 0)) {
-            return ordinary;
+    Link.@Nullable RequestInterceptor request(Message message, Supplier<Link.@Nullable RequestInterceptor> ordinary) {
+        if (isOfClient(message)) {
+            return ordinary.get();
         }
         return exchange -> {
             OwnClient client = bySession.get(message.session());
             if (client != null) {
                 return client.answer(exchange);
             }
-            return ordinary == null ? exchange.forward(exchange.request().params()) : ordinary.intercept(exchange);
+            if (hasEnded(message.session())) {
+                throw RpcError.sessionNotFound(message.session());
+            }
+            return main.passOn(exchange, ordinary.get());
         };
     }
 

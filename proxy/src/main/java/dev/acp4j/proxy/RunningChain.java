@@ -15,7 +15,6 @@ import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
-import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.ReentrantLock;
@@ -37,11 +36,9 @@ public final class RunningChain implements AutoCloseable {
     /** Held while the chain is changed: one change after another. */
     private final ReentrantLock changing = new ReentrantLock();
 
-    /** The strands in use, the newest last. */
-    private final List<Strand> strands = new CopyOnWriteArrayList<>();
-
     private final TurnTimes times = new TurnTimes();
     private final Ways ways;
+    private final Strands strands;
     private final Crossing clientSide;
 
     /** The agent; null if the chain is itself a proxy. */
@@ -57,12 +54,11 @@ public final class RunningChain implements AutoCloseable {
         this.conductor = conductor;
         this.clock = conductor.clock();
         Strand first = new Strand(this, conductor, conductor.isProxy(), Interceptions.SUCCESSOR);
-        strands.add(first);
         this.ways = new Ways(first, this::retire, clock, times);
+        this.strands = new Strands(first, ways, this::notice);
         this.clientSide = new Crossing(ways, true, unused -> {});
         this.agent = conductor.isProxy() ? null : new Station(this, conductor, first.last(), ways);
         first.neighbours(agent);
-        follow(first);
     }
 
     static RunningChain start(Conductor conductor, Transport client) throws IOException, InterruptedException {
@@ -83,24 +79,19 @@ public final class RunningChain implements AutoCloseable {
         }
     }
 
-    /** Keeps to what a strand says about turns, as long as it is in use. */
-    private void follow(Strand strand) {
-        strand.first().onTurn(ways::turn);
-    }
-
     Strand newest() {
-        return strands.get(strands.size() - 1);
+        return strands.newest();
     }
 
     /** Returns the strands in use. */
     List<Strand> strands() {
-        return strands;
+        return strands.inUse();
     }
 
     /** Returns all programs: of older strands, of the newest, and the agent. */
     private List<Station> stations() {
         List<Station> all = new ArrayList<>();
-        strands.forEach(strand -> all.addAll(strand.stations()));
+        strands().forEach(strand -> all.addAll(strand.stations()));
         if (agent != null) {
             all.add(agent);
         }
@@ -114,7 +105,7 @@ public final class RunningChain implements AutoCloseable {
                 .listener(conductor.listener())
                 .onProblem(problem -> problem("the client", problem))
                 .onEnded(() -> {
-                    strands.forEach(strand -> strand.links().forEach(Interceptions::ended));
+                    strands().forEach(strand -> strand.links().forEach(Interceptions::ended));
                     supervise("acp4j-chain-end", this::close);
                 });
         List<Station> stations = stations();
@@ -165,16 +156,16 @@ public final class RunningChain implements AutoCloseable {
                     isLegacy ? Interceptions.LEGACY_SUCCESSOR : Interceptions.SUCCESSOR);
             strand.neighbours(agent);
             strand.follows(old);
+            strands.follow(strand);
             boolean isReady = false;
             try {
                 RawJson answer = new Trial(strand).initialize(old.first());
                 strand.first().withdraw(lost(old.first(), answer));
-                if (strand.adopt(old)) {
-                    strand.tellSessions();
-                }
+                strands.prepare(strand, old);
                 isReady = !closing;
             } finally {
                 if (!isReady) {
+                    strands.prepared();
                     strand.stations().forEach(Station::retire);
                     closeStations(strand.stations());
                 }
@@ -203,38 +194,20 @@ public final class RunningChain implements AutoCloseable {
         if (agent != null) {
             agent.bind(strand);
         }
-        follow(strand);
         ChainTrace trace = conductor.trace();
         if (trace != null) {
             trace.chain(strand.ends());
         }
         int busy = ways.change(strand);
-        adopt(strand, old);
         List<String> components = strand.ends().subList(1, strand.ends().size() - 1);
         notice("The chain has changed, it is now: "
                 + (components.isEmpty() ? "the agent alone" : String.join(", ", components)) + "."
                 + (busy == 0 ? "" : " Sessions that keep the old one until their turns have ended: " + busy + "."));
     }
 
-    /** Takes over what was opened meanwhile. */
-    private void adopt(Strand strand, Strand old) {
-        if (strand.adopt(old)) {
-            supervise("acp4j-chain-sessions", () -> {
-                try {
-                    strand.tellSessions();
-                } catch (IOException e) {
-                    notice(e.getMessage() + ", so it does not know all sessions that are open");
-                } catch (InterruptedException e) {
-                    Thread.currentThread().interrupt();
-                }
-            });
-        }
-    }
-
     /** No session uses a strand any more. */
     private void retire(Strand strand) {
         supervise("acp4j-chain-retire", () -> {
-            adopt(newest(), strand);
             strand.stations().forEach(Station::retire);
             endInOrder(strand.stations());
             closeStations(strand.stations());

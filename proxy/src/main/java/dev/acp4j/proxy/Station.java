@@ -157,9 +157,18 @@ final class Station {
         return deadlines;
     }
 
-    /** The agent: has a strand send to it, too. */
+    /** The agent: has a strand send to it, too, or wait if it has ended and another one takes its place. */
     void bind(Strand strand) {
-        Objects.requireNonNull(crossing).bind(strand);
+        Crossing bound;
+        do {
+            // One that takes the place of another binds all strands that it knows, perhaps before this one is bound.
+            bound = Objects.requireNonNull(crossing);
+            bound.bind(strand);
+        } while (!bound.equals(crossing));
+        Connection known = bound.connection();
+        if (hasEnded(known) && !isOver()) {
+            unbind(known);
+        }
     }
 
     /** It is started, but not in use yet. */
@@ -266,6 +275,7 @@ final class Station {
                         before.link().right(),
                         Objects.requireNonNull(behind).link().left(),
                         envelope)
+                .between()
                 .onEnding(this::ending);
     }
 
@@ -546,6 +556,7 @@ final class Station {
                         before.link().right(),
                         behind == null ? null : behind.link().left(),
                         envelope)
+                .between()
                 .onEnding(this::ending);
         Connection started = builder(transport, ends, states.inside()).start();
         boolean ready = false;
@@ -555,7 +566,7 @@ final class Station {
                 RawJson answer = new Channel(started, null)
                         .start(before.initializeBehind(), params, RawJson.CODEC, null)
                         .await(deadlines.initialization());
-                withdraw(before, answer);
+                withdraw(before, answer, List.of(before));
                 if (ToldSessions.isAsked(answer)) {
                     tellSessions(started);
                 }
@@ -593,7 +604,8 @@ final class Station {
                 Channel channel = new Channel(started, null);
                 RawJson answer = channel.start(last.initializeBehind(), params, RawJson.CODEC, null)
                         .await(deadlines.initialization());
-                withdraw(last, answer);
+                withdraw(
+                        last, answer, chain.strands().stream().map(Strand::last).toList());
                 rest = open(kept, made, channel, Offers.methods(answer));
             }
             crossing = made;
@@ -665,10 +677,10 @@ final class Station {
     }
 
     /** What it has offered before, and does not offer any more, is refused from now on. */
-    private void withdraw(Interceptions link, RawJson answer) {
+    private void withdraw(Interceptions link, RawJson answer, List<Interceptions> links) {
         RawJson first = link.answerToInitialize();
         Set<String> lost = first == null ? Set.of() : Offers.lost(first, answer);
-        link.withdraw(lost);
+        links.forEach(one -> one.withdrawBehind(lost));
         if (!lost.isEmpty()) {
             chain.notice((ways == null ? "The component " + name : "The agent") + " does not offer any more: "
                     + String.join(", ", lost) + ". Such requests are refused.");

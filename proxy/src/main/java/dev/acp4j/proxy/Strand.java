@@ -8,7 +8,9 @@ import dev.acp4j.rpc.RpcException;
 import dev.acp4j.schema.ErrorCode;
 import java.io.IOException;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.FutureTask;
@@ -28,6 +30,9 @@ final class Strand {
 
     /** The programs, without the agent. */
     private final List<Station> stations = new ArrayList<>();
+
+    /** The links on which each proxy stands, in their order. */
+    private final Map<Part, List<Interceptions>> byPart = new HashMap<>();
 
     private final Link.Ends toClient;
     private final Link.@Nullable Ends toAgent;
@@ -70,6 +75,13 @@ final class Strand {
                 stations.add(new Station(chain, component, links.get(i), links.get(i + 1)));
             }
         }
+        for (Interceptions link : links) {
+            link.proxy().entries().stream()
+                    .map(Entry::part)
+                    .distinct()
+                    .forEach(part -> byPart.computeIfAbsent(part, made -> new ArrayList<>())
+                            .add(link));
+        }
         record();
         Link.End left = first().link().left();
         Link.End right = last().link().right();
@@ -98,6 +110,23 @@ final class Strand {
 
     List<Station> stations() {
         return stations;
+    }
+
+    /** Returns on how many links before one a proxy stands, too. */
+    int number(Interceptions link, Part part) {
+        return Math.max(0, byPart.getOrDefault(part, List.of()).indexOf(link));
+    }
+
+    /** Returns the link on which a proxy stands that stands on so many before it, too; null if there is none. */
+    @Nullable
+    Interceptions link(Part part, int number) {
+        List<Interceptions> its = byPart.getOrDefault(part, List.of());
+        return number < its.size() ? its.get(number) : null;
+    }
+
+    /** Whether a session is known to be open here. */
+    boolean knows(String session) {
+        return links.stream().anyMatch(link -> link.knows(session));
     }
 
     /** Returns where the messages of the client go, or of the agent. */
@@ -223,6 +252,17 @@ final class Strand {
     boolean adopt(Strand old) {
         Set<Interceptions> others = Set.copyOf(old.links);
         links.forEach(link -> link.adopt(others));
+        return adoptTold(old);
+    }
+
+    /** Does the same for a session that was opened on the other one. */
+    boolean adopt(Strand old, String session) {
+        Set<Interceptions> others = Set.copyOf(old.links);
+        links.forEach(link -> link.adopt(session, others));
+        return adoptTold(old);
+    }
+
+    private boolean adoptTold(Strand old) {
         boolean isMore = false;
         for (int i = 0; i < stations.size(); i++) {
             for (int j = 0; j < old.stations.size(); j++) {

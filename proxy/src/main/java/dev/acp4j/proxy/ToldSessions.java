@@ -49,6 +49,17 @@ final class ToldSessions {
         }
     }
 
+    /** Returns how a session was opened; null if it is not known. */
+    @Nullable
+    Open get(String session) {
+        lock.lock();
+        try {
+            return sessions.get(session);
+        } finally {
+            lock.unlock();
+        }
+    }
+
     void remove(String session) {
         lock.lock();
         try {

@@ -5,7 +5,7 @@ import dev.acp4j.rpc.ConnectionClosedException;
 import dev.acp4j.rpc.Exchange;
 import dev.acp4j.rpc.Message;
 import java.util.ArrayDeque;
-import java.util.HashMap;
+import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Queue;
 import java.util.concurrent.locks.ReentrantLock;
@@ -30,7 +30,7 @@ final class Unannounced {
     private final ReentrantLock lock = new ReentrantLock();
 
     @GuardedBy("lock")
-    private final Map<String, Waiting> sessions = new HashMap<>();
+    private final Map<String, Waiting> sessions = new LinkedHashMap<>();
 
     /** None is known most of the time, and then nobody looks for one. */
     private volatile boolean isAny;
@@ -43,6 +43,7 @@ final class Unannounced {
     void begin(String session, Exchange exchange) {
         lock.lock();
         try {
+            sessions.remove(session);
             sessions.put(session, new Waiting(exchange, new ArrayDeque<>()));
             isAny = true;
         } finally {
@@ -73,7 +74,7 @@ final class Unannounced {
 
     /** The answer is queued. If it opens no session after all, there is nothing to say of one. */
     private void answered(Exchange exchange, Message answer) {
-        String opened = answer.isError() ? "" : answer.session();
+        String opened = answer.isError() || answer.session().isEmpty() ? "" : opened(exchange, answer.session());
         try {
             for (Sending next = next(exchange, opened); next != null; next = next(exchange, opened)) {
                 next.send();
@@ -84,6 +85,27 @@ final class Unannounced {
             Thread.currentThread().interrupt();
         } finally {
             forget(exchange);
+        }
+    }
+
+    /**
+     * Returns the session that the client gets to know: that of the answer, or the last one that was opened for it, if
+     * the client knows that by another name.
+     */
+    private String opened(Exchange exchange, String named) {
+        lock.lock();
+        try {
+            String last = "";
+            for (Map.Entry<String, Waiting> one : sessions.entrySet()) {
+                boolean isOfThis = one.getValue().exchange.equals(exchange);
+                if (isOfThis && one.getKey().equals(named)) {
+                    return named;
+                }
+                last = isOfThis ? one.getKey() : last;
+            }
+            return last;
+        } finally {
+            lock.unlock();
         }
     }
 

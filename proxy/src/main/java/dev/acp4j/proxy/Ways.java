@@ -51,6 +51,10 @@ final class Ways {
     @GuardedBy("lock")
     private final Map<Strand, Integer> opening = new HashMap<>();
 
+    /** The strands of sessions of a proxy's own, also when nothing else uses these strands any more. */
+    @GuardedBy("lock")
+    private final Map<String, Strand> own = new HashMap<>();
+
     /** Those that are not the newest any more, and still used. */
     @GuardedBy("lock")
     private final Set<Strand> old = new HashSet<>();
@@ -68,24 +72,41 @@ final class Ways {
         this.onFree = onFree;
     }
 
-    /** Returns the strand of a session, or of what has none. */
-    Strand of(String session) {
+    /** Returns the strand that sessions take which are not busy. */
+    Strand newest() {
         lock.lock();
         try {
-            return strand(session);
+            return newest;
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** Returns the strand of a session, or of what has none, for a message of the client or of the agent. */
+    Strand of(String session, boolean ofClient) {
+        lock.lock();
+        try {
+            return strand(session, ofClient);
         } finally {
             lock.unlock();
         }
     }
 
     @GuardedBy("lock")
-    private Strand strand(String session) {
-        Busy known = session.isEmpty() ? null : busy.get(session);
+    private Strand strand(String session, boolean ofClient) {
+        if (session.isEmpty()) {
+            return newest;
+        }
+        Busy known = busy.get(session);
         if (known != null) {
             return known.strand;
         }
-        if (!session.isEmpty() && !old.isEmpty()) {
-            // Perhaps it is being opened there.
+        Strand owner = own.get(session);
+        if (owner != null) {
+            return owner;
+        }
+        if (!ofClient && !old.isEmpty() && !newest.knows(session)) {
+            // Perhaps it is being opened there. The client names none before it knows it.
             for (Strand one : old) {
                 if (opening.containsKey(one)) {
                     return one;
@@ -95,20 +116,20 @@ final class Ways {
         return newest;
     }
 
-    /** Returns the strand of a request, which has it until it is answered. */
-    Strand enter(IncomingRequest request) {
+    /** Returns the strand of a request of the client or the agent, which has it until it is answered. */
+    Strand enter(IncomingRequest request, boolean ofClient) {
         String session = request.session();
         boolean opens =
                 request.method().equals("session/new") || request.method().equals("session/fork");
         Strand strand;
         lock.lock();
         try {
-            strand = strand(session);
+            strand = strand(session, ofClient);
             used.merge(strand, 1, Integer::sum);
             if (opens) {
                 opening.merge(strand, 1, Integer::sum);
             }
-            if (!session.isEmpty()) {
+            if (!session.isEmpty() && !own.containsKey(session)) {
                 busy.computeIfAbsent(session, unused -> new Busy(strand)).requests++;
             }
         } finally {
@@ -123,9 +144,60 @@ final class Ways {
             if (isPrompt) {
                 times.ends(session, clock.nanoTime() - begun);
             }
+            if (OpenSessions.ENDINGS.contains(request.method())) {
+                // An agent need not say that its turn has ended.
+                turn(session, false);
+            }
             leave(session, strand, opens);
         });
         return strand;
+    }
+
+    // ---- clients of a proxy's own
+
+    /** A session is one of a client of a proxy's own, or nobody speaks of it any more. */
+    void own(Strand strand, String session, boolean isOwn) {
+        lock.lock();
+        try {
+            if (isOwn) {
+                own.put(session, strand);
+            } else {
+                own.remove(session, strand);
+            }
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** Such a client begins to open a session, or is done with it. */
+    void opening(Strand strand, boolean begins) {
+        lock.lock();
+        try {
+            if (begins) {
+                opening.merge(strand, 1, Integer::sum);
+            } else {
+                decrease(opening, strand);
+            }
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** Such a client begins to use a strand by a request, or that is answered. */
+    void using(Strand strand, boolean begins) {
+        boolean isFree = false;
+        lock.lock();
+        try {
+            if (begins) {
+                used.merge(strand, 1, Integer::sum);
+            } else {
+                decrease(used, strand);
+                isFree = takeFree(strand);
+            }
+        } finally {
+            lock.unlock();
+        }
+        free(isFree, strand);
     }
 
     private void leave(String session, Strand strand, boolean opened) {
@@ -158,7 +230,7 @@ final class Ways {
                 return;
             }
             if (known == null) {
-                known = new Busy(strand(session));
+                known = new Busy(strand(session, true));
                 busy.put(session, known);
             }
             strand = known.strand;

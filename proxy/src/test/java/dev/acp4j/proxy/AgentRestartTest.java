@@ -4,8 +4,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.acp4j.rpc.MemoryTransport;
 import dev.acp4j.rpc.Message;
+import dev.acp4j.schema.ContentBlock;
 import java.util.List;
 import java.util.Objects;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
@@ -150,6 +152,89 @@ class AgentRestartTest {
         sendPrompt("4", "a");
         second.answer(second.receive(), "{}");
         assertThat(client.receive().id()).hasToString("4");
+        second.close();
+    }
+
+    private static final String LOADING = "{\"protocolVersion\":1,\"agentCapabilities\":{\"loadSession\":true}}";
+
+    @Test
+    @Tag("CON-18")
+    void whatTheNewAgentAsksWhileItOpensSessionsIsAnsweredToIt() throws Exception {
+        Peer first = start(1, LOADING);
+        first.close();
+        Peer second = agent();
+        second.answer(second.receive(), LOADING);
+        Message load = second.receive();
+        assertThat(load.method()).isEqualTo("session/load");
+
+        second.request("7", "fs/read_text_file", "{\"sessionId\":\"a\",\"path\":\"/a/AGENTS.md\"}");
+        Message asked = client.receive();
+        assertThat(asked.method()).isEqualTo("fs/read_text_file");
+        client.answer(asked, "{\"content\":\"be kind\"}");
+
+        Message answer = second.receive();
+        assertThat(answer.id()).hasToString("7");
+        assertThat(answer.result()).asString().contains("be kind");
+        second.answer(load, "{}");
+        second.answer(second.receive(), "{}");
+        sendPrompt("3", "a");
+        second.answer(second.receive(), "{\"stopReason\":\"end_turn\"}");
+        assertThat(client.receive().id()).hasToString("3");
+        second.close();
+    }
+
+    @Test
+    @Tag("CON-18")
+    @Tag("CON-21")
+    void aChainThatIsChangedWhileTheAgentStartsAgainWaitsForIt() throws Exception {
+        Peer first = start(1, LOADING);
+        first.close();
+        Peer second = agent();
+        Message again = second.receive();
+        assertThat(again.method()).isEqualTo("initialize");
+
+        CountDownLatch reached = new CountDownLatch(1);
+        Proxy asking = Proxy.builder("asking", "1")
+                .onPrompt((prompt, hop) -> {
+                    reached.countDown();
+                    return hop.forward(prompt.append(ContentBlock.text("Say please.")));
+                })
+                .build();
+        Objects.requireNonNull(chain).reload(Conductor.builder().proxy(asking).build());
+        sendPrompt("3", "a");
+        reached.await();
+        second.answer(again, LOADING);
+        second.answer(second.receive(), "{}");
+        second.answer(second.receive(), "{}");
+
+        Message prompt = second.receive();
+        assertThat(prompt.params()).asString().contains("Say please.");
+        second.answer(prompt, "{\"stopReason\":\"end_turn\"}");
+        assertThat(client.receive().result()).asString().contains("end_turn");
+        second.close();
+    }
+
+    @Test
+    @Tag("CON-18")
+    void whatTheNewAgentDoesNotOfferIsRefusedAlsoAfterAChangeOfTheChain() throws Exception {
+        String list = "{\"protocolVersion\":1,\"agentCapabilities\":{\"sessionCapabilities\":{\"list\":{}}}}";
+        Peer first = start(1, list);
+        first.close();
+        Peer second = agent();
+        second.answer(second.receive(), "{\"protocolVersion\":1}");
+        String notice;
+        do {
+            notice = notices.poll(60, TimeUnit.SECONDS);
+        } while (notice != null && !notice.contains("was started again"));
+        assertThat(notice).isNotNull();
+
+        Objects.requireNonNull(chain)
+                .reload(Conductor.builder()
+                        .proxy(Component.of("polite", ProxyProgramTest.program("polite")))
+                        .build());
+
+        client.request("3", "session/list", "{}");
+        assertThat(client.receive().error()).asString().contains("-32601");
         second.close();
     }
 }

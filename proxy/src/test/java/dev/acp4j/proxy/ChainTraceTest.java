@@ -248,4 +248,31 @@ class ChainTraceTest {
         assertThat(kept).hasSize(3);
         assertThat(stops).isEmpty();
     }
+
+    @Test
+    @Tag("CON-22")
+    void aRequestThatGoesOnAsAnotherIsAHopOfTheProxyThatSendsIt() throws Exception {
+        Proxy loading = Proxy.builder("loading", "1")
+                .onRequests(
+                        Method.Side.AGENT,
+                        "session/load"::equals,
+                        (params, hop) -> hop.forwardAs("session/resume", params))
+                .build();
+        try (ChainTrace trace = ChainTrace.to(events::add, Redaction.SECRETS, stops::add)) {
+            chain = Conductor.builder()
+                    .agent(() -> agentSide.left())
+                    .trace(trace)
+                    .proxy(loading)
+                    .build()
+                    .start(clientSide.left());
+            initialize();
+            client.request("1", "session/load", "{\"sessionId\":\"s\",\"cwd\":\"/\",\"mcpServers\":[]}");
+            agent.answer(agent.receive(), "{}");
+            assertThat(client.receive().id()).hasToString("1");
+        }
+
+        assertThat(of("session/resume"))
+                .extracting(ChainTraceTest::hop)
+                .containsExactly("request loading agent", "result agent loading");
+    }
 }

@@ -276,4 +276,20 @@ class ConductorTest {
         client.answer(question, "{}");
         assertThat(agent.receive().id()).hasToString("5");
     }
+
+    @Test
+    void namesOfTheEndsAreReserved() {
+        Proxy client = Proxy.builder("client", "1").build();
+        Conductor.Builder conductor = Conductor.builder();
+
+        for (String reserved : List.of("client", "agent", "conductor")) {
+            assertThatThrownBy(() -> conductor.proxy(reserved, client))
+                    .isInstanceOf(IllegalArgumentException.class)
+                    .hasMessageContaining("the name " + reserved);
+        }
+        assertThat(conductor.proxy(client).agent(Launch.of("a")).build().stretches())
+                .flatExtracting(Conductor.Stretch::insides)
+                .extracting(Conductor.Inside::id)
+                .containsExactly("client-2");
+    }
 }

@@ -9,6 +9,7 @@ import dev.acp4j.rpc.MemoryTransport;
 import dev.acp4j.rpc.Message;
 import dev.acp4j.rpc.Problem;
 import dev.acp4j.rpc.RpcError;
+import dev.acp4j.rpc.Transport;
 import dev.acp4j.schema.AgentMethods;
 import dev.acp4j.schema.ClientMethods;
 import dev.acp4j.schema.Meta;
@@ -793,5 +794,74 @@ class ProxyTest {
         assertThat(asked.params()).hasToString("{\"asked\":{\"n\":2}}");
         client.answer(asked, "3");
         assertThat(client.receive().result()).hasToString("[-32602,{\"answered\":3}]");
+    }
+
+    @Test
+    void whatIsSaidOfANewSessionWaitsForTheAnswerAlsoWhereTheClientKnowsItByAnotherName() throws Exception {
+        Proxy renaming = Proxy.builder("renaming", "1")
+                .onRequests(Method.Side.AGENT, "session/new"::equals, (params, hop) -> {
+                    Answer<RawJson> answer = hop.forward();
+                    return answer.with(RawJson.parse("{\"sessionId\":\"mine\"}"));
+                })
+                .onNotifications(
+                        Method.Side.CLIENT,
+                        "_said"::equals,
+                        (params, hop) -> hop.forward(RawJson.parse("{\"sessionId\":\"mine\"}")))
+                .build();
+        Proxy saying = Proxy.builder("saying", "1")
+                .onRequests(Method.Side.AGENT, "session/new"::equals, (params, hop) -> {
+                    Answer<RawJson> answer = hop.forward();
+                    hop.client().send("_said", RawJson.parse("{\"sessionId\":\"theirs\"}"));
+                    return answer;
+                })
+                .build();
+        RunningProxy running = renaming.then(saying).join(clientSide.left(), agentSide.left());
+        open.add(running);
+        client.request("0", "initialize", "{\"protocolVersion\":1}");
+        agent.answer(agent.receive(), "{\"protocolVersion\":1}");
+        assertThat(client.receive().result()).isNotNull();
+
+        client.request("1", "session/new", "{\"cwd\":\"/\",\"mcpServers\":[]}");
+        agent.answer(agent.receive(), "{\"sessionId\":\"theirs\"}");
+
+        assertThat(client.receive().result()).hasToString("{\"sessionId\":\"mine\"}");
+        Message said = client.receive();
+        assertThat(said.method()).isEqualTo("_said");
+        assertThat(said.session()).isEqualTo("mine");
+    }
+
+    @Test
+    void observersSeeTheAnswersOfTheClientWhileAProxyOpensASessionOfItsOwn() throws Exception {
+        LinkedBlockingQueue<Transport> opened = new LinkedBlockingQueue<>();
+        LinkedBlockingQueue<String> seen = new LinkedBlockingQueue<>();
+        join(
+                Proxy.builder("owning", "1")
+                        .onRequests(Method.Side.AGENT, "_own"::equals, (params, hop) -> {
+                            opened.add(hop.ownTransport());
+                            return hop.answer(RawJson.EMPTY_OBJECT);
+                        })
+                        .observe(one -> seen.add(one.method() + " "
+                                + one.message().kind() + " " + one.message().session())),
+                1);
+        client.request("1", "_own", "{}");
+        assertThat(client.receive().result()).isNotNull();
+        Peer own = new Peer("own", opened.take(), wire);
+        open.add(own);
+        own.request("0", "initialize", "{\"protocolVersion\":1}");
+        assertThat(own.receive().result()).isNotNull();
+        own.request("1", "session/new", "{\"cwd\":\"/\",\"mcpServers\":[]}");
+        Message opening = agent.receive();
+        agent.request("7", "fs/read_text_file", "{\"sessionId\":\"s\",\"path\":\"/f\"}");
+        client.answer(client.receive(), "{\"content\":\"x\"}");
+        assertThat(agent.receive().id()).hasToString("7");
+        agent.notify("_last", "{\"sessionId\":\"s\"}");
+        assertThat(client.receive().method()).isEqualTo("_last");
+        agent.answer(opening, "{\"sessionId\":\"o\"}");
+
+        List<String> all = new ArrayList<>();
+        for (String next = ""; !next.startsWith("_last"); all.add(next)) {
+            next = String.valueOf(seen.poll(30, TimeUnit.SECONDS));
+        }
+        assertThat(all).contains("fs/read_text_file REQUEST s", "fs/read_text_file RESULT ");
     }
 }

@@ -3,13 +3,17 @@ package dev.acp4j.proxy;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.acp4j.json.RawJson;
 import dev.acp4j.process.Launch;
 import dev.acp4j.rpc.MemoryTransport;
 import dev.acp4j.rpc.Message;
+import dev.acp4j.rpc.Transport;
 import dev.acp4j.schema.ContentBlock;
+import dev.acp4j.schema.Method;
 import dev.acp4j.tap.Poll;
 import java.io.IOException;
 import java.util.List;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -237,6 +241,183 @@ class ReloadTest {
                 conductor("brief").proxy(counting).proxy(counting("other")).build());
 
         assertThat(counted("3")).contains("count 2").contains("other 1").contains("Be brief.");
+    }
+
+    private static final String OPENING = "{\"cwd\":\"/\",\"mcpServers\":[]}";
+
+    @Test
+    @Tag("CON-21")
+    void anIdleSessionTakesTheNewChainWhileAnotherOneIsBeingOpenedOnTheOldOne() throws Exception {
+        RunningChain running = start(conductor("brief").build(), 1);
+        open("1", "idle");
+        client.request("2", "session/new", OPENING);
+        Message opening = agent.receive();
+
+        running.reload(conductor("polite").build());
+
+        sendPrompt("3", "idle");
+        Message there = agent.receive();
+        assertThat(there.params()).asString().contains("Say please.").doesNotContain("Be brief.");
+        update("idle", "\"sessionUpdate\":\"plan\",\"entries\":[]");
+        agent.answer(there, DONE);
+        assertThat(client.receive().id()).hasToString("3");
+        agent.answer(opening, "{\"sessionId\":\"fresh\"}");
+        assertThat(client.receive().id()).hasToString("2");
+        assertThat(Poll.until(() -> !ids(running).contains("brief"))).isTrue();
+    }
+
+    @Test
+    @Tag("CON-21")
+    void aSessionWhoseOpeningIsInFlightHasItsStateInTheNewChainAtOnce() throws Exception {
+        Proxy counting = counting("count");
+        RunningChain running = start(conductor().proxy(counting).build(), 1);
+        open("1", "busy");
+        sendPrompt("2", "busy");
+        Message busy = agent.receive();
+        client.request("3", "session/new", OPENING);
+        Message opening = agent.receive();
+
+        running.reload(
+                conductor("brief").proxy(counting).proxy(counting("other")).build());
+        agent.answer(opening, "{\"sessionId\":\"s\"}");
+        assertThat(client.receive().id()).hasToString("3");
+
+        assertThat(counted("4")).contains("count 1", "other 1", "Be brief.");
+        agent.answer(busy, DONE);
+        assertThat(client.receive().id()).hasToString("2");
+    }
+
+    @Test
+    @Tag("CON-21")
+    void aProxyThatIsNewToTheChainSeesSessionsThatNobodyKeptAnythingFor() throws Exception {
+        RunningChain running = start(conductor("polite").build(), 1);
+        open("1", "s");
+
+        running.reload(conductor("brief").proxy(counting("count")).build());
+
+        assertThat(counted("2")).contains("count 1", "Be brief.");
+    }
+
+    @Test
+    @Tag("CON-21")
+    void aSessionThatIsClosedInTheNewChainDoesNotComeBackWhenTheOldOneEnds() throws Exception {
+        List<String> ended = new CopyOnWriteArrayList<>();
+        SessionState<String> state =
+                SessionState.of(opening -> opening.session().value(), ended::add);
+        Proxy marking = Proxy.builder("marking", "1")
+                .state(state)
+                .onPrompt((prompt, hop) -> hop.forward(prompt.append(ContentBlock.text("marked"))))
+                .build();
+        RunningChain running = start(conductor("brief").proxy(marking).build(), 1);
+        open("1", "busy");
+        open("2", "s");
+        sendPrompt("3", "busy");
+        Message busy = agent.receive();
+        running.reload(conductor("polite").proxy(marking).build());
+
+        client.request("4", "session/close", "{\"sessionId\":\"s\"}");
+        agent.answer(agent.receive(), "{}");
+        assertThat(client.receive().id()).hasToString("4");
+        assertThat(ended).containsExactly("s");
+        agent.answer(busy, DONE);
+        assertThat(client.receive().id()).hasToString("3");
+        assertThat(Poll.until(() -> !ids(running).contains("brief"))).isTrue();
+
+        assertThat(counted("5")).doesNotContain("marked");
+        assertThat(ended).as("once").containsExactly("s");
+    }
+
+    @Test
+    @Tag("CON-21")
+    void aTurnOfAProxysOwnSessionKeepsTheOldChainInVersion2() throws Exception {
+        LinkedBlockingQueue<Transport> opened = new LinkedBlockingQueue<>();
+        RunningChain running = start(conductor().proxy(owning(opened)).build(), 2);
+        client.request("1", "_own", "{}");
+        assertThat(client.receive().result()).isNotNull();
+        try (Peer own = new Peer("own", opened.take(), wire)) {
+            own.request("0", "initialize", "{\"protocolVersion\":2}");
+            assertThat(own.receive().result()).isNotNull();
+            own.request("1", "session/new", OPENING);
+            agent.answer(agent.receive(), "{\"sessionId\":\"o\"}");
+            assertThat(own.receive().session()).isEqualTo("o");
+            own.request("2", "session/prompt", "{\"sessionId\":\"o\",\"prompt\":[]}");
+            agent.answer(agent.receive(), "{}");
+            assertThat(own.receive().id()).hasToString("2");
+
+            running.reload(conductor("polite").build());
+
+            agent.notify(
+                    "session/update",
+                    "{\"sessionId\":\"o\",\"update\":{\"sessionUpdate\":\"state_update\",\"state\":\"idle\"}}");
+            assertThat(own.receive().method()).isEqualTo("session/update");
+            assertThat(own.isAtEnd()).as("nothing uses the old chain any more").isTrue();
+        }
+    }
+
+    private static Proxy owning(LinkedBlockingQueue<Transport> opened) {
+        return Proxy.builder("owning", "1")
+                .onRequests(Method.Side.AGENT, "_own"::equals, (params, hop) -> {
+                    opened.add(hop.ownTransport());
+                    return hop.answer(RawJson.EMPTY_OBJECT);
+                })
+                .build();
+    }
+
+    @Test
+    @Tag("CON-21")
+    @Tag("PXL-18")
+    void whatTheAgentSaysOfAProxysOwnSessionIsNothingForTheClient() throws Exception {
+        LinkedBlockingQueue<Transport> opened = new LinkedBlockingQueue<>();
+        RunningChain running = start(conductor().proxy(owning(opened)).build(), 1);
+        client.request("1", "_own", "{}");
+        assertThat(client.receive().result()).isNotNull();
+        try (Peer own = new Peer("own", opened.take(), wire)) {
+            own.request("0", "initialize", "{\"protocolVersion\":1}");
+            assertThat(own.receive().result()).isNotNull();
+            own.request("1", "session/new", OPENING);
+            agent.answer(agent.receive(), "{\"sessionId\":\"o\"}");
+            assertThat(own.receive().session()).isEqualTo("o");
+            own.request("2", "session/prompt", "{\"sessionId\":\"o\",\"prompt\":[]}");
+            Message prompt = agent.receive();
+            String update = "{\"sessionId\":\"o\",\"update\":{\"sessionUpdate\":\"plan\",\"entries\":[]}}";
+
+            running.reload(conductor("polite").build());
+
+            agent.notify("session/update", update);
+            assertThat(own.receive().method()).isEqualTo("session/update");
+            agent.request("7", "fs/read_text_file", "{\"sessionId\":\"o\",\"path\":\"/f\"}");
+            own.answer(own.receive(), "{\"content\":\"its own\"}");
+            assertThat(agent.receive().result()).asString().contains("its own");
+            agent.answer(prompt, DONE);
+            assertThat(own.receive().id()).hasToString("2");
+            assertThat(own.isAtEnd()).as("nothing uses the old chain any more").isTrue();
+            agent.notify("session/update", update);
+            update("s", "\"sessionUpdate\":\"plan\",\"entries\":[]");
+        }
+    }
+
+    @Test
+    @Tag("CON-21")
+    void whatAProxyKeepsOfTheClientServesAfterTheChange() throws Exception {
+        List<Neighbour> kept = new CopyOnWriteArrayList<>();
+        Proxy keeping = Proxy.builder("keeping", "1")
+                .onRequests(Method.Side.AGENT, "_keep"::equals, (params, hop) -> {
+                    kept.add(hop.client());
+                    return hop.answer(RawJson.EMPTY_OBJECT);
+                })
+                .build();
+        RunningChain running = start(conductor("brief").proxy(keeping).build(), 1);
+        client.request("1", "_keep", "{}");
+        assertThat(client.receive().result()).isNotNull();
+
+        running.reload(conductor("polite").proxy(keeping).build());
+        assertThat(Poll.until(() -> !ids(running).contains("brief"))).isTrue();
+
+        kept.get(0).send("_said", RawJson.parse("{\"sessionId\":\"s\"}"));
+        assertThat(client.receive().method()).isEqualTo("_said");
+        client.request("2", "_keep", "{}");
+        assertThat(client.receive().result()).isNotNull();
+        assertThat(kept.get(1)).as("a key of a weak map stays").isSameAs(kept.get(0));
     }
 
     private static Proxy counting(String name) {

@@ -3,26 +3,34 @@ package dev.acp4j.proxy;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.acp4j.rpc.Message;
+import java.util.Arrays;
 import java.util.concurrent.Callable;
 import java.util.concurrent.FutureTask;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /**
- * A component that reads nothing while it writes. The pipes of the system and the queues here hold a small part of what
+ * Components that read nothing while they write. The pipes of the system and the queues here hold a small part of what
  * is sent.
  */
 @Timeout(300)
 class StandstillTest {
-    private static final int QUEUE_BYTES = 512 * 1024;
-    private static final int MESSAGES = 1200;
+    private static final int QUEUE_BYTES = 64 * 1024;
+    private static final int MESSAGES = 2000;
     private static final String TEXT = "{\"text\":\"" + "x".repeat(8 * 1024) + "\"}";
 
+    private int number;
+
     @ParameterizedTest
-    @ValueSource(strings = {"schema", "rust3"})
-    void aComponentWithOneThreadDoesNotStandStillWhenBothSidesSendMuchAtOnce(String dialect) throws Exception {
-        try (ChainOfPeers chain = ChainOfPeers.withQueues(QUEUE_BYTES, StandIn.component("single", dialect))) {
+    @ValueSource(strings = {"schema", "rust3", "schema schema", "schema rust3 schema"})
+    @Tag("CON-29")
+    void componentsWithOneThreadInARowDoNotStandStillWhenBothSidesSendMuchAtOnce(String dialects) throws Exception {
+        Component[] row = Arrays.stream(dialects.split(" "))
+                .map(dialect -> StandIn.component("single" + number++, dialect))
+                .toArray(Component[]::new);
+        try (ChainOfPeers chain = ChainOfPeers.withQueues(QUEUE_BYTES, row)) {
             FutureTask<Integer> fromClient = started(() -> send(chain.client));
             FutureTask<Integer> fromAgent = started(() -> send(chain.agent));
             FutureTask<Integer> atClient = started(() -> receive(chain.client));

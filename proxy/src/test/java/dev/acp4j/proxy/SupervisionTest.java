@@ -14,6 +14,7 @@ import dev.acp4j.rpc.RpcException;
 import dev.acp4j.schema.Method;
 import dev.acp4j.tap.Poll;
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -308,6 +309,9 @@ class SupervisionTest {
                         .start()
                         .waitFor())
                 .isZero();
+        assertThat(Poll.until(() -> isStopped(pid)))
+                .as("on a busy machine it goes on for a moment")
+                .isTrue();
 
         client.request("2", "session/new", "{\"cwd\":\"/\",\"mcpServers\":[]}");
         clock.awaitPlan(SETUP);
@@ -321,6 +325,15 @@ class SupervisionTest {
         assertThat(notice()).contains("frozen").contains("started again");
         assertPromptPasses("3");
         assertThat(running.status().get(0).pid().orElseThrow()).isNotEqualTo(pid);
+    }
+
+    private static boolean isStopped(long pid) {
+        Path stat = Path.of("/proc", Long.toString(pid), "stat");
+        try {
+            return !Files.exists(stat) || Files.readString(stat).contains(") T ");
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
     }
 
     @Test

@@ -24,6 +24,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 import org.snakeyaml.engine.v2.api.LoadSettings;
@@ -262,7 +263,7 @@ record ChainFile(
     }
 
     private static final class Reader {
-        private static final String[] PROGRAM = {"command", "env", "cwd", "onDeath", "deadlines", "translate"};
+        private static final String[] PROGRAM = {"command", "url", "env", "cwd", "onDeath", "deadlines", "translate"};
         private static final String[] COMPONENT = {
             "id", "command", "env", "cwd", "dialect", "onDeath", "deadlines", "limits", "components"
         };
@@ -338,6 +339,11 @@ record ChainFile(
                 if (!ids.add(component.id())) {
                     throw wrong(node, "two components have the id " + component.id());
                 }
+                if (ChainParts.RESERVED.contains(component.id())) {
+                    throw wrong(
+                            node,
+                            "the id " + component.id() + " is that of another part of the chain: give it another one");
+                }
                 components.add(component);
             }
         }
@@ -407,7 +413,7 @@ record ChainFile(
         }
 
         private Launch launch(Node node, Map<String, Node> members) {
-            Launch launch = command(required(node, members, "command"));
+            Launch launch = members.containsKey("url") ? remote(members) : command(required(node, members, "command"));
             Node env = members.get("env");
             if (env != null) {
                 for (Map.Entry<String, Node> variable : members(env, "env").entrySet()) {
@@ -418,6 +424,16 @@ record ChainFile(
             return cwd == null
                     ? launch
                     : launch.cwd(folder.resolve(text(cwd, "cwd")).normalize());
+        }
+
+        /** Returns the launch of what reaches an agent behind a URL. */
+        private Launch remote(Map<String, Node> members) {
+            Node node = Objects.requireNonNull(members.get("url"));
+            Node command = members.get("command");
+            if (command != null) {
+                throw wrong(command, "an agent has a url or a command: with options it is acp connect OPTIONS URL");
+            }
+            return AgentLauncher.acp("connect", text(node, "url"));
         }
 
         /** Returns the launch of an agent behind a translator: the end of the chain is the only place for one. */

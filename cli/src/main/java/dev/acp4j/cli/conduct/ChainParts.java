@@ -12,6 +12,7 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.function.Consumer;
 import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
@@ -22,6 +23,9 @@ import org.jspecify.annotations.Nullable;
  */
 final class ChainParts {
     static final String AGENT = "agent";
+
+    /** Names of other parts of a chain in reports and recordings: no component can have them. */
+    static final Set<String> RESERVED = Set.of("client", AGENT, "conductor");
 
     private final LineQueue err;
     private final Consumer<String> report;

@@ -127,10 +127,16 @@ final class ChainReload implements AutoCloseable {
         }
     }
 
+    /** Ends the waiting, and a change that is being made; returns when nothing more is opened. */
     @Override
     public void close() {
         Signals.register("HUP", () -> {});
         worker.interrupt();
+        try {
+            worker.join();
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
         try {
             if (watch != null) {
                 watch.close();

@@ -28,6 +28,7 @@ import java.util.List;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.concurrent.Callable;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.function.Consumer;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
@@ -164,7 +165,8 @@ public final class ConductCommand implements Callable<Integer> {
             streams.out().println(all.text().stripTrailing());
             return ExitCode.END_OF_TURN.number();
         }
-        List<AutoCloseable> opened = new ArrayList<>();
+        // Of a change that is still made when the chain ends, too.
+        List<AutoCloseable> opened = new CopyOnWriteArrayList<>();
         try (Recording recording = new Recording(trace, streams);
                 PrintWriter file = logFile();
                 LineQueue err = new LineQueue(streams.err()::println);
@@ -177,13 +179,22 @@ public final class ConductCommand implements Callable<Integer> {
         }
     }
 
+    /** Closes all, the last first, whichever of them fail. */
     static void close(List<AutoCloseable> opened) {
-        for (AutoCloseable each : opened) {
+        IllegalStateException failure = null;
+        for (AutoCloseable each : opened.reversed()) {
             try {
                 each.close();
             } catch (Exception e) {
-                throw new IllegalStateException(e);
+                if (failure == null) {
+                    failure = new IllegalStateException(e);
+                } else {
+                    failure.addSuppressed(e);
+                }
             }
+        }
+        if (failure != null) {
+            throw failure;
         }
     }
 
@@ -301,7 +312,7 @@ public final class ConductCommand implements Callable<Integer> {
 
     private List<Component> components() {
         List<Component> components = new ArrayList<>();
-        Set<String> names = new TreeSet<>(Set.of(AGENT));
+        Set<String> names = new TreeSet<>(ChainParts.RESERVED);
         for (String proxy : proxies) {
             Matcher named = NAMED.matcher(proxy);
             boolean hasName = named.matches();
@@ -317,7 +328,11 @@ public final class ConductCommand implements Callable<Integer> {
             }
             String name = hasName ? named.group(1) : free(ready == null ? file(launch) : ready.id(), names);
             if (!names.add(name)) {
-                throw new UsageException("two components have the name " + name);
+                throw new UsageException(
+                        ChainParts.RESERVED.contains(name)
+                                ? "-p " + SafeText.line(proxy) + ": the name " + name
+                                        + " is that of another part of the chain: give the proxy another one"
+                                : "two components have the name " + name);
             }
             components.add(Component.of(name, launch));
         }

@@ -216,4 +216,28 @@ class ChangedChainTest {
                 });
         assertThat(times.out()).containsPattern("one [\\d.]+ m?s, two [\\d.]+ m?s, agent [\\d.]+ m?s");
     }
+
+    @Test
+    @Tag("CON-22")
+    @Tag("CON-33")
+    void secretsBehindAWrapperAndOfAnEarlierChainStayHiddenInTheRecording() throws Exception {
+        String first = "{id: first, env: {OWN_TOKEN: s3cr3t-of-the-first}, command: " + program("adds", "One.") + "}";
+        String wrapper = component("wrapper", "wraps", "{}");
+        String behind = "{id: behind, env: {OWN_TOKEN: s3cr3t-behind-it}, command: " + program("adds", "Behind.") + "}";
+        String said = "Say s3cr3t-of-the-first and s3cr3t-behind-it.";
+        write(first, wrapper, behind);
+        Path trace = folder.resolve("t.trace.jsonl");
+        try (LaunchedProcess acp = conduct("--trace", trace.toString()).start();
+                ConnectedAgent agent = Client.builder("test", "1").connect(acp.transport())) {
+            Session session = agent.newSession(folder);
+            assertThat(session.prompt(said).text()).isEqualTo(said + "\nOne.\nBehind.");
+
+            write(component("two", "adds", "Two."), wrapper, behind);
+            hangUp(acp);
+            assertThat(report()).isEqualTo("acp: The chain has changed, it is now: two, mcp-bridge.");
+            assertThat(session.prompt(said).text()).isEqualTo(said + "\nTwo.\nBehind.");
+        }
+
+        assertThat(Files.readString(trace)).contains("One.", "Two.", "Behind.").doesNotContain("s3cr3t-");
+    }
 }

@@ -4,6 +4,7 @@ import static dev.acp4j.cli.AcpRun.acp;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.acp4j.Agent;
 import dev.acp4j.Client;
 import dev.acp4j.ConnectedAgent;
 import dev.acp4j.Entry;
@@ -11,7 +12,10 @@ import dev.acp4j.Session;
 import dev.acp4j.cli.Acp;
 import dev.acp4j.cli.AcpRun;
 import dev.acp4j.cli.ScriptedAgent;
+import dev.acp4j.http.Http;
+import dev.acp4j.http.RunningServer;
 import dev.acp4j.process.Launch;
+import dev.acp4j.process.LaunchedProcess;
 import dev.acp4j.schema.SessionId;
 import dev.acp4j.tap.Poll;
 import java.io.BufferedReader;
@@ -20,6 +24,7 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
@@ -322,6 +327,69 @@ class ConductCommandTest {
                 .anySatisfy(line -> assertThat(line).startsWith("inner/deep/two: "));
         assertThat(mistake("components: [{id: a, command: b, components: []}]"))
                 .contains("line 1: a chain within the chain has no key command.");
+    }
+
+    @Test
+    @Tag("CON-30")
+    void theAgentOfAChainFileMayBeBehindAUrl() throws Exception {
+        Agent remote = Agent.builder("remote", "1.0")
+                .onPrompt(turn -> turn.message("There: " + turn.text()))
+                .build();
+        String answer;
+        try (RunningServer server = Http.on(0).drainTime(Duration.ofSeconds(1)).start(remote::connect)) {
+            Path file = Files.writeString(
+                    folder.resolve("chain.yaml"),
+                    "components: [{id: one, command: " + list(program("adds", "One.")) + "}]\nagent: {url: \""
+                            + server.uri() + "\"}\n");
+            answer = answer(launch("conduct", "--chain", file.toString())
+                    .env("ACP_TOKEN", server.token().orElseThrow()));
+        }
+
+        assertThat(answer).as(() -> String.join("\n", stderr)).isEqualTo("There: Hello.\nOne.");
+        assertThat(mistake("agent:\n  command: a\n  url: https://agents.example/acp\n"))
+                .contains("line 2: an agent has a url or a command");
+        assertThat(mistake("agent: a\ncomponents:\n  - {id: b, url: 'https://agents.example/acp'}\n"))
+                .contains("line 3: a component has no key url");
+    }
+
+    @Test
+    @Tag("CON-20")
+    void aChainThatIsTerminatedLeavesNoProgramBehind() throws Exception {
+        Launch launch = launch(conduct(
+                program("echo"), "-p", "first=" + quoted("adds", "One."), "-p", "second=" + quoted("adds", "Two.")));
+        try (LaunchedProcess acp = launch.start();
+                ConnectedAgent agent = Client.builder("test", "1").connect(acp.transport())) {
+            Session session = agent.newSession(folder);
+            assertThat(session.prompt("Hello.").text()).isEqualTo("Hello.\nOne.\nTwo.");
+            List<ProcessHandle> programs =
+                    ProcessHandle.of(acp.pid()).orElseThrow().descendants().toList();
+            assertThat(programs).hasSizeGreaterThanOrEqualTo(3);
+
+            assertThat(new ProcessBuilder("kill", "-TERM", Long.toString(acp.pid()))
+                            .start()
+                            .waitFor())
+                    .isZero();
+
+            assertThat(Poll.until(() -> programs.stream().noneMatch(ProcessHandle::isAlive)))
+                    .as("all programs have ended")
+                    .isTrue();
+        }
+    }
+
+    @Test
+    void whatIsLeftIsClosedAlsoWhenSomethingFailsToClose() {
+        List<String> closed = new ArrayList<>();
+        List<AutoCloseable> opened = List.of(
+                () -> closed.add("first"),
+                () -> {
+                    throw new IOException("busy");
+                },
+                () -> closed.add("last"));
+
+        assertThatThrownBy(() -> ConductCommand.close(opened))
+                .isInstanceOf(IllegalStateException.class)
+                .hasMessageContaining("busy");
+        assertThat(closed).containsExactly("last", "first");
     }
 
     @Test
@@ -665,6 +733,8 @@ class ConductCommandTest {
         assertThat(mistake("agent:\n  command: a\n  deadlines: {setup: never}"))
                 .contains("line 3: setup: expected a time such as 90s, 5m or 1h, got 'never', or off");
         assertThat(mistake("agent: [a\n")).contains("chain.yaml, line ");
+        assertThat(mistake("agent: a\ncomponents:\n  - {id: agent, command: b}\n"))
+                .contains("line 3: the id agent is that of another part of the chain");
         assertThat(mistake("")).contains("the file is empty");
     }
 
@@ -680,6 +750,8 @@ class ConductCommandTest {
         assertThat(misuse("conduct")).contains("the command of an agent is missing");
         assertThat(misuse("conduct", "--proxy", "-p", "a", "--", "b")).contains("with --proxy the chain has no agent");
         assertThat(misuse("conduct", "-p", "a=b", "-p", "a=c", "--", "d")).contains("two components have the name a");
+        assertThat(misuse("conduct", "-p", "client=b", "--", "d"))
+                .contains("the name client is that of another part of the chain");
         assertThat(misuse("conduct", "-p", "a=b", "--legacy", "c", "--", "d"))
                 .contains("--legacy: there is no proxy c in the chain; there is a");
         assertThat(misuse("conduct", "--chain", "/no/such/file")).contains("there is no /no/such/file");
