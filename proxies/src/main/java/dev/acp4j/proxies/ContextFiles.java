@@ -47,8 +47,17 @@ import org.jspecify.annotations.Nullable;
 @Unstable
 public final class ContextFiles {
     private static final String AGENTS_MD = "AGENTS.md";
-    private static final Set<String> READ_AGENTS_MD =
-            Set.of("codex", "codex-acp", "opencode", "goose", "cursor-agent", "copilot", "amp-acp", "kimi-cli");
+    private static final Set<String> READ_AGENTS_MD = Set.of(
+            "codex",
+            "codex-acp",
+            "opencode",
+            "goose",
+            "cursor-agent",
+            "copilot",
+            "amp-acp",
+            "kimi",
+            "kimi-cli",
+            "kimi code cli");
 
     private final List<String> names;
     private final int maxBytes;

@@ -107,6 +107,10 @@ class ContextFilesTest {
         try (Between between = between(ContextFiles.builder("AGENTS.md"), answer)) {
             assertThat(between.prompted("Hello.")).isEqualTo(Between.prompt("Hello."));
         }
+        try (Between between =
+                between(ContextFiles.builder("AGENTS.md"), answer.replace("OpenCode", "Kimi Code CLI"))) {
+            assertThat(between.prompted("Hello.")).isEqualTo(Between.prompt("Hello."));
+        }
         Files.writeString(cwd.resolve("STYLE.md"), "Rules of style.");
         try (Between between = between(ContextFiles.builder("./AGENTS.md", "STYLE.md"), answer)) {
             assertThat(between.prompted("Hello.")).contains("Rules of style.").doesNotContain("Rules of all.");
