@@ -219,7 +219,10 @@ final class EventsLine implements Line {
         return message.method().equals(CANCEL_REQUEST);
     }
 
-    /** Returns the lane in which the request still is that a message cancels; null if it was sent, or nothing is cancelled. */
+    /**
+     * Returns the lane in which the request still is that a message cancels; null if it was sent, or nothing is
+     * cancelled.
+     */
     @GuardedBy("lock")
     private @Nullable Lane laneOfCancelled(Message message) {
         if (!message.method().equals(CANCEL_REQUEST)) {
@@ -229,7 +232,9 @@ final class EventsLine implements Line {
         for (Lane lane : lanes.values()) {
             for (Message waiting : lane.waiting) {
                 RequestId other = waiting.id();
-                if (other != null && waiting.kind() == Message.Kind.REQUEST && other.json().equals(id)) {
+                if (other != null
+                        && waiting.kind() == Message.Kind.REQUEST
+                        && other.json().equals(id)) {
                     return lane;
                 }
             }

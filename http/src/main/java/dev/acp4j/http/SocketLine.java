@@ -839,7 +839,10 @@ final class SocketLine implements Line {
         if (last != null) {
             sendClose(last);
             // Also when the server does not answer it.
-            closed(last, WebSocket.NORMAL_CLOSURE, new HttpFailure(HttpFailure.Kind.UNKNOWN, "closed by this side", null));
+            closed(
+                    last,
+                    WebSocket.NORMAL_CLOSURE,
+                    new HttpFailure(HttpFailure.Kind.UNKNOWN, "closed by this side", null));
         }
     }
 
@@ -870,8 +873,8 @@ final class SocketLine implements Line {
     }
 
     /**
-     * A connection that can be gone on with outlives its sockets, so it is ended by itself. That it has ended already is
-     * an answer, too.
+     * A connection that can be gone on with outlives its sockets, so it is ended by itself. That it has ended already
+     * is an answer, too.
      */
     private void endConnection() throws InterruptedException {
         String id = requests.receivedConnectionId();
