@@ -112,6 +112,7 @@ final class EventsLine implements Line {
     private Message initialize(Message message, boolean again) throws HttpFailure, InterruptedException {
         HttpRequest request = requests.post(message, "").build();
         HttpResponse<InputStream> response = requests.exchange(requests.client(), request, ANSWER_TIME);
+        requests.note(response);
         if (response.statusCode() == 401 && again) {
             requests.discard(response);
             return initialize(message, false);
@@ -395,6 +396,7 @@ final class EventsLine implements Line {
             post.setHeader(Wire.IDEMPOTENCY_KEY, key);
         }
         HttpResponse<InputStream> response = requests.exchange(client, post.build(), Requests.timeFor(message));
+        requests.note(response);
         requests.used();
         int status = response.statusCode();
         if (status >= 200 && status < 300) {

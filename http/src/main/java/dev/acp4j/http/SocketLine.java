@@ -157,7 +157,8 @@ final class SocketLine implements Line {
 
         void connect(String connectionId, boolean again) throws HttpFailure, InterruptedException {
             WebSocket.Builder builder = client.newWebSocketBuilder().connectTimeout(settings.connectTime);
-            settings.userHeaders().forEach(builder::header);
+            Map<String, String> headers = settings.userHeaders();
+            headers.forEach(builder::header);
             if (!connectionId.isEmpty()) {
                 builder.header(Wire.CONNECTION_ID, connectionId);
             }
@@ -171,6 +172,9 @@ final class SocketLine implements Line {
                 Throwable cause = e.getCause();
                 if (cause instanceof WebSocketHandshakeException refused) {
                     int status = refused.getResponse().statusCode();
+                    if (status == 401) {
+                        settings.onRefused.accept(headers.get("Authorization"));
+                    }
                     if (status == 401 && again) {
                         connect(connectionId, false);
                         return;
