@@ -112,6 +112,7 @@ final class EventsLine implements Line {
     private Message initialize(Message message, boolean again) throws HttpFailure, InterruptedException {
         HttpRequest request = requests.post(message, "").build();
         HttpResponse<InputStream> response = requests.exchange(requests.client(), request, ANSWER_TIME);
+        requests.note(response);
         if (response.statusCode() == 401 && again) {
             requests.discard(response);
             return initialize(message, false);
@@ -219,7 +220,10 @@ final class EventsLine implements Line {
         return message.method().equals(CANCEL_REQUEST);
     }
 
-    /** Returns the lane in which the request still is that a message cancels; null if it was sent, or nothing is cancelled. */
+    /**
+     * Returns the lane in which the request still is that a message cancels; null if it was sent, or nothing is
+     * cancelled.
+     */
     @GuardedBy("lock")
     private @Nullable Lane laneOfCancelled(Message message) {
         if (!message.method().equals(CANCEL_REQUEST)) {
@@ -229,7 +233,9 @@ final class EventsLine implements Line {
         for (Lane lane : lanes.values()) {
             for (Message waiting : lane.waiting) {
                 RequestId other = waiting.id();
-                if (other != null && waiting.kind() == Message.Kind.REQUEST && other.json().equals(id)) {
+                if (other != null
+                        && waiting.kind() == Message.Kind.REQUEST
+                        && other.json().equals(id)) {
                     return lane;
                 }
             }
@@ -390,6 +396,7 @@ final class EventsLine implements Line {
             post.setHeader(Wire.IDEMPOTENCY_KEY, key);
         }
         HttpResponse<InputStream> response = requests.exchange(client, post.build(), Requests.timeFor(message));
+        requests.note(response);
         requests.used();
         int status = response.statusCode();
         if (status >= 200 && status < 300) {

@@ -119,6 +119,7 @@ final class EventsStream implements Runnable, EventParser.Listener {
                     client = requests.clientAfter(client);
                     HttpResponse<InputStream> response =
                             requests.exchange(client, get(), settings.connectTime.plus(RESPONSE_TIME));
+                    requests.note(response);
                     if (response.statusCode() == 401 && !refreshed) {
                         // The headers are asked for again, with a newer credential.
                         refreshed = true;

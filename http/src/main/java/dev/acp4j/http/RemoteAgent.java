@@ -71,6 +71,9 @@ public final class RemoteAgent implements Connector {
         Over over;
         Supplier<Map<String, String>> headers = Map::of;
 
+        /** Hears the header {@code Authorization} of a request that was answered 401. */
+        Consumer<@Nullable String> onRefused = refused -> {};
+
         @Nullable
         SSLContext ssl;
 
@@ -224,13 +227,29 @@ public final class RemoteAgent implements Connector {
      */
     public RemoteAgent bearer(Supplier<String> token) {
         Objects.requireNonNull(token);
+        return bearer(token, refused -> {});
+    }
+
+    /**
+     * Sends a bearer token with each request, for tokens that cost something to get, such as the output of a command.
+     *
+     * @param token returns the token; called for the first request, and again when the server has refused the token
+     *     that it returned last
+     */
+    public RemoteAgent bearerUntilRefused(Supplier<String> token) {
+        KeptToken kept = new KeptToken(Objects.requireNonNull(token));
+        return bearer(kept, kept::refused);
+    }
+
+    private RemoteAgent bearer(Supplier<String> token, Consumer<@Nullable String> refused) {
         return headers(() -> {
             String now = token.get();
             if (now == null || now.isBlank()) {
                 throw new IllegalStateException("the token is " + (now == null ? "null" : "empty"));
             }
-            return Map.of("Authorization", "Bearer " + now.strip());
-        });
+                    return Map.of("Authorization", "Bearer " + now.strip());
+                })
+                .with(copy -> copy.onRefused = refused);
     }
 
     /**
@@ -240,7 +259,10 @@ public final class RemoteAgent implements Connector {
      *     may block, and is called from several threads. While it throws, nothing is sent, as in an outage
      */
     public RemoteAgent headers(Supplier<Map<String, String>> headers) {
-        return with(copy -> copy.headers = Objects.requireNonNull(headers));
+        return with(copy -> {
+            copy.headers = Objects.requireNonNull(headers);
+            copy.onRefused = refused -> {};
+        });
     }
 
     /** Uses these certificates, for servers that no public authority has signed, or that ask for one of the client. */

@@ -102,10 +102,13 @@ final class RemoteTransport implements Transport, Transport.Reader {
     /** A request of a recovery. */
     private static final class Own {
         final Message request;
-        @Nullable Message answer;
+
+        @Nullable
+        Message answer;
 
         /** Why there will be no answer: the agent has not said anything. */
-        @Nullable HttpFailure failure;
+        @Nullable
+        HttpFailure failure;
 
         Own(Message request) {
             this.request = request;
@@ -132,9 +135,9 @@ final class RemoteTransport implements Transport, Transport.Reader {
     private final List<Runnable> early = new ArrayList<>();
 
     /**
-     * Requests of the agent that the client has not answered, by the ids that the client knows, and the agent's own. The
-     * agent of a new connection may count as the one before it did, so its requests get ids that none had before: a late
-     * answer to the old agent is none to the new one.
+     * Requests of the agent that the client has not answered, by the ids that the client knows, and the agent's own.
+     * The agent of a new connection may count as the one before it did, so its requests get ids that none had before: a
+     * late answer to the old agent is none to the new one.
      */
     @GuardedBy("lock")
     private final Map<RequestId, RequestId> asked = new HashMap<>();

@@ -242,6 +242,14 @@ final class Requests {
                 .POST(HttpRequest.BodyPublishers.ofByteArray(raw.bytes(), raw.from(), raw.length()));
     }
 
+    /** Notes that the credential of a request was refused, if it was. */
+    void note(HttpResponse<?> response) {
+        if (response.statusCode() == 401) {
+            settings.onRefused.accept(
+                    response.request().headers().firstValue("Authorization").orElse(null));
+        }
+    }
+
     /** Returns how long it may take until a message is answered, by its size. */
     static Duration timeFor(Message message) {
         return POST_TIME.plusSeconds(message.length() / SLOWEST);

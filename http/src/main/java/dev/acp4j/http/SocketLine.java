@@ -157,7 +157,8 @@ final class SocketLine implements Line {
 
         void connect(String connectionId, boolean again) throws HttpFailure, InterruptedException {
             WebSocket.Builder builder = client.newWebSocketBuilder().connectTimeout(settings.connectTime);
-            settings.userHeaders().forEach(builder::header);
+            Map<String, String> headers = settings.userHeaders();
+            headers.forEach(builder::header);
             if (!connectionId.isEmpty()) {
                 builder.header(Wire.CONNECTION_ID, connectionId);
             }
@@ -171,6 +172,9 @@ final class SocketLine implements Line {
                 Throwable cause = e.getCause();
                 if (cause instanceof WebSocketHandshakeException refused) {
                     int status = refused.getResponse().statusCode();
+                    if (status == 401) {
+                        settings.onRefused.accept(headers.get("Authorization"));
+                    }
                     if (status == 401 && again) {
                         connect(connectionId, false);
                         return;
@@ -839,7 +843,10 @@ final class SocketLine implements Line {
         if (last != null) {
             sendClose(last);
             // Also when the server does not answer it.
-            closed(last, WebSocket.NORMAL_CLOSURE, new HttpFailure(HttpFailure.Kind.UNKNOWN, "closed by this side", null));
+            closed(
+                    last,
+                    WebSocket.NORMAL_CLOSURE,
+                    new HttpFailure(HttpFailure.Kind.UNKNOWN, "closed by this side", null));
         }
     }
 
@@ -870,8 +877,8 @@ final class SocketLine implements Line {
     }
 
     /**
-     * A connection that can be gone on with outlives its sockets, so it is ended by itself. That it has ended already is
-     * an answer, too.
+     * A connection that can be gone on with outlives its sockets, so it is ended by itself. That it has ended already
+     * is an answer, too.
      */
     private void endConnection() throws InterruptedException {
         String id = requests.receivedConnectionId();

@@ -15,10 +15,14 @@ import java.io.StringWriter;
 import java.net.URI;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.Semaphore;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -220,5 +224,87 @@ class OutageTest {
 
         assertThat(text).isEqualTo("You said: Are you there?");
         assertThat(problems).anyMatch(problem -> problem.contains("no window to show DOWN"));
+    }
+
+    @ParameterizedTest
+    @EnumSource(RemoteAgent.Over.class)
+    void aTokenThatIsKeptIsAskedForAgainWhenItIsRefused(RemoteAgent.Over over) throws Exception {
+        AtomicInteger asked = new AtomicInteger();
+        String text;
+        try (RunningServer server = serve(echo())) {
+            String token = server.token().orElseThrow();
+            RemoteAgent remote = to(server, server.uri())
+                    .over(over)
+                    .bearerUntilRefused(() -> asked.incrementAndGet() == 1 ? "an-old-token-an-old-token" : token);
+            try (ConnectedAgent agent = Client.builder("ask", "1.0").connect(remote)) {
+                text = agent.newSession(Path.of("/")).prompt("Hello").text();
+            }
+        }
+
+        assertThat(text).isEqualTo("You said: Hello");
+        assertThat(asked).hasValue(2);
+    }
+
+    @Test
+    void aClockThatIsPutForwardCutsNothingThatCannotGoOn() throws Exception {
+        AtomicLong wall = new AtomicLong();
+        Semaphore looks = new Semaphore(0);
+        CountDownLatch looked = new CountDownLatch(1);
+        String text;
+        List<String> requests;
+        try (PlainServer plain = new PlainServer(Agent.builder("slow", "1.0")
+                .onPrompt(turn -> {
+                    turn.message("begun, ");
+                    looked.await();
+                    turn.message("done");
+                })
+                .build())) {
+            RemoteAgent remote = Http.to(plain.uri())
+                    .time(
+                            time,
+                            () -> {
+                                looks.release();
+                                return wall.get();
+                            },
+                            () -> 0);
+            try (ConnectedAgent agent = Client.builder("ask", "1.0").connect(remote)) {
+                Turn turn = agent.newSession(Path.of("/")).prompt("Go");
+                SessionEvent unused = turn.iterator().next();
+                wall.addAndGet(Duration.ofHours(1).toMillis());
+                int unusedToo = looks.drainPermits();
+                // With the second look, what the first one led to is done.
+                looks.acquire(2);
+                looked.countDown();
+                text = turn.text();
+            }
+            requests = plain.requests();
+        }
+
+        assertThat(text).isEqualTo("begun, done");
+        assertThat(requests).containsOnlyOnce("POST initialize");
+    }
+
+    @Test
+    void aSleepLeavesAWhileForASignOfLifeWhereNothingCanGoOn() {
+        AtomicLong wall = new AtomicLong();
+        RemoteAgent.Settings settings =
+                new RemoteAgent.Settings(URI.create("http://127.0.0.1/acp"), RemoteAgent.Over.EVENTS);
+        settings.time = time;
+        settings.wallMillis = wall::get;
+        Wakefulness wakefulness = new Wakefulness(settings);
+        long silence = Duration.ofSeconds(75).toNanos();
+        long heard = time.nanoTime();
+        wall.addAndGet(Duration.ofHours(1).toMillis());
+
+        boolean slept = wakefulness.hasSlept();
+        boolean atOnce = wakefulness.deadBefore(slept, true, silence) >= heard;
+        boolean withoutResumption = wakefulness.deadBefore(slept, false, silence) >= heard;
+        time.jump(Duration.ofSeconds(31));
+        boolean afterTwoIntervals = wakefulness.deadBefore(false, false, silence) >= heard;
+
+        assertThat(slept).isTrue();
+        assertThat(atOnce).isTrue();
+        assertThat(withoutResumption).isFalse();
+        assertThat(afterTwoIntervals).isTrue();
     }
 }

@@ -86,7 +86,9 @@ class RecoveryTest {
         LinkedBlockingQueue<Boolean> allowed = new LinkedBlockingQueue<>();
         PlainServer plain = serve(Agent.builder("asking", "1.0")
                 .onResumeSession(session -> {})
-                .onPrompt(turn -> allowed.add(turn.toolCall(turn.text(), ToolKind.EXECUTE).requestPermission().isAllowed())));
+                .onPrompt(turn -> allowed.add(turn.toolCall(turn.text(), ToolKind.EXECUTE)
+                        .requestPermission()
+                        .isAllowed())));
 
         Message first;
         Message second;
@@ -97,7 +99,8 @@ class RecoveryTest {
             first = read(transport, message -> message.kind() == Message.Kind.REQUEST);
             plain.forget();
             Message withdrawn = read(transport, message -> message.method().equals("$/cancel_request"));
-            assertThat(Raw.member(withdrawn.params(), "requestId")).isEqualTo(id(first).json());
+            assertThat(Raw.member(withdrawn.params(), "requestId"))
+                    .isEqualTo(id(first).json());
             // The agent of the new connection counts from the same number, and has a question, too.
             second = read(transport, message -> message.kind() == Message.Kind.REQUEST);
             answer(transport, first, "allow");
@@ -121,15 +124,14 @@ class RecoveryTest {
         try (Transport transport = Http.to(plain.uri()).open()) {
             String session = openSession(transport);
             write(transport, 2, "session/prompt", prompt(session, "Hello"));
-            transport
-                    .writer()
-                    .write(Message.notification("$/cancel_request", RawJson.parse("{\"requestId\":2}")));
+            transport.writer().write(Message.notification("$/cancel_request", RawJson.parse("{\"requestId\":2}")));
             plain.before = exchange -> null;
             Message unused = read(transport, message -> message.kind().isResponse());
             // A second one, since the cancellation may come behind the answer.
             write(transport, 3, "session/prompt", prompt(session, "Hello"));
             Message unusedToo = read(
-                    transport, message -> message.kind().isResponse() && id(message).equals(RequestId.of(3)));
+                    transport,
+                    message -> message.kind().isResponse() && id(message).equals(RequestId.of(3)));
         }
 
         assertThat(plain.requests()).containsSubsequence("POST session/prompt", "POST $/cancel_request");
@@ -148,15 +150,14 @@ class RecoveryTest {
         try (Transport transport = Http.to(plain.uri()).open()) {
             String kept = openSession(transport);
             write(transport, 2, "session/new", "{\"cwd\":\"/\",\"mcpServers\":[]}");
-            String left = Raw.text(read(transport, message -> message.kind().isResponse()).result(), "sessionId");
+            String left = Raw.text(
+                    read(transport, message -> message.kind().isResponse()).result(), "sessionId");
             write(transport, 3, "session/prompt", prompt(left, "Hello"));
             Message unused = read(transport, message -> message.kind().isResponse());
             plain.refuses = method -> {
                 if (method.equals("session/close")) {
-                    plain.before = exchange -> left.equals(
-                                    exchange.getRequestHeaders().getFirst(Wire.SESSION_ID))
-                            ? 409
-                            : null;
+                    plain.before = exchange ->
+                            left.equals(exchange.getRequestHeaders().getFirst(Wire.SESSION_ID)) ? 409 : null;
                     plain.cutStreams();
                 }
                 return null;
@@ -165,7 +166,8 @@ class RecoveryTest {
             closed = read(transport, message -> message.kind().isResponse());
             write(transport, 5, "session/prompt", prompt(kept, "Hello"));
             Message unusedToo = read(
-                    transport, message -> message.kind().isResponse() && id(message).equals(RequestId.of(5)));
+                    transport,
+                    message -> message.kind().isResponse() && id(message).equals(RequestId.of(5)));
         }
 
         assertThat(closed.id()).isEqualTo(RequestId.of(4));

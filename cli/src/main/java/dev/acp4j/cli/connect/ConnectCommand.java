@@ -33,7 +33,6 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.concurrent.Callable;
-import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -172,16 +171,12 @@ public final class ConnectCommand implements Callable<Integer> {
     }
 
     private Transport remote(URI uri, Outages outages) {
-        Supplier<String> token = credential.token();
         try {
-            RemoteAgent remote = Http.to(uri)
+            RemoteAgent remote = credential.of(Http.to(uri)
                     .over(over())
                     .forwarding()
                     .onState(outages::state)
-                    .onProblem(problem -> report(problem.detail()));
-            if (token != null) {
-                remote = remote.bearer(token);
-            }
+                    .onProblem(problem -> report(problem.detail())));
             if (authorities != null) {
                 remote = remote.ssl(Authorities.and(authorities));
             }

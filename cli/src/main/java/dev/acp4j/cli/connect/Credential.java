@@ -2,14 +2,22 @@ package dev.acp4j.cli.connect;
 
 import dev.acp4j.cli.command.UsageException;
 import dev.acp4j.cli.terminal.SafeText;
+import dev.acp4j.http.RemoteAgent;
+import java.io.File;
 import java.io.IOException;
+import java.io.InputStream;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermission;
+import java.time.Duration;
 import java.util.EnumSet;
 import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
-import java.util.function.Supplier;
+import java.util.concurrent.TimeoutException;
+import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Option;
 
@@ -24,7 +32,7 @@ final class Credential {
             PosixFilePermission.OTHERS_READ,
             PosixFilePermission.OTHERS_WRITE);
 
-    private static final int COMMAND_SECONDS = 30;
+    private static final Duration COMMAND_TIME = Duration.ofSeconds(30);
 
     @Option(
             names = "--token-env",
@@ -46,9 +54,8 @@ final class Credential {
                             + "run at the start, and again when the server refuses the token.")
     private @Nullable String command;
 
-    /** Returns what gives the token; null if there is none. */
-    @Nullable
-    Supplier<String> token() {
+    /** Returns the agent with the token, if there is one. */
+    RemoteAgent of(RemoteAgent remote) {
         int sources = (variable == null ? 0 : 1) + (file == null ? 0 : 1) + (command == null ? 0 : 1);
         if (sources > 1) {
             throw new UsageException("--token-env, --token-file and --token-command cannot be combined");
@@ -56,11 +63,16 @@ final class Credential {
         if (file != null) {
             Path path = file;
             String unused = read(path);
-            return () -> read(path);
+            return remote.bearer(() -> read(path));
         }
         if (command != null) {
             String words = command;
-            return new Printed(words);
+            // Run here, so that a command that does not work is misuse.
+            AtomicReference<@Nullable String> first = new AtomicReference<>(printed(words, COMMAND_TIME));
+            return remote.bearerUntilRefused(() -> {
+                String known = first.getAndSet(null);
+                return known == null ? printed(words, COMMAND_TIME) : known;
+            });
         }
         String name = variable == null ? "ACP_TOKEN" : variable;
         String value = System.getenv(name);
@@ -68,9 +80,9 @@ final class Credential {
             if (variable != null) {
                 throw new UsageException("the environment variable " + SafeText.line(name) + " is not set");
             }
-            return null;
+            return remote;
         }
-        return value::strip;
+        return remote.bearer(() -> value);
     }
 
     private static String read(Path file) {
@@ -95,37 +107,47 @@ final class Credential {
         return token;
     }
 
-    /** The output of a command, kept until it is refused. */
-    private static final class Printed implements Supplier<String> {
-        private final String command;
-
-        Printed(String command) {
-            this.command = command;
+    /** Returns the first line that a command prints. Whatever becomes of the command, it does not run on. */
+    static String printed(String command, Duration limit) {
+        Process process;
+        try {
+            process = new ProcessBuilder("/bin/sh", "-c", command)
+                    .redirectInput(ProcessBuilder.Redirect.from(new File("/dev/null")))
+                    .redirectError(ProcessBuilder.Redirect.INHERIT)
+                    .start();
+        } catch (IOException e) {
+            throw new UsageException("the command for the token cannot be run: " + e.getMessage());
         }
-
-        @Override
-        public String get() {
-            try {
-                Process process = new ProcessBuilder("/bin/sh", "-c", command)
-                        .redirectInput(ProcessBuilder.Redirect.from(new java.io.File("/dev/null")))
-                        .redirectError(ProcessBuilder.Redirect.INHERIT)
-                        .start();
-                String output = new String(
-                        process.getInputStream().readNBytes(64 * 1024), java.nio.charset.StandardCharsets.UTF_8);
-                if (!process.waitFor(COMMAND_SECONDS, TimeUnit.SECONDS)) {
-                    process.destroyForcibly();
-                    throw new UsageException("the command for the token did not end within " + COMMAND_SECONDS + " s");
-                }
-                if (process.exitValue() != 0) {
-                    throw new UsageException("the command for the token exited with " + process.exitValue());
-                }
-                return requireToken(output, "the output of the command");
-            } catch (IOException e) {
-                throw new UsageException("the command for the token cannot be run: " + e.getMessage());
-            } catch (InterruptedException e) {
-                Thread.currentThread().interrupt();
-                throw new UsageException("interrupted while waiting for the token");
+        try {
+            CompletableFuture<byte[]> output = new CompletableFuture<>();
+            Thread unused = Thread.ofVirtual().name("acp-token").start(() -> read(process, output));
+            byte[] bytes = output.get(limit.toMillis(), TimeUnit.MILLISECONDS);
+            if (!process.waitFor(limit.toMillis(), TimeUnit.MILLISECONDS)) {
+                throw new TimeoutException();
             }
+            if (process.exitValue() != 0) {
+                throw new UsageException("the command for the token exited with " + process.exitValue());
+            }
+            return requireToken(new String(bytes, StandardCharsets.UTF_8), "the output of the command");
+        } catch (TimeoutException e) {
+            throw new UsageException("the command for the token did not end within " + limit.toSeconds() + " s");
+        } catch (ExecutionException e) {
+            throw new UsageException("the output of the command for the token cannot be read: "
+                    + e.getCause().getMessage());
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw new UsageException("interrupted while waiting for the token");
+        } finally {
+            process.descendants().forEach(ProcessHandle::destroyForcibly);
+            process.destroyForcibly();
+        }
+    }
+
+    private static void read(Process process, CompletableFuture<byte[]> output) {
+        try (InputStream in = process.getInputStream()) {
+            output.complete(in.readNBytes(64 * 1024));
+        } catch (IOException e) {
+            output.completeExceptionally(e);
         }
     }
 }

@@ -2,6 +2,7 @@ package dev.acp4j.cli.connect;
 
 import static dev.acp4j.cli.AcpRun.acp;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.acp4j.Agent;
 import dev.acp4j.Client;
@@ -113,5 +114,49 @@ class ConnectCommandTest {
         assertThat(cleartext.err()).contains("not encrypted");
         assertThat(option.exitCode()).isEqualTo(2);
         assertThat(option.err()).contains("expected --over auto, events or websocket, got --over pigeon");
+    }
+
+    private static final String INITIALIZE = "{\"jsonrpc\":\"2.0\",\"id\":0,\"method\":\"initialize\","
+            + "\"params\":{\"protocolVersion\":1,\"clientCapabilities\":{}}}\n";
+
+    @Test
+    void whatTheServerRefusesOrNobodyAnswersHasItsExitCode() throws Exception {
+        AcpRun refused;
+        try (RunningServer server = serve()) {
+            refused = acp("connect", server.uri().toString())
+                    .env("ACP_TOKEN", "wrong-wrong-wrong-wrong")
+                    .input(INITIALIZE)
+                    .run();
+        }
+        AcpRun nobody = acp("connect", "http://127.0.0.1:1/acp").input(INITIALIZE).run();
+
+        assertThat(refused.exitCode()).as(refused.err()).isEqualTo(9);
+        assertThat(refused.out()).contains("\"error\"", "check the credential");
+        assertThat(nobody.exitCode()).as(nobody.err()).isEqualTo(1);
+        assertThat(nobody.out()).contains("\"error\"", "nothing listens");
+    }
+
+    @Test
+    void theCommandForTheTokenRunsOnceAndEndsInTime() throws Exception {
+        String text;
+        Path runs = folder.resolve("runs");
+        try (RunningServer server = serve()) {
+            Path token = tokenFile(server, "rw-------");
+            Launch connect = launch(
+                    "connect",
+                    "--over",
+                    "events",
+                    "--token-command",
+                    "echo run >> " + runs + "; cat " + token,
+                    server.uri().toString());
+            try (ConnectedAgent agent = Client.builder("editor", "1").connect(connect)) {
+                text = agent.newSession(folder).prompt("Hello.").text();
+            }
+        }
+
+        assertThat(text).isEqualTo("You said: Hello.");
+        assertThat(Files.readAllLines(runs)).containsExactly("run");
+        assertThatThrownBy(() -> Credential.printed("sleep 1000", Duration.ofMillis(10)))
+                .hasMessageContaining("did not end within");
     }
 }
