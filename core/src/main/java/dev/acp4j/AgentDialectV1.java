@@ -62,6 +62,25 @@ final class AgentDialectV1 extends AgentDialect {
         this.client = client.protocolVersion() > Version.V1.number() ? inVersion1(client) : client;
         this.wantsDeltas =
                 VendorDialect.wantsDeltas(this.client.clientCapabilities().meta());
+        ClientCapabilities offered = this.client.clientCapabilities();
+        ClientSessionCapabilities session = offered.session();
+        ElicitationCapabilities elicitation = offered.elicitation();
+        offers(Feature.READ_FILES, offered.fs().readTextFile());
+        offers(Feature.WRITE_FILES, offered.fs().writeTextFile());
+        offers(Feature.TERMINALS, offered.terminal());
+        offers(Feature.FORMS, elicitation != null && elicitation.form() != null);
+        offers(Feature.PAGES, elicitation != null && elicitation.url() != null);
+        offers(Feature.NOTICES, session != null && session.notices() != null);
+        offers(Feature.COMPACTION, session != null && session.compaction() != null);
+        offers(
+                Feature.BOOLEAN_OPTIONS,
+                session != null
+                        && session.configOptions() != null
+                        && session.configOptions().toggle() != null);
+        offers(Feature.TERMINAL_LOGIN, offered.auth().terminal());
+        offers(Feature.AGENT_TERMINALS, VendorDialect.showsTerminals(offered.meta()));
+        offers(Feature.PLANS, offered.plan() != null);
+        offers(Feature.SUBAGENTS, offered.subagents() != null);
     }
 
     /** Adds the members of version 1 to the request of a client that describes itself in version 2 alone. */
@@ -92,31 +111,6 @@ final class AgentDialectV1 extends AgentDialect {
     @Override
     Rest capabilities() {
         return client.clientCapabilities().rest();
-    }
-
-    @Override
-    boolean supports(Feature feature) {
-        ClientCapabilities offered = client.clientCapabilities();
-        ClientSessionCapabilities session = offered.session();
-        ElicitationCapabilities elicitation = offered.elicitation();
-        return switch (feature) {
-            case READ_FILES -> offered.fs().readTextFile();
-            case WRITE_FILES -> offered.fs().writeTextFile();
-            case TERMINALS -> offered.terminal();
-            case FORMS -> elicitation != null && elicitation.form() != null;
-            case PAGES -> elicitation != null && elicitation.url() != null;
-            case NOTICES -> session != null && session.notices() != null;
-            case COMPACTION -> session != null && session.compaction() != null;
-            case BOOLEAN_OPTIONS ->
-                session != null
-                        && session.configOptions() != null
-                        && session.configOptions().toggle() != null;
-            case TERMINAL_LOGIN -> offered.auth().terminal();
-            case AGENT_TERMINALS -> VendorDialect.showsTerminals(offered.meta());
-            case PLANS -> offered.plan() != null;
-            case SUBAGENTS -> offered.subagents() != null;
-            default -> false;
-        };
     }
 
     // ---- requests of the client

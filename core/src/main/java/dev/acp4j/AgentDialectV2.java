@@ -58,7 +58,6 @@ import dev.acp4j.schema.ToolCallContent;
 import dev.acp4j.schema.ToolCallUpdate;
 import dev.acp4j.schema.Version;
 import java.util.ArrayList;
-import java.util.EnumSet;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Optional;
@@ -71,7 +70,7 @@ final class AgentDialectV2 extends AgentDialect {
     private static final PlanId MAIN = PlanId.of("main");
 
     /** What every client of version 2 has. */
-    private static final Set<Feature> OF_ALL = EnumSet.of(
+    private static final List<Feature> OF_ALL = List.of(
             Feature.NOTICES,
             Feature.COMPACTION,
             Feature.BOOLEAN_OPTIONS,
@@ -84,6 +83,14 @@ final class AgentDialectV2 extends AgentDialect {
     AgentDialectV2(InitializeRequest client, Set<Feature> on, Consumer<Problem> onProblem) {
         super(Version.V2, on, onProblem);
         this.client = client;
+        ClientCapabilitiesV2 offered = client.capabilities();
+        ElicitationCapabilities elicitation = offered.elicitation();
+        offers(Feature.FORMS, elicitation != null && elicitation.form() != null);
+        offers(Feature.PAGES, elicitation != null && elicitation.url() != null);
+        offers(Feature.TERMINAL_LOGIN, offered.auth() != null && offered.auth().terminal() != null);
+        for (Feature ofAll : OF_ALL) {
+            offers(ofAll, true);
+        }
     }
 
     // ---- what the client says of itself
@@ -101,22 +108,6 @@ final class AgentDialectV2 extends AgentDialect {
     @Override
     Rest capabilities() {
         return client.capabilities().rest();
-    }
-
-    @Override
-    boolean supports(Feature feature) {
-        ClientCapabilitiesV2 offered = client.capabilities();
-        ElicitationCapabilities elicitation = offered.elicitation();
-        if (feature == Feature.FORMS) {
-            return elicitation != null && elicitation.form() != null;
-        }
-        if (feature == Feature.PAGES) {
-            return elicitation != null && elicitation.url() != null;
-        }
-        if (feature == Feature.TERMINAL_LOGIN) {
-            return offered.auth() != null && offered.auth().terminal() != null;
-        }
-        return OF_ALL.contains(feature);
     }
 
     // ---- requests of the client

@@ -55,6 +55,33 @@ final class ClientDialectV1 extends ClientDialect {
     ClientDialectV1(InitializeResponse agent) {
         super(Version.V1);
         this.agent = agent;
+        AgentCapabilities offered = agent.agentCapabilities();
+        SessionCapabilities sessions = offered.sessionCapabilities();
+        offers(Feature.SESSIONS, true);
+        offers(Feature.LOAD_SESSION, offered.loadSession());
+        offers(Feature.RESUME_SESSION, sessions.resume() != null);
+        offers(Feature.LIST_SESSIONS, sessions.list() != null);
+        offers(Feature.CLOSE_SESSION, sessions.close() != null);
+        offers(Feature.DELETE_SESSION, sessions.delete() != null);
+        offers(Feature.LOGIN, !agent.authMethods().isEmpty());
+        offers(Feature.LOGOUT, offered.auth().logout() != null);
+        offers(Feature.ADDITIONAL_DIRECTORIES, sessions.additionalDirectories() != null);
+        offers(Feature.PROMPT_IMAGES, offered.promptCapabilities().image());
+        offers(Feature.PROMPT_AUDIO, offered.promptCapabilities().audio());
+        offers(Feature.PROMPT_RESOURCES, offered.promptCapabilities().embeddedContext());
+        offers(Feature.MCP_STDIO, true);
+        offers(Feature.MCP_HTTP, offered.mcpCapabilities().http());
+        offers(Feature.MCP_SSE, offered.mcpCapabilities().sse());
+        offers(Feature.FORK_SESSION, sessions.fork() != null);
+        offers(Feature.ARCHIVE_SESSION, sessions.archive() != null);
+        offers(Feature.SESSION_STATUS, sessions.status() != null);
+        offers(Feature.SET_TITLE, sessions.title() != null);
+        offers(Feature.SYSTEM_PROMPT, sessions.systemPrompt() != null);
+        offers(Feature.SYSTEM_PROMPT_OVERRIDE, overrides(sessions.systemPrompt()));
+        offers(Feature.PROVIDERS, offered.providers() != null);
+        offers(Feature.MCP_ACP, offered.mcpCapabilities().acp());
+        offers(Feature.STEERING, VendorDialect.offersSteering(agent.meta()));
+        offers(Feature.AUTH_STATUS, asksAuthStatus() || VendorDialect.offersAuthStatus(offered.meta()));
     }
 
     // ---- what the agent says of itself
@@ -77,40 +104,6 @@ final class ClientDialectV1 extends ClientDialect {
     @Override
     Rest capabilities() {
         return agent.agentCapabilities().rest();
-    }
-
-    @Override
-    boolean supports(Feature feature) {
-        AgentCapabilities offered = agent.agentCapabilities();
-        SessionCapabilities sessions = offered.sessionCapabilities();
-        return switch (feature) {
-            case SESSIONS -> true;
-            case LOAD_SESSION -> offered.loadSession();
-            case RESUME_SESSION -> sessions.resume() != null;
-            case LIST_SESSIONS -> sessions.list() != null;
-            case CLOSE_SESSION -> sessions.close() != null;
-            case DELETE_SESSION -> sessions.delete() != null;
-            case LOGIN -> !agent.authMethods().isEmpty();
-            case LOGOUT -> offered.auth().logout() != null;
-            case ADDITIONAL_DIRECTORIES -> sessions.additionalDirectories() != null;
-            case PROMPT_IMAGES -> offered.promptCapabilities().image();
-            case PROMPT_AUDIO -> offered.promptCapabilities().audio();
-            case PROMPT_RESOURCES -> offered.promptCapabilities().embeddedContext();
-            case MCP_STDIO -> true;
-            case MCP_HTTP -> offered.mcpCapabilities().http();
-            case MCP_SSE -> offered.mcpCapabilities().sse();
-            case FORK_SESSION -> sessions.fork() != null;
-            case ARCHIVE_SESSION -> sessions.archive() != null;
-            case SESSION_STATUS -> sessions.status() != null;
-            case SET_TITLE -> sessions.title() != null;
-            case SYSTEM_PROMPT -> sessions.systemPrompt() != null;
-            case SYSTEM_PROMPT_OVERRIDE -> overrides(sessions.systemPrompt());
-            case PROVIDERS -> offered.providers() != null;
-            case MCP_ACP -> offered.mcpCapabilities().acp();
-            case STEERING -> VendorDialect.offersSteering(agent.meta());
-            case AUTH_STATUS -> asksAuthStatus() || VendorDialect.offersAuthStatus(offered.meta());
-            default -> false;
-        };
     }
 
     // ---- requests

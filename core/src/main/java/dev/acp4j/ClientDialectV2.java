@@ -47,6 +47,38 @@ final class ClientDialectV2 extends ClientDialect {
     ClientDialectV2(InitializeResponse agent) {
         super(Version.V2);
         this.agent = agent;
+        offers(Feature.LOGIN, !agent.authMethods().isEmpty());
+        offers(Feature.LOGOUT, !agent.authMethods().isEmpty());
+        offers(Feature.AUTH_STATUS, asksAuthStatus());
+        offers(Feature.PROVIDERS, agent.capabilities().providers() != null);
+        SessionCapabilitiesV2 sessions = agent.capabilities().session();
+        if (sessions != null) {
+            offers(Feature.SESSIONS, true);
+            offers(Feature.LOAD_SESSION, true);
+            offers(Feature.RESUME_SESSION, true);
+            offers(Feature.LIST_SESSIONS, true);
+            offers(Feature.CLOSE_SESSION, true);
+            offers(Feature.DELETE_SESSION, sessions.delete() != null);
+            offers(Feature.ADDITIONAL_DIRECTORIES, sessions.additionalDirectories() != null);
+            offers(
+                    Feature.PROMPT_IMAGES,
+                    sessions.prompt() != null && sessions.prompt().image() != null);
+            offers(
+                    Feature.PROMPT_AUDIO,
+                    sessions.prompt() != null && sessions.prompt().audio() != null);
+            offers(
+                    Feature.PROMPT_RESOURCES,
+                    sessions.prompt() != null && sessions.prompt().embeddedContext() != null);
+            offers(Feature.MCP_STDIO, sessions.mcp() != null && sessions.mcp().stdio() != null);
+            offers(Feature.MCP_HTTP, sessions.mcp() != null && sessions.mcp().http() != null);
+            offers(Feature.MCP_ACP, sessions.mcp() != null && sessions.mcp().acp() != null);
+            offers(Feature.FORK_SESSION, sessions.fork() != null);
+            offers(Feature.ARCHIVE_SESSION, sessions.archive() != null);
+            offers(Feature.SESSION_STATUS, sessions.status() != null);
+            offers(Feature.SET_TITLE, sessions.title() != null);
+            offers(Feature.SYSTEM_PROMPT, sessions.systemPrompt() != null);
+            offers(Feature.SYSTEM_PROMPT_OVERRIDE, overrides(sessions.systemPrompt()));
+        }
     }
 
     // ---- what the agent says of itself
@@ -69,42 +101,6 @@ final class ClientDialectV2 extends ClientDialect {
     @Override
     Rest capabilities() {
         return agent.capabilities().rest();
-    }
-
-    @Override
-    boolean supports(Feature feature) {
-        if (feature == Feature.LOGIN || feature == Feature.LOGOUT) {
-            return !agent.authMethods().isEmpty();
-        }
-        if (feature == Feature.AUTH_STATUS) {
-            return asksAuthStatus();
-        }
-        if (feature == Feature.PROVIDERS) {
-            return agent.capabilities().providers() != null;
-        }
-        SessionCapabilitiesV2 sessions = agent.capabilities().session();
-        if (sessions == null) {
-            return false;
-        }
-        return switch (feature) {
-            case SESSIONS, LOAD_SESSION, RESUME_SESSION, LIST_SESSIONS, CLOSE_SESSION -> true;
-            case DELETE_SESSION -> sessions.delete() != null;
-            case ADDITIONAL_DIRECTORIES -> sessions.additionalDirectories() != null;
-            case PROMPT_IMAGES -> sessions.prompt() != null && sessions.prompt().image() != null;
-            case PROMPT_AUDIO -> sessions.prompt() != null && sessions.prompt().audio() != null;
-            case PROMPT_RESOURCES ->
-                sessions.prompt() != null && sessions.prompt().embeddedContext() != null;
-            case MCP_STDIO -> sessions.mcp() != null && sessions.mcp().stdio() != null;
-            case MCP_HTTP -> sessions.mcp() != null && sessions.mcp().http() != null;
-            case MCP_ACP -> sessions.mcp() != null && sessions.mcp().acp() != null;
-            case FORK_SESSION -> sessions.fork() != null;
-            case ARCHIVE_SESSION -> sessions.archive() != null;
-            case SESSION_STATUS -> sessions.status() != null;
-            case SET_TITLE -> sessions.title() != null;
-            case SYSTEM_PROMPT -> sessions.systemPrompt() != null;
-            case SYSTEM_PROMPT_OVERRIDE -> overrides(sessions.systemPrompt());
-            default -> false;
-        };
     }
 
     // ---- requests

@@ -6,11 +6,16 @@ import dev.acp4j.schema.Implementation;
 import dev.acp4j.schema.Meta;
 import dev.acp4j.schema.Rest;
 import dev.acp4j.schema.Version;
+import java.util.EnumSet;
 import java.util.Optional;
+import java.util.Set;
 
 /** How one side speaks with a peer, in one version of the protocol: here, what the peer says of itself. */
 abstract sealed class Dialect permits AgentDialect, ClientDialect {
     private final Version version;
+
+    /** What the peer has; filled while this is made. */
+    private final Set<Feature> offered = EnumSet.noneOf(Feature.class);
 
     Dialect(Version version) {
         this.version = version;
@@ -31,7 +36,16 @@ abstract sealed class Dialect permits AgentDialect, ClientDialect {
 
     abstract Meta meta();
 
-    abstract boolean supports(Feature feature);
+    /** Notes whether the peer has a feature. For constructors. */
+    final void offers(Feature feature, boolean isOffered) {
+        if (isOffered) {
+            offered.add(feature);
+        }
+    }
+
+    final boolean supports(Feature feature) {
+        return offered.contains(feature);
+    }
 
     /** Returns the capabilities that no feature stands for. */
     abstract Rest capabilities();

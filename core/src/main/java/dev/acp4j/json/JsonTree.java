@@ -76,16 +76,21 @@ final class JsonTree implements Codec<JsonValue> {
     }
 
     private static @Nullable JsonValue scalarOrNull(JsonReader in) {
-        return switch (in.kind()) {
-            case STRING -> new JsonString(in.string());
-            case NUMBER -> new JsonNumber(in.raw().toString());
-            case BOOLEAN -> new JsonBoolean(in.bool());
-            case NULL -> {
-                in.skip();
-                yield JsonNull.INSTANCE;
-            }
-            case OBJECT, ARRAY -> null;
-        };
+        JsonReader.Kind kind = in.kind();
+        if (kind == JsonReader.Kind.STRING) {
+            return new JsonString(in.string());
+        }
+        if (kind == JsonReader.Kind.NUMBER) {
+            return new JsonNumber(in.raw().toString());
+        }
+        if (kind == JsonReader.Kind.BOOLEAN) {
+            return new JsonBoolean(in.bool());
+        }
+        if (kind == JsonReader.Kind.NULL) {
+            in.skip();
+            return JsonNull.INSTANCE;
+        }
+        return null;
     }
 
     @Override

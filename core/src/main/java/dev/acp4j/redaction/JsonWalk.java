@@ -55,12 +55,17 @@ final class JsonWalk {
 
     /** @param name the classification of the name of the value or of an enclosing value */
     private void copy(Place place, SecretName name) {
-        switch (in.kind()) {
-            case OBJECT -> object(place, name.holdsSecrets() ? name : SecretName.ORDINARY);
-            case ARRAY -> array(place == Place.VALUES ? Place.PAIR : place, name);
-            case STRING -> string(place, name);
-            case NUMBER -> number(name);
-            default -> out.raw(in.raw());
+        JsonReader.Kind kind = in.kind();
+        if (kind == JsonReader.Kind.OBJECT) {
+            object(place, name.holdsSecrets() ? name : SecretName.ORDINARY);
+        } else if (kind == JsonReader.Kind.ARRAY) {
+            array(place == Place.VALUES ? Place.PAIR : place, name);
+        } else if (kind == JsonReader.Kind.STRING) {
+            string(place, name);
+        } else if (kind == JsonReader.Kind.NUMBER) {
+            number(name);
+        } else {
+            out.raw(in.raw());
         }
     }
 

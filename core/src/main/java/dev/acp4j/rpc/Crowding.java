@@ -119,12 +119,12 @@ final class Crowding {
      * @throws WouldDeadlockException when there is no room, and the peers of both wait for each other
      */
     static void put(Connection reader, Connection to, Message message) throws InterruptedException {
-        switch (offered(reader, to, message)) {
-            case QUEUED -> {
-                return;
-            }
-            case CLOSED -> throw to.closed(message.method());
-            case FULL -> await(reader, to, message);
+        Outbox.Put put = offered(reader, to, message);
+        if (put == Outbox.Put.CLOSED) {
+            throw to.closed(message.method());
+        }
+        if (put == Outbox.Put.FULL) {
+            await(reader, to, message);
         }
     }
 
@@ -144,14 +144,12 @@ final class Crowding {
                 if (patience.isOver(standing)) {
                     throw refusal(to, message);
                 }
-                switch (wait(standing, to, message, patience.left(), seen)) {
-                    case QUEUED -> {
-                        return;
-                    }
-                    case CLOSED -> throw to.closed(message.method());
-                    case FULL -> {
-                        // Looks again.
-                    }
+                Outbox.Put put = wait(standing, to, message, patience.left(), seen);
+                if (put == Outbox.Put.CLOSED) {
+                    throw to.closed(message.method());
+                }
+                if (put == Outbox.Put.QUEUED) {
+                    return;
                 }
             }
         } finally {
@@ -199,6 +197,7 @@ final class Crowding {
         Patience(Connection to) {
             this.to = to;
             this.nanos = Math.max(1, Limits.nanos(to.limits().barrierPatience()));
+            this.since = to.machine.nanoTime();
         }
 
         boolean isOver(Standing standing) {
@@ -236,12 +235,12 @@ final class Crowding {
      * @param from the connection of the lane
      */
     static void putFromLane(Connection from, Connection to, Message message) throws InterruptedException {
-        switch (offered(from, to, message)) {
-            case QUEUED -> {
-                return;
-            }
-            case CLOSED -> throw to.closed(message.method());
-            case FULL -> awaitInLane(from, to, message);
+        Outbox.Put put = offered(from, to, message);
+        if (put == Outbox.Put.CLOSED) {
+            throw to.closed(message.method());
+        }
+        if (put == Outbox.Put.FULL) {
+            awaitInLane(from, to, message);
         }
     }
 
@@ -253,13 +252,14 @@ final class Crowding {
         try {
             while (true) {
                 long seen = to.outbox.wakes();
-                switch (wait(standing, to, message, time, seen)) {
-                    case QUEUED -> {
-                        return;
-                    }
-                    case CLOSED -> throw to.closed(message.method());
-                    case FULL -> to.requireReading(message.method());
+                Outbox.Put put = wait(standing, to, message, time, seen);
+                if (put == Outbox.Put.CLOSED) {
+                    throw to.closed(message.method());
                 }
+                if (put == Outbox.Put.QUEUED) {
+                    return;
+                }
+                to.requireReading(message.method());
                 standing = isHeld(from, to) ? Standing.HELD : Standing.FREE;
                 if (from.state.isReaderWaiting()) {
                     standing = stand(from, to, message);
