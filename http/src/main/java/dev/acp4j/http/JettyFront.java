@@ -547,6 +547,9 @@ final class JettyFront {
                 session.heard();
                 byte[] payload = BufferUtil.toArray(frame.getPayload());
                 callback.succeeded();
+                if (frame.getOpCode() == OpCode.PONG && payload.length == Long.BYTES) {
+                    session.pong(ByteBuffer.wrap(payload).getLong());
+                }
                 if (frame.getOpCode() == OpCode.PING) {
                     pong(payload);
                 } else if (frame.getOpCode() != OpCode.CLOSE) {
@@ -615,8 +618,9 @@ final class JettyFront {
         }
 
         @Override
-        public void ping() {
-            socket().sendFrame(new Frame(OpCode.PING), Callback.NOOP, false);
+        public void ping(long number) {
+            ByteBuffer payload = ByteBuffer.allocate(Long.BYTES).putLong(0, number);
+            socket().sendFrame(new Frame(OpCode.PING, payload), Callback.NOOP, false);
         }
 
         @Override
