@@ -147,7 +147,9 @@ final class OutboundStream {
         return new Cursor(log.epoch(), log.last());
     }
 
-    /** Returns the cursor behind what a client has certainly got; that before the first frame when nothing is certain. */
+    /**
+     * Returns the cursor behind what a client has certainly got; that before the first frame when nothing is certain.
+     */
     Cursor confirmed() {
         lock.lock();
         try {

@@ -262,9 +262,7 @@ final class RemoteConnection implements Transport, OutboundStream.Owner {
     boolean isBusy() {
         lock.lock();
         try {
-            return routes.hasPrompt()
-                    || !held.isEmpty()
-                    || streams().stream().anyMatch(OutboundStream::isUnfinished);
+            return routes.hasPrompt() || !held.isEmpty() || streams().stream().anyMatch(OutboundStream::isUnfinished);
         } finally {
             lock.unlock();
         }
@@ -782,8 +780,8 @@ final class RemoteConnection implements Transport, OutboundStream.Owner {
 
     @GuardedBy("lock")
     private void attachTo(Socket reading, String session, OutboundStream stream, List<RawJson> state) {
-        var unused = stream.attach(
-                reading.sink(session), new OutboundStream.Wish(null, state, socketValid, false), false);
+        var unused =
+                stream.attach(reading.sink(session), new OutboundStream.Wish(null, state, socketValid, false), false);
     }
 
     /** The stream of a session began anew: a WebSocket that did not read it any more does again. */
@@ -1040,10 +1038,8 @@ final class RemoteConnection implements Transport, OutboundStream.Owner {
         lock.lock();
         try {
             OutboundStream stream = cursor == null ? streams.get(session) : streamOf(session, cursor);
-            boolean known = session.equals(OWN)
-                    || sessions.contains(session)
-                    || replays.containsKey(session)
-                    || stream != null;
+            boolean known =
+                    session.equals(OWN) || sessions.contains(session) || replays.containsKey(session) || stream != null;
             if (!known && strict) {
                 return Attached.refused(NO_SESSION);
             }
@@ -1190,9 +1186,9 @@ final class RemoteConnection implements Transport, OutboundStream.Owner {
     }
 
     /**
-     * Returns where each stream is that a WebSocket has been written something of, and that it is not known to have got:
-     * what is asked behind that and answered says so. Not every message has a place for a cursor, and a client does not
-     * note it of every one.
+     * Returns where each stream is that a WebSocket has been written something of, and that it is not known to have
+     * got: what is asked behind that and answered says so. Not every message has a place for a cursor, and a client
+     * does not note it of every one.
      */
     Map<OutboundStream, Cursor> unconfirmed(Socket of) {
         Map<OutboundStream, Cursor> positions = new LinkedHashMap<>();

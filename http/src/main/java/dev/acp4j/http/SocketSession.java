@@ -67,7 +67,9 @@ final class SocketSession {
     /** The code that the socket was closed with; 0 while it is open. */
     private volatile int closedWith;
 
-    /** Where the streams were when the client was asked last; empty when it has answered, or nothing was to be asked. */
+    /**
+     * Where the streams were when the client was asked last; empty when it has answered, or nothing was to be asked.
+     */
     private volatile Map<OutboundStream, Cursor> asked = Map.of();
 
     private volatile long heardAt;

@@ -316,7 +316,9 @@ final class SocketWriter implements RemoteConnection.Socket {
         }
     }
 
-    /** Returns whether something waits that the client has not taken for so long, or a close that it has not answered. */
+    /**
+     * Returns whether something waits that the client has not taken for so long, or a close that it has not answered.
+     */
     boolean isStuck(long nanos) {
         lock.lock();
         try {

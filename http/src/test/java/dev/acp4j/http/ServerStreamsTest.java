@@ -192,7 +192,8 @@ class ServerStreamsTest {
             slow.setSoTimeout(60_000);
             slow.connect(new InetSocketAddress(
                     InetAddress.getLoopbackAddress(), server.server.uri().getPort()));
-            String request = "GET /acp HTTP/1.1\r\nHost: 127.0.0.1:" + server.server.uri().getPort()
+            String request = "GET /acp HTTP/1.1\r\nHost: 127.0.0.1:"
+                    + server.server.uri().getPort()
                     + "\r\nAuthorization: Bearer " + server.server.token().orElseThrow()
                     + "\r\nAcp-Connection-Id: " + id + "\r\n"
                     + (isSocket

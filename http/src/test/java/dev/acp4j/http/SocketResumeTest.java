@@ -327,8 +327,9 @@ class SocketResumeTest {
         says(agent, update("s", "behind the hole"));
         second.unblock();
 
-        assertThat(second.sent).anyMatch(text -> text.contains("stream/resume_failed")
-                && text.contains("{\"sessionId\":\"s\",\"reason\":\"cursor_expired\"}"));
+        assertThat(second.sent)
+                .anyMatch(text -> text.contains("stream/resume_failed")
+                        && text.contains("{\"sessionId\":\"s\",\"reason\":\"cursor_expired\"}"));
         assertThat(second.sent).noneMatch(text -> text.contains("behind the hole"));
     }
 
