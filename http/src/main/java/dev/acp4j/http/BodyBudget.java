@@ -6,8 +6,8 @@ import java.util.Map;
 import java.util.concurrent.locks.ReentrantLock;
 
 /**
- * How many bytes of requests each principal may have in memory: of those that are being read, and of those that are held
- * until there is room for them.
+ * How many bytes of requests each principal may have in memory: of those that are being read, and of those that are
+ * held until there is room for them.
  *
  * <p>The lock guards the counts.
  */
@@ -47,9 +47,9 @@ final class BodyBudget {
             try {
                 long all = used.getOrDefault(name, 0L) + count;
                 if (all > (own + count <= SMALL ? 2 * bytes : bytes)) {
-                    throw new Refusal(
-                            Answer.refusal(429, "too_many_bytes", "requests of " + name + " have too many bytes at once")
-                                    .with("Retry-After", "1"));
+                    throw new Refusal(Answer.refusal(
+                                    429, "too_many_bytes", "requests of " + name + " have too many bytes at once")
+                            .with("Retry-After", "1"));
                 }
                 used.put(name, all);
                 own += count;

@@ -114,7 +114,10 @@ final class Endpoint implements SocketSession.Home {
         Map<String, String> sharing = Map.of();
         try {
             if (isHealth(exchange)) {
-                answer(exchange, Answer.json(draining ? 503 : 200, RawJson.parse("{\"ready\":" + !draining + "}")), sharing);
+                answer(
+                        exchange,
+                        Answer.json(draining ? 503 : 200, RawJson.parse("{\"ready\":" + !draining + "}")),
+                        sharing);
                 return;
             }
             guard.checkSource(exchange);

@@ -79,8 +79,8 @@ interface Exchange extends Credentials {
          */
         void send(RawJson text, Runnable progress, Consumer<@Nullable Throwable> done);
 
-        /** Asks for a sign of life. */
-        void ping();
+        /** Asks for a sign of life, which names the number again. */
+        void ping(long number);
 
         void close(int code, String reason);
 

@@ -29,7 +29,9 @@ interface FrameSink {
      */
     void end(Runnable done);
 
-    /** Ends the response cleanly, since frames that the client has not got were dropped. Otherwise like {@link #end}. */
+    /**
+     * Ends the response cleanly, since frames that the client has not got were dropped. Otherwise like {@link #end}.
+     */
     void expire(Runnable done);
 
     /** Ends the response at once, since the client takes nothing. */

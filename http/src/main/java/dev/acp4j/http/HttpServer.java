@@ -140,8 +140,8 @@ public final class HttpServer implements Acceptor {
     /**
      * Returns a copy that believes these addresses what they say of the client: {@code Forwarded} and
      * {@code X-Forwarded-*} count from them only. They stand for the TLS that the server itself does not have: beyond
-     * this machine it answers only what came to such a proxy by TLS, which the proxy says in
-     * {@code X-Forwarded-Proto} or {@code Forwarded}.
+     * this machine it answers only what came to such a proxy by TLS, which the proxy says in {@code X-Forwarded-Proto}
+     * or {@code Forwarded}.
      */
     public HttpServer trustedProxies(InetAddress... addresses) {
         return with(copy -> copy.proxies = Set.of(addresses));
@@ -194,7 +194,10 @@ public final class HttpServer implements Acceptor {
         return with(copy -> copy.onStart = action);
     }
 
-    /** Returns a copy that reports what happens, on the thread where it happens; it must not block, and what it throws is logged. */
+    /**
+     * Returns a copy that reports what happens, on the thread where it happens; it must not block, and what it throws
+     * is logged.
+     */
     public HttpServer onEvent(Consumer<? super ServerEvent> listener) {
         return with(copy -> copy.onEvent = listener);
     }

@@ -18,9 +18,9 @@ import java.util.Set;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicBoolean;
-import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 import java.util.function.IntConsumer;
 import org.eclipse.jetty.alpn.server.ALPNServerConnectionFactory;
@@ -283,8 +283,10 @@ final class JettyFront {
         @Override
         public boolean isLocal() {
             // That of the connection; the request has the one that a trusted proxy names.
-            SocketAddress from =
-                    request.getConnectionMetaData().getConnection().getEndPoint().getRemoteSocketAddress();
+            SocketAddress from = request.getConnectionMetaData()
+                    .getConnection()
+                    .getEndPoint()
+                    .getRemoteSocketAddress();
             return from instanceof InetSocketAddress address
                     && address.getAddress() != null
                     && address.getAddress().isLoopbackAddress();
@@ -392,8 +394,7 @@ final class JettyFront {
         private void watch() {
             response.getHeaders().put(HttpHeader.CONNECTION, "close");
             EndPoint endPoint = request.getConnectionMetaData().getConnection().getEndPoint();
-            boolean unused =
-                    endPoint.tryFillInterested(Callback.from(() -> fill(endPoint), failure -> leave()));
+            boolean unused = endPoint.tryFillInterested(Callback.from(() -> fill(endPoint), failure -> leave()));
         }
 
         private void fill(EndPoint endPoint) {
@@ -547,6 +548,9 @@ final class JettyFront {
                 session.heard();
                 byte[] payload = BufferUtil.toArray(frame.getPayload());
                 callback.succeeded();
+                if (frame.getOpCode() == OpCode.PONG && payload.length == Long.BYTES) {
+                    session.pong(ByteBuffer.wrap(payload).getLong());
+                }
                 if (frame.getOpCode() == OpCode.PING) {
                     pong(payload);
                 } else if (frame.getOpCode() != OpCode.CLOSE) {
@@ -615,8 +619,9 @@ final class JettyFront {
         }
 
         @Override
-        public void ping() {
-            socket().sendFrame(new Frame(OpCode.PING), Callback.NOOP, false);
+        public void ping(long number) {
+            ByteBuffer payload = ByteBuffer.allocate(Long.BYTES).putLong(0, number);
+            socket().sendFrame(new Frame(OpCode.PING, payload), Callback.NOOP, false);
         }
 
         @Override

@@ -111,6 +111,10 @@ final class OutboundStream {
     @GuardedBy("lock")
     private final Set<Reader> leaving = new LinkedHashSet<>();
 
+    /** The number up to which a client has certainly got everything, without having named a cursor. */
+    @GuardedBy("lock")
+    private long confirmed;
+
     /** No frame will follow. */
     @GuardedBy("lock")
     private boolean ended;
@@ -143,9 +147,39 @@ final class OutboundStream {
         return new Cursor(log.epoch(), log.last());
     }
 
-    /** Returns the cursor before the first frame. */
-    Cursor start() {
-        return new Cursor(log.epoch(), 0);
+    /**
+     * Returns the cursor behind what a client has certainly got; that before the first frame when nothing is certain.
+     */
+    Cursor confirmed() {
+        lock.lock();
+        try {
+            return new Cursor(log.epoch(), confirmed);
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** Notes that a client has got everything up to a cursor. */
+    void confirm(Cursor cursor) {
+        lock.lock();
+        try {
+            if (isOf(cursor)) {
+                confirmed = Math.max(confirmed, cursor.number());
+            }
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** Returns the cursor behind what the reader was written; null when that is confirmed, or nobody reads. */
+    @Nullable
+    Cursor unconfirmed() {
+        lock.lock();
+        try {
+            return reader == null || reader.position <= confirmed ? null : new Cursor(log.epoch(), reader.position);
+        } finally {
+            lock.unlock();
+        }
     }
 
     /** Returns whether a cursor is of this stream, since its last new beginning. */
@@ -159,6 +193,7 @@ final class OutboundStream {
         try {
             List<StreamLog.Frame> unsent = log.read(log.lastSent(), Long.MAX_VALUE);
             log.restart();
+            confirmed = 0;
             for (StreamLog.Frame frame : unsent) {
                 if (stays.test(frame)) {
                     log.append(new StreamLog.Frame(frame.number(), withCursor(frame.json(), frame.number())));

@@ -262,9 +262,7 @@ final class RemoteConnection implements Transport, OutboundStream.Owner {
     boolean isBusy() {
         lock.lock();
         try {
-            return routes.hasPrompt()
-                    || !held.isEmpty()
-                    || streams().stream().anyMatch(OutboundStream::isUnfinished);
+            return routes.hasPrompt() || !held.isEmpty() || streams().stream().anyMatch(OutboundStream::isUnfinished);
         } finally {
             lock.unlock();
         }
@@ -730,7 +728,8 @@ final class RemoteConnection implements Transport, OutboundStream.Owner {
             return append(OWN, answer);
         }
         if (asked.method().equals("session/resume")) {
-            return append(session, answer);
+            // One order for all: so clients know which stream it is a message of.
+            return append(socket == null ? session : OWN, answer);
         }
         Message marked = home.isDurable() && answer.kind() == Message.Kind.RESULT
                 ? Message.parse(MetaMember.put(
@@ -781,8 +780,8 @@ final class RemoteConnection implements Transport, OutboundStream.Owner {
 
     @GuardedBy("lock")
     private void attachTo(Socket reading, String session, OutboundStream stream, List<RawJson> state) {
-        var unused = stream.attach(
-                reading.sink(session), new OutboundStream.Wish(null, state, socketValid, false), false);
+        var unused =
+                stream.attach(reading.sink(session), new OutboundStream.Wish(null, state, socketValid, false), false);
     }
 
     /** The stream of a session began anew: a WebSocket that did not read it any more does again. */
@@ -1039,10 +1038,8 @@ final class RemoteConnection implements Transport, OutboundStream.Owner {
         lock.lock();
         try {
             OutboundStream stream = cursor == null ? streams.get(session) : streamOf(session, cursor);
-            boolean known = session.equals(OWN)
-                    || sessions.contains(session)
-                    || replays.containsKey(session)
-                    || stream != null;
+            boolean known =
+                    session.equals(OWN) || sessions.contains(session) || replays.containsKey(session) || stream != null;
             if (!known && strict) {
                 return Attached.refused(NO_SESSION);
             }
@@ -1140,8 +1137,8 @@ final class RemoteConnection implements Transport, OutboundStream.Owner {
     /**
      * Makes a WebSocket the reader of all streams, and the only one whose messages count; others before it end.
      *
-     * @param cursors where to go on, by session; streams that are not among them go on at their beginning, since the
-     *     client has got nothing of them. A cursor is of the stream whose epoch it has, whatever its name here
+     * @param cursors where to go on, by session; streams that are not among them go on behind what the client has
+     *     certainly got, else at their beginning. A cursor is of the stream whose epoch it has, whatever its name here
      */
     Resumed open(Socket reading, Map<String, Cursor> cursors, BooleanSupplier valid) {
         Map<String, String> resumed = new LinkedHashMap<>();
@@ -1161,7 +1158,7 @@ final class RemoteConnection implements Transport, OutboundStream.Owner {
                 String session = entry.getKey();
                 OutboundStream stream = entry.getValue();
                 Cursor cursor = cursorOf(stream, cursors);
-                Cursor from = cursor == null ? stream.start() : cursor;
+                Cursor from = cursor == null ? stream.confirmed() : cursor;
                 // The WebSocket is the client's only reader, whoever read before.
                 OutboundStream.Wish wish = new OutboundStream.Wish(from, stateFor(stream, session, from), valid, true);
                 Attached outcome = attach(stream, wish, () -> reading.sink(session));
@@ -1186,6 +1183,29 @@ final class RemoteConnection implements Transport, OutboundStream.Owner {
             earlier.close(SocketCodes.POLICY, "another WebSocket goes on with this connection");
         }
         return opened;
+    }
+
+    /**
+     * Returns where each stream is that a WebSocket has been written something of, and that it is not known to have
+     * got: what is asked behind that and answered says so. Not every message has a place for a cursor, and a client
+     * does not note it of every one.
+     */
+    Map<OutboundStream, Cursor> unconfirmed(Socket of) {
+        Map<OutboundStream, Cursor> positions = new LinkedHashMap<>();
+        lock.lock();
+        try {
+            if (isCurrent(of)) {
+                for (OutboundStream stream : streams()) {
+                    Cursor position = stream.unconfirmed();
+                    if (position != null) {
+                        positions.put(stream, position);
+                    }
+                }
+            }
+            return positions;
+        } finally {
+            lock.unlock();
+        }
     }
 
     /** Returns all streams with their sessions, those of sessions that are over among them. */

@@ -67,6 +67,11 @@ final class SocketSession {
     /** The code that the socket was closed with; 0 while it is open. */
     private volatile int closedWith;
 
+    /**
+     * Where the streams were when the client was asked last; empty when it has answered, or nothing was to be asked.
+     */
+    private volatile Map<OutboundStream, Cursor> asked = Map.of();
+
     private volatile long heardAt;
     private volatile long pingedAt;
 
@@ -127,11 +132,19 @@ final class SocketSession {
             isHeld = false;
             next.run();
         };
-        if (open == null) {
+        if (writer().isClosing()) {
+            // Only the end of the socket counts now, which needs that it is read.
+            released.run();
+        } else if (open == null) {
             first(message, released);
         } else {
             later(open, message, released);
         }
+    }
+
+    private void close(int code, String reason, Runnable next) {
+        close(code, reason);
+        next.run();
     }
 
     /** Something has come that shows that the client lives. */
@@ -139,18 +152,26 @@ final class SocketSession {
         heardAt = home.time().nanoTime();
     }
 
+    /** The client has got everything that was sent before it was asked with this number. */
+    void pong(long number) {
+        if (number == pingedAt) {
+            asked.forEach(OutboundStream::confirm);
+            asked = Map.of();
+        }
+    }
+
     private void first(Message message, Runnable next) throws InterruptedException {
         RequestId request = message.id();
         boolean isRequest = message.kind() == Message.Kind.REQUEST;
         if (isInitializing) {
-            close(SocketCodes.PROTOCOL, "a message before the answer to initialize");
+            close(SocketCodes.PROTOCOL, "a message before the answer to initialize", next);
         } else if (message.kind().isResponse() || message.kind() == Message.Kind.INVALID_RESPONSE) {
             next.run();
         } else if (message.kind() == Message.Kind.NOISE || message.kind() == Message.Kind.INVALID) {
             // Nothing more is read until the client takes the answer.
             writer().send(complaint(message).raw(), next);
         } else if (request == null || request.isNull()) {
-            close(SocketCodes.PROTOCOL, "the first message must be a request with an id");
+            close(SocketCodes.PROTOCOL, "the first message must be a request with an id", next);
         } else if (isRequest && resumed != null && message.method().equals(Wire.RESUME)) {
             resume(resumed, message, request, next);
         } else if (isRequest && resumed == null && message.method().equals("initialize")) {
@@ -158,18 +179,19 @@ final class SocketSession {
         } else {
             close(
                     SocketCodes.PROTOCOL,
-                    "the first message must be the request " + (resumed == null ? "initialize" : Wire.RESUME));
+                    "the first message must be the request " + (resumed == null ? "initialize" : Wire.RESUME),
+                    next);
         }
     }
 
     private void initialize(Message message, Runnable next) throws InterruptedException {
         if (home.isDraining()) {
-            close(SocketCodes.GOING_AWAY, "the server is about to stop");
+            close(SocketCodes.GOING_AWAY, "the server is about to stop", next);
             return;
         }
         RemoteConnection made = home.connect(id, principal);
         if (made == null) {
-            close(SocketCodes.POLICY, "there are too many connections");
+            close(SocketCodes.POLICY, "there are too many connections", next);
             return;
         }
         since = home.time().nanoTime();
@@ -185,7 +207,7 @@ final class SocketSession {
         }
         if (answer == null || answer.kind() != Message.Kind.RESULT) {
             made.end("initialize has failed");
-            close(SocketCodes.INTERNAL, "initialize has failed");
+            close(SocketCodes.INTERNAL, "initialize has failed", next);
             return;
         }
         connection = made;
@@ -247,7 +269,7 @@ final class SocketSession {
         Map<String, String> refused = new LinkedHashMap<>();
         if (!readCursors(message, of, cursors, refused)) {
             writer().send(failed(RemoteConnection.OWN, "connection_unknown"));
-            close(SocketCodes.POLICY, "stream/resume names another connection than the upgrade");
+            close(SocketCodes.POLICY, "stream/resume names another connection than the upgrade", next);
             return;
         }
         connection = of;
@@ -354,6 +376,11 @@ final class SocketSession {
         }
     }
 
+    private Map<OutboundStream, Cursor> unconfirmed() {
+        RemoteConnection of = connection;
+        return of == null ? Map.of() : of.unconfirmed(writer());
+    }
+
     /** Looks at the clock: asks for a sign of life, and drops a client that gives none or takes nothing. */
     void tick() {
         Exchange.Link open = link;
@@ -368,9 +395,13 @@ final class SocketSession {
         if (writer().isStuck(stall) || (!isHeld && isAsked && now - pingedAt >= stall)) {
             open.abort();
             closed(SocketCodes.CUT);
-        } else if (!isAsked && now - alive >= keepAlive) {
-            pingedAt = now;
-            open.ping();
+        } else if (!isAsked && now - pingedAt >= keepAlive) {
+            Map<OutboundStream, Cursor> positions = unconfirmed();
+            if (now - alive >= keepAlive || !positions.isEmpty()) {
+                asked = positions;
+                pingedAt = now;
+                open.ping(now);
+            }
         }
         RemoteConnection made = initializing;
         if (made != null && now - since >= home.limits().initializeTime().toNanos()) {

@@ -306,7 +306,19 @@ final class SocketWriter implements RemoteConnection.Socket {
         link.close(closing, why);
     }
 
-    /** Returns whether something waits that the client has not taken for so long, or a close that it has not answered. */
+    /** Returns whether the socket is about to be closed. */
+    boolean isClosing() {
+        lock.lock();
+        try {
+            return code != 0;
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /**
+     * Returns whether something waits that the client has not taken for so long, or a close that it has not answered.
+     */
     boolean isStuck(long nanos) {
         lock.lock();
         try {

@@ -350,7 +350,9 @@ class DurableStreamsTest {
         connection.says("{\"jsonrpc\":\"2.0\",\"id\":1,\"result\":{}}");
         FakeExchange session = connection.session("s");
 
-        assertThat(connection.session("s", "Last-Event-ID", session.ids().get(0)).data())
+        assertThat(connection
+                        .session("s", "Last-Event-ID", session.ids().get(0))
+                        .data())
                 .singleElement()
                 .asString()
                 .contains("idle");

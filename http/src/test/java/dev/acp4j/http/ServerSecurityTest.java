@@ -228,8 +228,8 @@ class ServerSecurityTest {
     private static String status(Socket socket, String header) throws IOException {
         socket.setSoTimeout(60_000);
         socket.getOutputStream()
-                .write(("GET " + (header.isEmpty() ? "/health" : "/acp") + " HTTP/1.1\r\nHost: agents.example\r\n" + header
-                                + "\r\n")
+                .write(("GET " + (header.isEmpty() ? "/health" : "/acp") + " HTTP/1.1\r\nHost: agents.example\r\n"
+                                + header + "\r\n")
                         .getBytes(StandardCharsets.US_ASCII));
         return new String(socket.getInputStream().readNBytes(12), StandardCharsets.US_ASCII).substring(9);
     }
@@ -295,9 +295,10 @@ class ServerSecurityTest {
         try (RunningServer server = serve(small);
                 RawClient client = new RawClient(server)) {
             client.initialize();
-            String head = "POST /acp HTTP/1.1\r\nHost: 127.0.0.1:" + server.uri().getPort()
-                    + "\r\nContent-Type: application/json\r\nContent-Length: 100000\r\nAuthorization: Bearer "
-                    + server.token().orElseThrow() + "\r\n\r\n";
+            String head =
+                    "POST /acp HTTP/1.1\r\nHost: 127.0.0.1:" + server.uri().getPort()
+                            + "\r\nContent-Type: application/json\r\nContent-Length: 100000\r\nAuthorization: Bearer "
+                            + server.token().orElseThrow() + "\r\n\r\n";
             for (int i = 0; i < 5; i++) {
                 Socket socket = new Socket(
                         InetAddress.getLoopbackAddress(), server.uri().getPort());

@@ -15,6 +15,8 @@ import java.net.Socket;
 import java.net.http.HttpResponse;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Objects;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -192,13 +194,20 @@ class ServerStreamsTest {
             slow.setSoTimeout(60_000);
             slow.connect(new InetSocketAddress(
                     InetAddress.getLoopbackAddress(), server.server.uri().getPort()));
-            String request = "GET /acp HTTP/1.1\r\nHost: 127.0.0.1:" + server.server.uri().getPort()
-                    + "\r\nAuthorization: Bearer " + server.server.token().orElseThrow()
-                    + "\r\nAcp-Connection-Id: " + id + "\r\n"
-                    + (isSocket
-                            ? "Connection: Upgrade\r\nUpgrade: websocket\r\nSec-WebSocket-Version: 13\r\n"
-                                    + "Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\n\r\n"
-                            : "Acp-Session-Id: s\r\nAccept: text/event-stream\r\n\r\n");
+            List<String> head = new ArrayList<>(List.of(
+                    "GET /acp HTTP/1.1",
+                    "Host: 127.0.0.1:" + server.server.uri().getPort(),
+                    "Authorization: Bearer " + server.server.token().orElseThrow(),
+                    "Acp-Connection-Id: " + id));
+            head.addAll(
+                    isSocket
+                            ? List.of(
+                                    "Connection: Upgrade",
+                                    "Upgrade: websocket",
+                                    "Sec-WebSocket-Version: 13",
+                                    "Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==")
+                            : List.of("Acp-Session-Id: s", "Accept: text/event-stream"));
+            String request = String.join("\r\n", head) + "\r\n\r\n";
             slow.getOutputStream().write(request.getBytes(StandardCharsets.US_ASCII));
             if (isSocket) {
                 send(
@@ -206,9 +215,9 @@ class ServerStreamsTest {
                         "{\"jsonrpc\":\"2.0\",\"id\":\"r\",\"method\":\"stream/resume\",\"params\":{\"connectionId\":\""
                                 + id + "\",\"cursors\":{}}}");
             }
-            StringBuilder head = new StringBuilder();
-            while (head.indexOf(isSocket ? "received" : ": ok") < 0) {
-                head.append((char) slow.getInputStream().read());
+            StringBuilder begin = new StringBuilder();
+            while (begin.indexOf(isSocket ? "received" : ": ok") < 0) {
+                begin.append((char) slow.getInputStream().read());
             }
             says(agent, update("s", "x".repeat(length)));
             for (int read = 0; read < length; read += step) {

@@ -28,6 +28,7 @@ class SocketResumeTest {
         final FakeExchange exchange;
         final SocketSession session;
         int pings;
+        long asked;
         int taken;
         boolean blocked;
         private @Nullable Runnable unblock;
@@ -72,8 +73,9 @@ class SocketResumeTest {
         }
 
         @Override
-        public void ping() {
+        public void ping(long number) {
             pings++;
+            asked = number;
         }
 
         @Override
@@ -325,8 +327,9 @@ class SocketResumeTest {
         says(agent, update("s", "behind the hole"));
         second.unblock();
 
-        assertThat(second.sent).anyMatch(text -> text.contains("stream/resume_failed")
-                && text.contains("{\"sessionId\":\"s\",\"reason\":\"cursor_expired\"}"));
+        assertThat(second.sent)
+                .anyMatch(text -> text.contains("stream/resume_failed")
+                        && text.contains("{\"sessionId\":\"s\",\"reason\":\"cursor_expired\"}"));
         assertThat(second.sent).noneMatch(text -> text.contains("behind the hole"));
     }
 
@@ -346,6 +349,29 @@ class SocketResumeTest {
         says(agent, update("s", "behind the load"));
 
         assertThat(second.sent.getLast()).contains("behind the load");
+    }
+
+    @Test
+    @Tag("DUR-40")
+    void aStreamWithoutACursorGoesOnBehindWhatTheClientHasCertainlyGot() throws Exception {
+        Socket first = new Socket("");
+        Transport agent = begin(first);
+        String id = id(first);
+        server.pass(Duration.ofSeconds(15));
+        first.session.heard();
+        first.session.pong(first.asked);
+        says(agent, update("s", "not certain"));
+        for (int i = 0; i < 9; i++) {
+            server.pass(Duration.ofMinutes(1));
+            first.session.heard();
+        }
+        first.session.closed(SocketCodes.CUT);
+        server.pass(Duration.ofMinutes(1).minus(Duration.ofSeconds(1)));
+        Socket second = new Socket(id).says(resume(id, ""));
+
+        assertThat(second.sent).noneMatch(text -> text.contains("resume_failed"));
+        assertThat(second.sent).noneMatch(text -> text.contains("\"one\""));
+        assertThat(second.sent).anyMatch(text -> text.contains("not certain"));
     }
 
     @Test

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.acp4j.Agent;
 import dev.acp4j.ConnectedClient;
+import dev.acp4j.rpc.Message;
 import dev.acp4j.rpc.RpcError;
 import dev.acp4j.rpc.Transport;
 import dev.acp4j.testkit.FakeTime;
@@ -67,6 +68,13 @@ class SocketServerTest {
         @Override
         public @Nullable CompletionStage<?> onClose(WebSocket from, int code, String reason) {
             received.add("closed " + code + " " + reason);
+            return null;
+        }
+
+        @Override
+        public @Nullable CompletionStage<?> onPing(WebSocket from, ByteBuffer message) {
+            received.add("asked");
+            from.request(1);
             return null;
         }
 
@@ -326,8 +334,8 @@ class SocketServerTest {
             assertThat(refused(client)).isEqualTo(429);
             server.pass(Duration.ofSeconds(10));
 
-            assertThat(first.next()).startsWith("closed 1008");
-            assertThat(second.next()).startsWith("closed 1008");
+            assertThat(first.until("closed")).startsWith("closed 1008");
+            assertThat(second.until("closed")).startsWith("closed 1008");
         }
     }
 
@@ -345,9 +353,35 @@ class SocketServerTest {
             time.awaitWaiters(1);
             time.advance(Duration.ofSeconds(61));
 
-            assertThat(socket.next()).startsWith("closed 1011");
-            assertThat(agent.reader().read()).isNull();
+            String closed = socket.until("closed");
+            Message end = agent.reader().read();
             agent.close();
+
+            assertThat(closed).startsWith("closed 1011");
+            assertThat(end).isNull();
+        }
+    }
+
+    @Test
+    @Tag("DUR-40")
+    void whatAClientHasGotIsNotSentAgainThoughItNamesNoCursor() throws Exception {
+        try (HandServer server = new HandServer(Http.on(0));
+                RawClient client = new RawClient(server.server)) {
+            Socket first = new Socket(client);
+            String id = first.send(RawClient.INITIALIZE).next().replaceAll(".*connectionId\":\"([^\"]*)\".*", "$1");
+            Transport agent = server.agent();
+            HandServer.says(agent, notification("one"));
+            assertThat(first.next()).contains("_x/one");
+            server.pass(Duration.ofSeconds(15));
+            assertThat(first.next()).isEqualTo("asked");
+            // Behind the pong, which the client sends by itself.
+            assertThat(first.send("hello").next()).contains("" + RpcError.PARSE_ERROR);
+            first.socket.abort();
+            server.event(ServerEvent.StreamClosed.class);
+            Socket second = new Socket(client, "Acp-Connection-Id", id).send(resume(id));
+
+            assertThat(second.next()).contains("\"received\":1");
+            assertThat(second.next()).contains("" + RpcError.PARSE_ERROR);
         }
     }
 
