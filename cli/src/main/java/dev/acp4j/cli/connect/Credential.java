@@ -132,8 +132,7 @@ final class Credential {
         } catch (TimeoutException e) {
             throw new UsageException("the command for the token did not end within " + limit.toSeconds() + " s");
         } catch (ExecutionException e) {
-            throw new UsageException("the output of the command for the token cannot be read: "
-                    + e.getCause().getMessage());
+            throw new UsageException("the output of the command for the token cannot be read: " + e.getMessage());
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
             throw new UsageException("interrupted while waiting for the token");
