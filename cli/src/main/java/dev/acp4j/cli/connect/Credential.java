@@ -12,6 +12,7 @@ import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermission;
 import java.time.Duration;
 import java.util.EnumSet;
+import java.util.List;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
@@ -137,8 +138,10 @@ final class Credential {
             Thread.currentThread().interrupt();
             throw new UsageException("interrupted while waiting for the token");
         } finally {
-            process.descendants().forEach(ProcessHandle::destroyForcibly);
+            // The shell first, which would say of the other that it was killed.
+            List<ProcessHandle> below = process.descendants().toList();
             process.destroyForcibly();
+            below.forEach(ProcessHandle::destroyForcibly);
         }
     }
 
