@@ -243,10 +243,10 @@ public final class RemoteAgent implements Connector {
 
     private RemoteAgent bearer(Supplier<String> token, Consumer<@Nullable String> refused) {
         return headers(() -> {
-            String now = token.get();
-            if (now == null || now.isBlank()) {
-                throw new IllegalStateException("the token is " + (now == null ? "null" : "empty"));
-            }
+                    String now = token.get();
+                    if (now == null || now.isBlank()) {
+                        throw new IllegalStateException("the token is " + (now == null ? "null" : "empty"));
+                    }
                     return Map.of("Authorization", "Bearer " + now.strip());
                 })
                 .with(copy -> copy.onRefused = refused);

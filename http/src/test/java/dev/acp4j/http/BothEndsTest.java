@@ -9,6 +9,7 @@ import dev.acp4j.ConnectedAgent;
 import dev.acp4j.Session;
 import dev.acp4j.SessionEvent;
 import dev.acp4j.Turn;
+import dev.acp4j.schema.SessionId;
 import dev.acp4j.schema.StopReason;
 import dev.acp4j.schema.Version;
 import java.nio.file.Path;
@@ -223,6 +224,47 @@ class BothEndsTest {
             closed.countDown();
             awaitEnd(events);
         }
+    }
+
+    @Test
+    @Tag("DUR-40")
+    void aSocketThatWasQuietForLongerThanTheServerKeepsMessagesGoesOn() throws Exception {
+        JumpingTime time = new JumpingTime();
+        LinkedBlockingQueue<RemoteAgent.State> states = new LinkedBlockingQueue<>();
+        Agent built = echo().onResumeSession(session -> {}).build();
+        String text;
+        RemoteAgent.State first;
+        RemoteAgent.State second;
+        try (CuttingProxy way = new CuttingProxy();
+                RunningServer server = Http.on(0)
+                        .drainTime(SHORT)
+                        .allowedHosts(way.host())
+                        .time(time)
+                        .start(built::connect)) {
+            way.leadTo(server.uri());
+            SessionId id;
+            String token = server.token().orElseThrow();
+            RemoteAgent remote = Http.to(way.uri())
+                    .over(RemoteAgent.Over.WEBSOCKET)
+                    .bearer(() -> token)
+                    .onState(states::add);
+            try (ConnectedAgent agent = Client.builder("ask", "1.0").connect(remote)) {
+                id = agent.newSession(Path.of("/")).id();
+            }
+            try (ConnectedAgent agent = Client.builder("ask", "1.0").connect(remote)) {
+                Session session = agent.resumeSession(id, Path.of("/"));
+                // The answer to it is the only message of its stream, and too old to be kept.
+                time.jump(Duration.ofMinutes(11));
+                way.cut();
+                first = states.take();
+                second = states.take();
+                text = session.prompt("Are you there?").text();
+            }
+        }
+
+        assertThat(first).isEqualTo(RemoteAgent.State.DOWN);
+        assertThat(second).isEqualTo(RemoteAgent.State.RESUMED);
+        assertThat(text).isEqualTo("You said: Are you there?");
     }
 
     private static void await(CountDownLatch latch) {

@@ -12,6 +12,7 @@ import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermission;
 import java.time.Duration;
 import java.util.EnumSet;
+import java.util.List;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
@@ -132,14 +133,15 @@ final class Credential {
         } catch (TimeoutException e) {
             throw new UsageException("the command for the token did not end within " + limit.toSeconds() + " s");
         } catch (ExecutionException e) {
-            throw new UsageException("the output of the command for the token cannot be read: "
-                    + e.getCause().getMessage());
+            throw new UsageException("the output of the command for the token cannot be read: " + e.getMessage());
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
             throw new UsageException("interrupted while waiting for the token");
         } finally {
-            process.descendants().forEach(ProcessHandle::destroyForcibly);
+            // The shell first, which would say of the other that it was killed.
+            List<ProcessHandle> below = process.descendants().toList();
             process.destroyForcibly();
+            below.forEach(ProcessHandle::destroyForcibly);
         }
     }
 

@@ -128,7 +128,8 @@ class ConnectCommandTest {
                     .input(INITIALIZE)
                     .run();
         }
-        AcpRun nobody = acp("connect", "http://127.0.0.1:1/acp").input(INITIALIZE).run();
+        AcpRun nobody =
+                acp("connect", "http://127.0.0.1:1/acp").input(INITIALIZE).run();
 
         assertThat(refused.exitCode()).as(refused.err()).isEqualTo(9);
         assertThat(refused.out()).contains("\"error\"", "check the credential");
