@@ -12,9 +12,11 @@ import java.net.http.HttpResponse;
 import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Set;
 import java.util.UUID;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.locks.Condition;
@@ -54,6 +56,10 @@ final class EventsLine implements Line {
 
     @GuardedBy("lock")
     private final Map<String, EventsStream> streams = new HashMap<>();
+
+    /** The sessions that have, or had, a stream. */
+    @GuardedBy("lock")
+    private final Set<String> listenedTo = new HashSet<>();
 
     /** Sessions that the server has refused something of: they fail until they are loaded or resumed. */
     @GuardedBy("lock")
@@ -455,7 +461,7 @@ final class EventsLine implements Line {
             if (known != null) {
                 return known;
             }
-            EventsStream stream = new EventsStream(settings, this, requests, session);
+            EventsStream stream = new EventsStream(settings, this, requests, session, listenedTo.add(session));
             if (over) {
                 stream.stop();
             } else {

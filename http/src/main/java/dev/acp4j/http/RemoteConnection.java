@@ -811,7 +811,7 @@ final class RemoteConnection implements Transport, OutboundStream.Owner {
             if (!known && strict) {
                 return Attached.refused(NO_SESSION);
             }
-            if (cursor != null && stream == null) {
+            if (cursor != null && !cursor.isBeginning() && stream == null) {
                 return Attached.refused(Wire.CURSOR_UNKNOWN);
             }
             if (!known && provisional.size() >= home.limits().provisionalStreams()) {

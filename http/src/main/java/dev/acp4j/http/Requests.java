@@ -6,6 +6,7 @@ import dev.acp4j.rpc.Message;
 import java.io.IOException;
 import java.io.InputStream;
 import java.net.ConnectException;
+import java.net.PasswordAuthentication;
 import java.net.UnknownHostException;
 import java.net.http.HttpClient;
 import java.net.http.HttpConnectTimeoutException;
@@ -161,6 +162,15 @@ final class Requests {
             builder.proxy(HttpClient.Builder.NO_PROXY);
         } else if (settings.proxy != null) {
             builder.proxy(settings.proxy);
+        }
+        PasswordAuthentication credentials = settings.proxyCredentials;
+        if (credentials != null) {
+            builder.authenticator(new java.net.Authenticator() {
+                @Override
+                protected @Nullable PasswordAuthentication getPasswordAuthentication() {
+                    return getRequestorType() == RequestorType.PROXY ? credentials : null;
+                }
+            });
         }
         return builder.build();
     }

@@ -41,6 +41,12 @@ final class SseWriter implements FrameSink {
         events().write(frames.isEmpty() ? ByteBuffer.wrap(SIGN_OF_LIFE) : bytes(epoch, frames), done);
     }
 
+    /** An event without data moves the position, and is no message to anybody. */
+    @Override
+    public void place(Cursor cursor, Consumer<@Nullable Throwable> done) {
+        events().write(ByteBuffer.wrap(ascii("id: " + cursor + "\n\n")), done);
+    }
+
     private static ByteBuffer bytes(String epoch, List<StreamLog.Frame> frames) {
         byte[][] ids = new byte[frames.size()][];
         int size = 0;
