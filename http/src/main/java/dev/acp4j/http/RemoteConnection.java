@@ -320,12 +320,18 @@ final class RemoteConnection implements Transport, OutboundStream.Owner {
     /**
      * Takes a message from a WebSocket, whether there is room or not.
      *
+     * @param from the WebSocket; one that another has taken over from is not listened to, since what came on it is sent
+     *     again
      * @param whenRoom run when there is room for the next message, at once or later
      */
-    void deliver(Message message, String session, Runnable whenRoom) {
+    @SuppressWarnings("ReferenceEquality") // Another one may have taken over.
+    void deliver(Message message, String session, Socket from, Runnable whenRoom) {
         boolean now;
         lock.lock();
         try {
+            if (socket != from) {
+                return;
+            }
             received++;
             if (!isOver()) {
                 take(message, session);
@@ -719,14 +725,15 @@ final class RemoteConnection implements Transport, OutboundStream.Owner {
     }
 
     /** Answers a text of a WebSocket without the agent. */
-    void refuse(Message message) {
+    @SuppressWarnings("ReferenceEquality") // Another one may have taken over.
+    void refuse(Message message, Socket from) {
         OutboundStream stream;
         lock.lock();
         try {
-            received++;
-            if (outputEnded || state == State.GONE) {
+            if (socket != from || outputEnded || state == State.GONE) {
                 return;
             }
+            received++;
             stream = append(OWN, message);
         } finally {
             lock.unlock();

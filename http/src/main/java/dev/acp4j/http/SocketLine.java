@@ -49,6 +49,14 @@ final class SocketLine implements Line {
     private static final Duration ANSWER_TIME = Duration.ofMinutes(2);
     private static final Duration FAREWELL_TIME = Duration.ofSeconds(2);
     private static final Duration PING_INTERVAL = Duration.ofSeconds(15);
+
+    /**
+     * The JDK's client does not notice that the server is gone if that happens while it hands over a frame. What is
+     * then written fails, the second time; so something is written when a burst of messages is over.
+     */
+    private static final int PROBES = 2;
+
+    private static final Duration PROBE_INTERVAL = Duration.ofMillis(500);
     private static final int RECENT = 256;
     private static final String RESUME_ID = "acp4j-resume";
 
@@ -94,6 +102,13 @@ final class SocketLine implements Line {
 
     @GuardedBy("lock")
     private long heard;
+
+    /** How often the socket is still probed, and when that, or a message, was last. */
+    @GuardedBy("lock")
+    private int probes;
+
+    @GuardedBy("lock")
+    private long probed;
 
     @GuardedBy("lock")
     private boolean over;
@@ -215,6 +230,7 @@ final class SocketLine implements Line {
         @Override
         public @Nullable CompletionStage<?> onText(WebSocket webSocket, CharSequence data, boolean last) {
             hears();
+            willBeProbed();
             if (text.length() + (long) data.length() > settings.messageBytes) {
                 isTooLarge = true;
             } else {
@@ -283,6 +299,20 @@ final class SocketLine implements Line {
                     : new HttpFailure(HttpFailure.Kind.UNKNOWN, "the WebSocket failed: " + error, error);
             resumed.completeExceptionally(failure);
             closed(this, 1006, failure);
+        }
+
+        private void willBeProbed() {
+            lock.lock();
+            try {
+                boolean wakes = probes == 0;
+                probes = PROBES;
+                probed = settings.time.nanoTime();
+                if (wakes) {
+                    changed.signalAll();
+                }
+            } finally {
+                lock.unlock();
+            }
         }
 
         private void hears() {
@@ -682,7 +712,8 @@ final class SocketLine implements Line {
                 lock.lock();
                 try {
                     if (!over) {
-                        settings.time.await(lock, changed, Math.min(interval.toNanos(), Wakefulness.TICK_NANOS));
+                        long tick = Math.min(interval.toNanos(), Wakefulness.TICK_NANOS);
+                        settings.time.await(lock, changed, probes > 0 ? Math.min(tick, PROBE_INTERVAL.toNanos()) : tick);
                     }
                     if (over) {
                         return;
@@ -690,8 +721,11 @@ final class SocketLine implements Line {
                     long now = settings.time.nanoTime();
                     current = socket;
                     isDead = wakefulness.hasSlept() || now - heard > silence;
-                    if (now - pinged >= interval.toNanos() && !isSending) {
+                    boolean probing = probes > 0 && now - probed >= PROBE_INTERVAL.toNanos();
+                    if ((probing || now - pinged >= interval.toNanos()) && !isSending) {
                         pinged = now;
+                        probed = now;
+                        probes -= probing ? 1 : 0;
                         count = sent;
                     }
                 } finally {

@@ -180,9 +180,9 @@ final class SocketSession {
                     : home.isDraining() ? error(request, RpcError.INTERNAL_ERROR, "The server is about to stop") : null;
         }
         if (refusal == null) {
-            open.deliver(message, session(open, message), next);
+            open.deliver(message, session(open, message), writer(), next);
         } else {
-            open.refuse(refusal);
+            open.refuse(refusal, writer());
             next.run();
         }
     }

@@ -11,6 +11,7 @@ import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Objects;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
@@ -211,15 +212,33 @@ class SocketResumeTest {
     void noFurtherMessageIsTakenWhileTooManyWait() throws Exception {
         EndpointFixture small = new EndpointFixture(Http.on(0).limits(ServerLimits.STANDARD.withQueuedBytes(3000)));
         RemoteConnection connection = new RemoteConnection("id", Principal.of("me"), small.endpoint);
+        SocketWriter socket = new SocketWriter(new Socket(""), small.time);
+        connection.open(socket, Map.of(), () -> true);
         int[] room = {0};
         for (int i = 0; i < 3; i++) {
-            connection.deliver(Message.parse(call(i, "_x/y", "")), "", () -> room[0]++);
+            connection.deliver(Message.parse(call(i, "_x/y", "")), "", socket, () -> room[0]++);
         }
 
         assertThat(room[0]).isEqualTo(2);
         connection.reader().read();
         assertThat(room[0]).isEqualTo(3);
         connection.end("");
+    }
+
+    @Test
+    @Tag("DUR-41")
+    void whatComesOnASocketAfterAnotherHasTakenOverIsNotTakenSinceItIsSentAgain() throws Exception {
+        Socket first = new Socket("");
+        Transport agent = begin(first);
+        Socket second = new Socket(id(first));
+        second.says(resume(id(first), ""));
+        first.says(call(2, "session/prompt", "s"));
+        second.says(call(2, "session/prompt", "s"));
+        second.says(call(3, "session/list", ""));
+
+        assertThat(agent.reader().read()).asString().contains("session/prompt");
+        assertThat(agent.reader().read()).asString().contains("session/list");
+        assertThat(second.sent.get(0)).contains("\"received\":1");
     }
 
     @Test
