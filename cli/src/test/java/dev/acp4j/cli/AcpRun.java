@@ -144,8 +144,8 @@ public record AcpRun(int exitCode, String out, String err) {
      */
     private static boolean isAgent(ProcessHandle process) {
         try {
-            List<String> arguments = List.of(
-                    Files.readString(Path.of("/proc/" + process.pid() + "/cmdline")).split("\0", -1));
+            List<String> arguments = List.of(Files.readString(Path.of("/proc/" + process.pid() + "/cmdline"))
+                    .split("\0", -1));
             return arguments.contains(ScriptedAgent.class.getName()) && !arguments.contains("--");
         } catch (IOException e) {
             return false; // It has ended.

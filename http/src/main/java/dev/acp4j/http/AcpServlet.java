@@ -55,7 +55,8 @@ public final class AcpServlet implements Servlet {
             throw new IllegalStateException("a servlet needs the names by which clients reach it: allowedHosts(…)");
         }
         this.configuration = configuration.webSocket(false);
-        Guard guard = new Guard(configuration.allowedHosts(), configuration.origins(), authenticator, configuration.time());
+        Guard guard =
+                new Guard(configuration.allowedHosts(), configuration.origins(), authenticator, configuration.time());
         this.endpoint = new Endpoint(this.configuration, guard, agents, new SecureRandom());
     }
 

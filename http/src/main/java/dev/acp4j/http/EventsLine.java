@@ -283,7 +283,7 @@ final class EventsLine implements Line {
                 lose(e);
             } else if (message.kind() != Message.Kind.REQUEST) {
                 // The agent waits for it, or goes by it: without it nothing that follows is right.
-                lose(new HttpFailure(HttpFailure.Kind.GONE, String.valueOf(e.getMessage()), e));
+                lose(e.as(HttpFailure.Kind.GONE));
             }
         }
     }

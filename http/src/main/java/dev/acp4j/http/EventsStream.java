@@ -61,8 +61,7 @@ final class EventsStream implements Runnable, EventParser.Listener {
     /** The position behind the last message. Only the thread that reads changes it. */
     private volatile String cursor = "";
 
-    EventsStream(
-            RemoteAgent.Settings settings, EventsLine line, Requests requests, String session, boolean isFirst) {
+    EventsStream(RemoteAgent.Settings settings, EventsLine line, Requests requests, String session, boolean isFirst) {
         this.settings = settings;
         this.line = line;
         this.requests = requests;
@@ -129,8 +128,11 @@ final class EventsStream implements Runnable, EventParser.Listener {
                     }
                     refreshed = false;
                     inTrouble = inTrouble && !line.noTrouble();
-                    read(response.body());
-                    downSince = settings.time.nanoTime();
+                    try {
+                        read(response.body());
+                    } finally {
+                        downSince = settings.time.nanoTime();
+                    }
                     why = new HttpFailure(HttpFailure.Kind.UNKNOWN, "the stream of events has ended", null);
                 } catch (IOException e) {
                     why = requests.failure(e);

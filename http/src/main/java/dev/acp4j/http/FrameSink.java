@@ -14,7 +14,10 @@ interface FrameSink {
      */
     void write(String epoch, List<StreamLog.Frame> frames, Consumer<@Nullable Throwable> done);
 
-    /** Notes where the stream is while no message says it, so that a client that is cut before the next one goes on there. */
+    /**
+     * Notes where the stream is while no message says it, so that a client that is cut before the next one goes on
+     * there.
+     */
     void place(Cursor cursor, Consumer<@Nullable Throwable> done);
 
     /** Ends the response cleanly. Nothing is being written, and nothing will be. */

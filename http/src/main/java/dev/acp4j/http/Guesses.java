@@ -14,9 +14,9 @@ import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 
 /**
- * How many wrong credentials may come from an address: some at once, and then so many a minute. Beyond that, credentials
- * from there that were not good before are not even looked at. Who has a good one is served, also beside a guesser
- * behind the same proxy.
+ * How many wrong credentials may come from an address: some at once, and then so many a minute. Beyond that,
+ * credentials from there that were not good before are not even looked at. Who has a good one is served, also beside a
+ * guesser behind the same proxy.
  *
  * <p>The lock guards both maps. Nothing is called while it is held.
  */

@@ -203,7 +203,9 @@ public final class RemoteAgent implements Connector {
         return ssl(PinnedCertificate.trusting(fingerprint));
     }
 
-    /** Goes through proxies; without it that of the JVM is used, if there is one. Loopback is always reached directly. */
+    /**
+     * Goes through proxies; without it that of the JVM is used, if there is one. Loopback is always reached directly.
+     */
     public RemoteAgent proxy(ProxySelector selector) {
         return with(copy -> copy.proxy = Objects.requireNonNull(selector));
     }

@@ -60,7 +60,8 @@ public final class RunningServer implements AutoCloseable {
             throws IOException {
         JettyFront front = new JettyFront(configuration, bound);
         int port = front.bind();
-        Guard guard = new Guard(configuration.hosts(bound, port), configuration.origins(), authenticator, configuration.time());
+        Guard guard = new Guard(
+                configuration.hosts(bound, port), configuration.origins(), authenticator, configuration.time());
         Endpoint endpoint = new Endpoint(configuration, guard, agents, random);
         front.start(endpoint);
         String scheme = configuration.tls() == null ? "http" : "https";

@@ -713,7 +713,8 @@ final class SocketLine implements Line {
                 try {
                     if (!over) {
                         long tick = Math.min(interval.toNanos(), Wakefulness.TICK_NANOS);
-                        settings.time.await(lock, changed, probes > 0 ? Math.min(tick, PROBE_INTERVAL.toNanos()) : tick);
+                        settings.time.await(
+                                lock, changed, probes > 0 ? Math.min(tick, PROBE_INTERVAL.toNanos()) : tick);
                     }
                     if (over) {
                         return;

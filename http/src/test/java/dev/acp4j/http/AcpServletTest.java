@@ -60,17 +60,14 @@ class AcpServletTest {
     }
 
     private static Agent.Builder counter() {
-        return Agent.builder("counter", "1.0")
-                .protocol(Version.values())
-                .onPrompt(turn -> {
-                    for (int i = 0; i < 200; i++) {
-                        turn.message(i + " ");
-                    }
-                    boolean allowed = turn.toolCall("Edit", ToolKind.EDIT)
-                            .requestPermission()
-                            .isAllowed();
-                    turn.message(allowed ? "allowed" : "refused");
-                });
+        return Agent.builder("counter", "1.0").protocol(Version.values()).onPrompt(turn -> {
+            for (int i = 0; i < 200; i++) {
+                turn.message(i + " ");
+            }
+            boolean allowed =
+                    turn.toolCall("Edit", ToolKind.EDIT).requestPermission().isAllowed();
+            turn.message(allowed ? "allowed" : "refused");
+        });
     }
 
     private static String expected() {
@@ -84,9 +81,8 @@ class AcpServletTest {
     @ParameterizedTest
     @EnumSource(Version.class)
     void aTurnWithAQuestionRunsInSomebodyElsesServer(Version version) throws Exception {
-        RemoteAgent remote = Http.to(serve(counter()))
-                .over(RemoteAgent.Over.AUTO)
-                .bearer(() -> TOKEN);
+        RemoteAgent remote =
+                Http.to(serve(counter())).over(RemoteAgent.Over.AUTO).bearer(() -> TOKEN);
         String text;
         try (ConnectedAgent agent = Client.builder("ask", "1.0")
                 .protocol(version)
@@ -103,8 +99,8 @@ class AcpServletTest {
     void nothingIsLostWhenStreamsOfAServletAreCut() throws Exception {
         try (CuttingProxy way = new CuttingProxy()) {
             way.leadTo(serve(counter(), way.host()));
-            RemoteAgent remote = Http.to(URI.create("http://" + way.host() + "/agents/acp"))
-                    .bearer(() -> TOKEN);
+            RemoteAgent remote =
+                    Http.to(URI.create("http://" + way.host() + "/agents/acp")).bearer(() -> TOKEN);
             try (ConnectedAgent agent = Client.builder("ask", "1.0")
                     .onPermission(PermissionQuestion::allowOnce)
                     .connect(remote)) {

@@ -20,8 +20,8 @@ import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A TCP proxy between a client and a server that cuts connections: all of them when a test says so, or after a number of
- * bytes. It knows nothing of HTTP, so cuts fall anywhere.
+ * A TCP proxy between a client and a server that cuts connections: all of them when a test says so, or after a number
+ * of bytes. It knows nothing of HTTP, so cuts fall anywhere.
  */
 final class CuttingProxy implements AutoCloseable {
     private final ServerSocket listening;

@@ -265,7 +265,8 @@ class DurableStreamsTest {
         FakeExchange third = connection.session("s");
         connection.says(update("s", "lost, too"));
 
-        assertThat(first.stream.toString()).startsWith("retry: 1000\n: ok\n\nid: " + first.places().get(0) + "\n\nid: ");
+        assertThat(first.stream.toString())
+                .startsWith("retry: 1000\n: ok\n\nid: " + first.places().get(0) + "\n\nid: ");
         assertThat(withoutState(second)).singleElement().asString().contains("lost on the way");
         assertThat(third.places()).containsExactly(first.ids().get(0));
         assertThat(withoutState(

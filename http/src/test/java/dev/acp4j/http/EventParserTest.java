@@ -56,7 +56,8 @@ class EventParserTest {
                 "id: 3\n\n: comment\n\nid: 3\n\n",
                 "id: a\0b\ndata: last\n\n",
                 "data: no end\n");
-        List<String> expected = List.of("1|{\"a\":1}", "2|{\"b\":\"ü\"}", "2|one\ntwo", "retry 1500", "|", "place 3", "3|last");
+        List<String> expected =
+                List.of("1|{\"a\":1}", "2|{\"b\":\"ü\"}", "2|one\ntwo", "retry 1500", "|", "place 3", "3|last");
 
         for (int step = 1; step <= text.length(); step++) {
             assertThat(parse(text, 1000, step))

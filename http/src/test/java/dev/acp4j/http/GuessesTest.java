@@ -36,9 +36,12 @@ class GuessesTest {
         assertThat(refused.status()).isEqualTo(429);
         assertThat(refused.text()).contains("too_many_wrong_credentials").doesNotContain("guess");
         assertThat(Objects.requireNonNull(refused.answer).headers()).containsEntry("Retry-After", "3");
-        assertThat(ask(OTHER).status()).as("even a good one that was not there before").isEqualTo(429);
+        assertThat(ask(OTHER).status())
+                .as("even a good one that was not there before")
+                .isEqualTo(429);
         assertThat(ask(FakeExchange.TOKEN).status()).isEqualTo(400);
-        assertThat(server.handle(new FakeExchange("DELETE").without("Authorization")).status())
+        assertThat(server.handle(new FakeExchange("DELETE").without("Authorization"))
+                        .status())
                 .isEqualTo(401);
         server.time.advance(Duration.ofSeconds(3));
         assertThat(ask("guess-21").status()).isEqualTo(401);

@@ -110,7 +110,8 @@ class ReverseProxyTest {
     private void run(String program, String text, String... command) throws Exception {
         boolean isThere = Arrays.stream(System.getenv("PATH").split(":"))
                 .anyMatch(place -> Files.isExecutable(Path.of(place, program)));
-        Assumptions.assumeTrue(isThere || Files.isExecutable(Path.of("/usr/sbin", program)),
+        Assumptions.assumeTrue(
+                isThere || Files.isExecutable(Path.of("/usr/sbin", program)),
                 "SKIPPED: " + program + " is not installed, so our server was not tried behind it");
         Files.writeString(folder.resolve("proxy.conf"), text);
         ProcessBuilder builder = new ProcessBuilder(command)

@@ -77,7 +77,8 @@ final class ForeignAgent implements TestExecutionExceptionHandler, AfterEachCall
         listens.add("--listen");
         Process server = new ProcessBuilder(listens).start();
         listening = server;
-        Thread unused = Thread.ofVirtual().start(() -> server.errorReader().lines().forEach(stderr::add));
+        Thread unused =
+                Thread.ofVirtual().start(() -> server.errorReader().lines().forEach(stderr::add));
         String address = server.inputReader().readLine();
         return URI.create(Objects.requireNonNull(address, "the server printed no address"));
     }

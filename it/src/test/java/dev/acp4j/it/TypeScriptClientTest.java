@@ -75,9 +75,7 @@ class TypeScriptClientTest {
 
     /** Runs a client over HTTP or a WebSocket against our server. */
     private ClientProgram remotely(String script, String entryPoint, Path workspace, Way way) throws Exception {
-        try (RunningServer server = Http.on(0)
-                .drainTime(Duration.ZERO)
-                .start(EveryMethodAgent.create()::connect)) {
+        try (RunningServer server = Http.on(0).drainTime(Duration.ZERO).start(EveryMethodAgent.create()::connect)) {
             String address = server.uri().toString();
             return ClientProgram.run(
                     List.of(

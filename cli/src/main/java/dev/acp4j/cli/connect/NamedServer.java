@@ -35,9 +35,8 @@ record NamedServer(Path file, Map<String, String> members) {
     /** Returns the user's file of servers. */
     static Path file(Map<String, String> environment) {
         String configuration = environment.getOrDefault("XDG_CONFIG_HOME", "");
-        Path folder = configuration.isBlank()
-                ? Path.of(System.getProperty("user.home"), ".config")
-                : Path.of(configuration);
+        Path folder =
+                configuration.isBlank() ? Path.of(System.getProperty("user.home"), ".config") : Path.of(configuration);
         return folder.resolve("acp").resolve("servers.json");
     }
 
@@ -73,7 +72,9 @@ record NamedServer(Path file, Map<String, String> members) {
             }
             if (file.getFileSystem().supportedFileAttributeViews().contains("posix")
                     && Files.getPosixFilePermissions(file).stream()
-                            .anyMatch(Set.of(PosixFilePermission.GROUP_WRITE, PosixFilePermission.OTHERS_WRITE)::contains)) {
+                            .anyMatch(
+                                    Set.of(PosixFilePermission.GROUP_WRITE, PosixFilePermission.OTHERS_WRITE)
+                                            ::contains)) {
                 throw new UsageException(
                         place + " can be written by others, and its commands would be run; run: chmod go-w " + place);
             }
@@ -85,8 +86,7 @@ record NamedServer(Path file, Map<String, String> members) {
         } catch (JsonException e) {
             throw new UsageException(place + " is not JSON: " + e.getMessage());
         } catch (IOException e) {
-            throw new UsageException(
-                    place + " cannot be read: " + e.getClass().getSimpleName());
+            throw new UsageException(place + " cannot be read: " + e.getClass().getSimpleName());
         }
     }
 

@@ -106,8 +106,8 @@ class BrowserAttackTest {
     private static void serve(Socket browser) throws IOException {
         String page = "<!doctype html><title>page</title><body>";
         try (browser) {
-            BufferedReader in = new BufferedReader(
-                    new InputStreamReader(browser.getInputStream(), StandardCharsets.ISO_8859_1));
+            BufferedReader in =
+                    new BufferedReader(new InputStreamReader(browser.getInputStream(), StandardCharsets.ISO_8859_1));
             for (String line = in.readLine(); line != null && !line.isEmpty(); line = in.readLine()) {
                 // The headers do not matter.
             }
@@ -135,9 +135,10 @@ class BrowserAttackTest {
 
     /** Opens a page under a foreign name that leads to this machine, and has it attack. */
     private List<String> attack(URI page, URI target) throws IOException {
-        try (Browser browser =
-                Browser.open(page, profile, "--host-resolver-rules=MAP evil.example 127.0.0.1")) {
-            return browser.eval(ATTACK.replace("URL", target.toString())).lines().toList();
+        try (Browser browser = Browser.open(page, profile, "--host-resolver-rules=MAP evil.example 127.0.0.1")) {
+            return browser.eval(ATTACK.replace("URL", target.toString()))
+                    .lines()
+                    .toList();
         }
     }
 
