@@ -212,7 +212,8 @@ class RandomCutsTest {
     void nothingIsLostDoubledOrLeftUnanswered(Way way) throws Exception {
         long since = System.nanoTime();
         lay(way);
-        try (RunningServer unused = serve(way, agent())) {
+        try (RunningServer server = serve(way, agent())) {
+            ways.forEach(each -> each.leadTo(server.uri()));
             List<Future<?>> running = new ArrayList<>();
             for (int i = 0; i < CLIENTS; i++) {
                 int client = i;
@@ -238,7 +239,9 @@ class RandomCutsTest {
 
     private void ask(int client, Way way) throws Exception {
         try (ConnectedAgent agent = connect(client, way, client % 2 == 0 ? Version.V1 : Version.V2)) {
-            ways.get(client).keepCutting(new Random(SEED + client), 30_000);
+            // Over HTTP/2 the JDK's client drops at a cut what it has received and nobody has read yet.
+            int mostBytes = way == Way.EVENTS_OVER_HTTP2 ? 200_000 : 30_000;
+            ways.get(client).keepCutting(new Random(SEED + client), mostBytes);
             for (int round = 0; cuts() < CUTS; round++) {
                 Session session = agent.newSession(Path.of("/"));
                 for (int turn = 0; turn < 3; turn++) {
