@@ -567,7 +567,14 @@ final class RemoteConnection implements Transport, OutboundStream.Owner {
                 yield append(session, message);
             }
             case "session/load", "session/resume" -> finishReplay(asked, message);
-            case "session/close", "session/delete" -> {
+            case "session/close" -> {
+                OutboundStream stream = append(session, message);
+                if (isOk) {
+                    close(session);
+                }
+                yield stream;
+            }
+            case "session/delete" -> {
                 OutboundStream stream = append(session, message);
                 if (isOk) {
                     forget(session);
@@ -694,6 +701,21 @@ final class RemoteConnection implements Transport, OutboundStream.Owner {
                 ? new MemoryLog.Retention(limits.retainedBytes(), limits.retainedMessages(), limits.retention())
                 : MemoryLog.Retention.NONE;
         return new OutboundStream(new MemoryLog(retention, time, home.random()), durable, time, this);
+    }
+
+    /**
+     * The session is closed: its stream waits for a while, as one that was opened before its session. A client of the
+     * TypeScript SDK that loads the session at once would fail if the stream ended then.
+     */
+    @GuardedBy("lock")
+    private void close(String session) {
+        if (provisional.size() >= home.limits().provisionalStreams()) {
+            forget(session);
+            return;
+        }
+        sessions.remove(session);
+        states.remove(session);
+        provisional.put(session, time.nanoTime());
     }
 
     /** The session is over: its stream ends when all is sent, and a later one is another. */

@@ -44,6 +44,7 @@ class AcpServletTest {
         connector.setHost("127.0.0.1");
         connector.open();
         server.addConnector(connector);
+        server.setStopTimeout(0);
         URI uri = URI.create("http://127.0.0.1:" + connector.getLocalPort() + "/agents/acp");
         Agent built = agent.build();
         HttpServer configuration = Http.on(0)

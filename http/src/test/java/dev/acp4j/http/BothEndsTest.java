@@ -150,7 +150,7 @@ class BothEndsTest {
                 }
             }
 
-            assertThat(way.cuts()).isGreaterThan(7);
+            assertThat(way.cuts()).isGreaterThan(3);
         }
     }
 

@@ -505,7 +505,10 @@ class DurableStreamsTest {
         connection.says("{\"jsonrpc\":\"2.0\",\"id\":1,\"result\":{}}");
 
         assertThat(closed.data()).singleElement().asString().contains("\"id\":1");
+        assertThat(closed.ended).as("the session may be loaded again at once").isFalse();
+        server.pass(Duration.ofMinutes(1));
         assertThat(closed.ended).isTrue();
+        assertThat(closed.aborted).isFalse();
         assertThat(other.ended).isFalse();
         assertThat(own.ended).isFalse();
     }

@@ -64,7 +64,7 @@ final class ForeignAgent implements TestExecutionExceptionHandler, AfterEachCall
                 List.of("node", NodePrograms.folder().resolve(script).toString()));
         command.addAll(List.of(args));
         if (way == Way.STDIO) {
-            return connect(client, Launch.of(command.toArray(new String[0])));
+            return connect(client, Launch.of(command.get(0), command.subList(1, command.size())));
         }
         RemoteAgent.Over over = way == Way.EVENTS ? RemoteAgent.Over.EVENTS : RemoteAgent.Over.WEBSOCKET;
         RemoteAgent server = Http.to(listen(command)).over(over);

@@ -16,7 +16,6 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /** Clients of the official TypeScript SDK drive {@code acp agent}, and an agent that answers every method. */
@@ -95,25 +94,6 @@ class TypeScriptClientTest {
 
     static List<Object[]> waysOfVersionTwo() {
         return TypeScriptAgentTest.waysOfVersionTwo();
-    }
-
-    @ParameterizedTest
-    @CsvSource({
-        NodePrograms.SDK + ", EVENTS",
-        NodePrograms.SDK + ", WEBSOCKET",
-        NodePrograms.SDK_V2 + ", EVENTS",
-        NodePrograms.SDK_V2 + ", WEBSOCKET"
-    })
-    void aTypeScriptClientThatWasCutComesBackToItsSession(String entryPoint, Way way) throws Exception {
-        Path workspace = Files.createDirectory(folder.resolve("workspace")).toRealPath();
-
-        Map<String, String> steps =
-                remotely("cut-client.mjs", entryPoint, workspace, way).steps();
-
-        assertThat(steps.get("cut")).contains("\"failed\":true");
-        assertThat(steps.get("loaded")).contains("\"waiting\":true");
-        assertThat(steps.get("cancelled")).contains("\"stopReason\":\"cancelled\"");
-        assertThat(steps.get("permission")).contains("\"stopReason\":\"end_turn\",\"status\":\"completed\"");
     }
 
     @ParameterizedTest
