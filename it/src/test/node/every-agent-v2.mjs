@@ -1,6 +1,6 @@
 // An agent of the official TypeScript SDK in version 2 that answers every method, and whose prompts name what to do:
 // each kind of question, every update, waiting to be cancelled. The argument is the SDK's entry point.
-import { Readable, Writable } from "node:stream";
+import { serve } from "./wire.mjs";
 
 const acp = await import(process.argv[2]);
 const hasDrafts = process.argv[2].endsWith("unstable");
@@ -27,6 +27,10 @@ const update = (client, sessionId, sessionUpdate, content) =>
 const stopped = () => new Promise((resolve) => (stop = resolve));
 
 const work = {
+  async cut() {
+    cut();
+    await new Promise(() => {});
+  },
   async permission({ client, sessionId, change }) {
     await change({ title: "Edit", kind: "edit", status: "pending" });
     const { outcome } = await client.request(m.client.session.requestPermission, {
@@ -167,7 +171,7 @@ const open = (sessionId, cwd) => {
   return { configOptions: configOptions() };
 };
 
-acp
+const agent = acp
   .agent({ name: "ts-every" })
   .onRequest(m.agent.initialize, () => ({
     protocolVersion: acp.PROTOCOL_VERSION,
@@ -223,5 +227,5 @@ acp
     await update(client, sessionId, "user_message", { messageId, content: prompt });
     setImmediate(() => run(client, sessionId, prompt[0].text));
     return { messageId };
-  })
-  .connect(acp.ndJsonStream(Writable.toWeb(process.stdout), Readable.toWeb(process.stdin)));
+  });
+const cut = serve(agent, process.argv);

@@ -1,6 +1,6 @@
 // An agent of the official TypeScript SDK that answers every stable method, and whose prompts name the callback to use;
 // EveryMethodAgent is the same on acp4j. The argument is the SDK's entry point.
-import { Readable, Writable } from "node:stream";
+import { serve } from "./wire.mjs";
 
 const acp = await import(process.argv[2]);
 
@@ -41,6 +41,10 @@ const say = (client, sessionId, text) =>
   update(client, sessionId, { sessionUpdate: "agent_message_chunk", content: { type: "text", text } });
 
 const callbacks = {
+  async cut() {
+    cut();
+    await new Promise(() => {});
+  },
   async permission({ client, sessionId }) {
     const toolCallId = "call-1";
     const status = (value) => update(client, sessionId, { sessionUpdate: "tool_call_update", toolCallId, status: value });
@@ -147,7 +151,7 @@ const start = async (client, sessionId, script) => {
   return { sessionId, terminalId };
 };
 
-acp
+const agent = acp
   .agent({ name: "ts-every" })
   .onRequest(m.agent.initialize, () => ({
     protocolVersion: acp.PROTOCOL_VERSION,
@@ -196,5 +200,5 @@ acp
       await say(client, sessionId, text);
     }
     return { stopReason: callback === "wait" ? "cancelled" : "end_turn" };
-  })
-  .connect(acp.ndJsonStream(Writable.toWeb(process.stdout), Readable.toWeb(process.stdin)));
+  });
+const cut = serve(agent, process.argv);

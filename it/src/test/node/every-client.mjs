@@ -1,13 +1,13 @@
-// A client of the official TypeScript SDK that calls every stable method of the agent whose command line follows, and
-// offers every callback. The first arguments are the SDK's entry point and a folder. Prints the wire, --> and <--, and
+// A client of the official TypeScript SDK that calls every stable method of the agent whose command line, or address and
+// token, follows, and offers every callback. The first arguments are the SDK's entry point and a folder. Prints the wire, --> and <--, and
 // one JSON object a step; the Java test looks at both.
 import { spawn } from "node:child_process";
 import { readFile, writeFile } from "node:fs/promises";
-import { Readable, Writable } from "node:stream";
+import { toAgent } from "./wire.mjs";
 
-const [entryPoint, folder, command, ...args] = process.argv.slice(2);
+const [entryPoint, folder, ...way] = process.argv.slice(2);
 const acp = await import(entryPoint);
-const child = spawn(command, args, { stdio: ["pipe", "pipe", "inherit"] });
+const { stream: raw, end } = toAgent(...way);
 const report = (step, value) => console.log(JSON.stringify({ step, ...value }));
 const watched = (arrow) =>
   new TransformStream({
@@ -16,7 +16,6 @@ const watched = (arrow) =>
       out.enqueue(message);
     },
   });
-const raw = acp.ndJsonStream(Writable.toWeb(child.stdin), Readable.toWeb(child.stdout));
 const out = watched("-->");
 out.readable.pipeTo(raw.writable).catch((error) => console.log(error));
 const stream = { writable: out.writable, readable: raw.readable.pipeThrough(watched("<--")) };
@@ -136,5 +135,4 @@ await app.connectWith(stream, async (agent) => {
   await agent.request(a.logout, {});
   report("logged out", { code: await agent.request(a.session.new, where).catch((error) => error.code) });
 });
-child.on("exit", (code) => report("exit", { code }));
-child.stdin.end();
+report("exit", { code: await end() });

@@ -8,6 +8,7 @@ import java.io.EOFException;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
+import java.net.URI;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -44,6 +45,15 @@ public final class Browser implements AutoCloseable {
      * @param profile a folder for what the browser keeps
      */
     public static Browser open(Path page, Path profile) throws IOException {
+        return open(page.toUri(), profile);
+    }
+
+    /**
+     * Opens a page of a server.
+     *
+     * @param switches further arguments of the browser
+     */
+    public static Browser open(URI page, Path profile, String... switches) throws IOException {
         Optional<Path> chromium = Stream.of("chromium", "chromium-browser", "google-chrome")
                 .flatMap(name -> LauncherFixture.find(name).stream())
                 .findFirst();
@@ -51,21 +61,22 @@ public final class Browser implements AutoCloseable {
                 chromium.isPresent(), "SKIPPED: there is no chromium on the PATH, so the page was tried in no browser");
         // The pipe is descriptors 3 and 4. Without a sandbox, which needs rights that a container has not; the page is
         // ours.
-        Process process = new ProcessBuilder(
-                        "sh",
-                        "-c",
-                        "exec \"$@\" 3<&0 4>&1 </dev/null >/dev/null 2>&1",
-                        "sh",
-                        chromium.get().toString(),
-                        "--headless=new",
-                        "--no-sandbox",
-                        "--disable-gpu",
-                        "--disable-dev-shm-usage",
-                        "--no-first-run",
-                        "--window-size=1400,800",
-                        "--user-data-dir=" + profile,
-                        "--remote-debugging-pipe")
-                .start();
+        List<String> command = new ArrayList<>(List.of(
+                "sh",
+                "-c",
+                "exec \"$@\" 3<&0 4>&1 </dev/null >/dev/null 2>&1",
+                "sh",
+                chromium.get().toString(),
+                "--headless=new",
+                "--no-sandbox",
+                "--disable-gpu",
+                "--disable-dev-shm-usage",
+                "--no-first-run",
+                "--window-size=1400,800",
+                "--user-data-dir=" + profile,
+                "--remote-debugging-pipe"));
+        command.addAll(List.of(switches));
+        Process process = new ProcessBuilder(command).start();
         Browser browser = new Browser(process);
         MessageFacts target = browser.call("Target.createTarget", "{\"url\":\"about:blank\"}");
         MessageFacts attached = browser.call(
@@ -74,7 +85,7 @@ public final class Browser implements AutoCloseable {
         for (String domain : List.of("Page", "Runtime", "Log", "Network")) {
             browser.call(domain + ".enable", "{}");
         }
-        browser.call("Page.navigate", "{\"url\":\"" + page.toUri() + "\"}");
+        browser.call("Page.navigate", "{\"url\":\"" + page + "\"}");
         while (!browser.isLoaded) {
             browser.take(browser.read());
         }

@@ -10,11 +10,17 @@ import org.jspecify.annotations.Nullable;
  * @param number the number of the frame
  */
 record Cursor(String epoch, long number) {
+    /** The beginning of a stream, for a client that has got nothing of it and so does not know its epoch. */
+    static final Cursor BEGINNING = new Cursor("", 0);
+
     private static final int LONGEST = 64;
     private static final int EPOCH_BITS = 50;
 
     /** Reads a cursor. Returns null for what is none. */
     static @Nullable Cursor parse(String text) {
+        if (text.equals(Wire.BEGINNING)) {
+            return BEGINNING;
+        }
         int dash = text.indexOf('-');
         if (text.length() > LONGEST || dash < 1 || text.length() - dash > 13 || text.length() == dash + 1) {
             return null;
@@ -32,8 +38,12 @@ record Cursor(String epoch, long number) {
         return Long.toString(random.nextLong(1L << EPOCH_BITS), 32);
     }
 
+    boolean isBeginning() {
+        return epoch.isEmpty();
+    }
+
     @Override
     public String toString() {
-        return epoch + "-" + Long.toString(number, 32);
+        return isBeginning() ? Wire.BEGINNING : epoch + "-" + Long.toString(number, 32);
     }
 }

@@ -23,6 +23,9 @@ final class EventParser {
         /** Receives the beginning of an event that is larger than allowed; the rest of it is skipped. */
         void oversized(String id, byte[] head) throws InterruptedException;
 
+        /** The position has moved without a message. */
+        void place(String id) throws InterruptedException;
+
         /** The server says after how many milliseconds to connect again. */
         void retry(long millis);
     }
@@ -170,11 +173,14 @@ final class EventParser {
         hasData = false;
         isOversized = false;
         data = new byte[0];
+        boolean hasMoved = !nextId.equals(id);
         id = nextId;
         if (tooLarge) {
             listener.oversized(id, Arrays.copyOf(bytes, Math.min(HEAD_BYTES, bytes.length)));
         } else if (has) {
             listener.event(id, bytes);
+        } else if (hasMoved) {
+            listener.place(id);
         }
     }
 }

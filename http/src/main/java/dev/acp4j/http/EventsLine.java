@@ -57,6 +57,10 @@ final class EventsLine implements Line {
     @GuardedBy("lock")
     private final Map<String, EventsStream> streams = new HashMap<>();
 
+    /** The sessions that have, or had, a stream. */
+    @GuardedBy("lock")
+    private final Set<String> listenedTo = new HashSet<>();
+
     /** Sessions that the server has refused something of: they fail until they are loaded or resumed. */
     @GuardedBy("lock")
     private final Map<String, HttpFailure> broken = new HashMap<>();
@@ -308,7 +312,7 @@ final class EventsLine implements Line {
                 lose(e);
             } else if (message.kind() != Message.Kind.REQUEST) {
                 // The agent waits for it, or goes by it: without it nothing that follows is right.
-                lose(new HttpFailure(HttpFailure.Kind.GONE, String.valueOf(e.getMessage()), e));
+                lose(e.as(HttpFailure.Kind.GONE));
             }
         }
     }
@@ -491,7 +495,7 @@ final class EventsLine implements Line {
             if (known != null) {
                 return known;
             }
-            EventsStream stream = new EventsStream(settings, this, requests, session);
+            EventsStream stream = new EventsStream(settings, this, requests, session, listenedTo.add(session));
             if (over) {
                 stream.stop();
             } else {

@@ -30,6 +30,10 @@ final class EventsStream implements Runnable, EventParser.Listener {
     private final EventsLine line;
     private final Requests requests;
     private final String session;
+
+    /** Whether there was no stream of this session before on this connection. */
+    private final boolean isFirst;
+
     private final Backoff backoff;
     private final ReentrantLock lock = new ReentrantLock();
     private final Condition changed = lock.newCondition();
@@ -62,11 +66,12 @@ final class EventsStream implements Runnable, EventParser.Listener {
     /** The position behind the last message. Only the thread that reads changes it. */
     private volatile String cursor = "";
 
-    EventsStream(RemoteAgent.Settings settings, EventsLine line, Requests requests, String session) {
+    EventsStream(RemoteAgent.Settings settings, EventsLine line, Requests requests, String session, boolean isFirst) {
         this.settings = settings;
         this.line = line;
         this.requests = requests;
         this.session = session;
+        this.isFirst = isFirst;
         this.backoff = new Backoff(settings.random);
     }
 
@@ -110,6 +115,7 @@ final class EventsStream implements Runnable, EventParser.Listener {
     private void keepReading() {
         boolean inTrouble = false;
         boolean refreshed = false;
+        boolean again = false;
         long downSince = settings.time.nanoTime();
         HttpClient client = null;
         try {
@@ -118,7 +124,7 @@ final class EventsStream implements Runnable, EventParser.Listener {
                 try {
                     client = requests.clientAfter(client);
                     HttpResponse<InputStream> response =
-                            requests.exchange(client, get(), settings.connectTime.plus(RESPONSE_TIME));
+                            requests.exchange(client, get(again), settings.connectTime.plus(RESPONSE_TIME));
                     requests.note(response);
                     if (response.statusCode() == 401 && !refreshed) {
                         // The headers are asked for again, with a newer credential.
@@ -149,6 +155,7 @@ final class EventsStream implements Runnable, EventParser.Listener {
                     over(why);
                     return;
                 }
+                again = true;
                 inTrouble = inTrouble || line.trouble();
                 long wait = backoff.nextNanos(Math.max(why.retryNanos(), serverWaitNanos));
                 if (!line.pause(wait, downSince + line.patience().toNanos())) {
@@ -177,11 +184,14 @@ final class EventsStream implements Runnable, EventParser.Listener {
         }
     }
 
-    private HttpRequest get() throws HttpFailure {
+    private HttpRequest get(boolean again) throws HttpFailure {
         HttpRequest.Builder get =
                 requests.request(session).setHeader("Accept", Wire.EVENTS).GET();
-        if (line.resumption().isOffered() && !cursor.isEmpty()) {
-            get.setHeader(Wire.LAST_EVENT_ID, cursor);
+        Resumption resumption = line.resumption();
+        // What was written to a stream whose beginning did not arrive is there, too.
+        String position = cursor.isEmpty() && again && isFirst ? resumption.beginning() : cursor;
+        if (resumption.isOffered() && !position.isEmpty()) {
+            get.setHeader(Wire.LAST_EVENT_ID, position);
         }
         return get.build();
     }
@@ -245,9 +255,18 @@ final class EventsStream implements Runnable, EventParser.Listener {
         }
     }
 
+    @Override
+    public void place(String id) {
+        moves(id);
+    }
+
     /** The message is where nothing can lose it any more. */
     private void passes(String id) {
         backoff.reset();
+        moves(id);
+    }
+
+    private void moves(String id) {
         if (id.isEmpty() || id.equals(cursor)) {
             return;
         }

@@ -15,6 +15,12 @@ interface FrameSink {
     void write(String epoch, List<StreamLog.Frame> frames, Consumer<@Nullable Throwable> done);
 
     /**
+     * Notes where the stream is while no message says it, so that a client that is cut before the next one goes on
+     * there.
+     */
+    void place(Cursor cursor, Consumer<@Nullable Throwable> done);
+
+    /**
      * A stream begins to use the sink. Called once, before everything else.
      *
      * @param progress run when the client has taken a part of what is being written

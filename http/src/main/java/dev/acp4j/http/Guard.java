@@ -1,5 +1,6 @@
 package dev.acp4j.http;
 
+import dev.acp4j.rpc.Time;
 import java.net.URI;
 import java.util.List;
 import java.util.Locale;
@@ -18,15 +19,17 @@ final class Guard {
     private final Set<String> hosts;
     private final Set<String> origins;
     private final Authenticator authenticator;
+    private final Guesses guesses;
 
     /**
      * @param hosts the hosts, in lower case and with their ports, by which clients may name the server
      * @param origins the origins of pages that may use the server; {@code *} for any
      */
-    Guard(Set<String> hosts, Set<String> origins, Authenticator authenticator) {
+    Guard(Set<String> hosts, Set<String> origins, Authenticator authenticator, Time time) {
         this.hosts = hosts;
         this.origins = origins;
         this.authenticator = authenticator;
+        this.guesses = new Guesses(time);
     }
 
     /** Refuses requests in clear text from elsewhere, for other hosts and from foreign pages. */
@@ -63,12 +66,23 @@ final class Guard {
             throw new Refusal(
                     400, "credential_in_query", "a credential belongs into the header Authorization, not into a URL");
         }
+        String digest = Guesses.digest(exchange);
+        long wait = guesses.waitSeconds(exchange.address(), digest);
+        if (wait > 0) {
+            throw new Refusal(
+                    Answer.refusal(429, "too_many_wrong_credentials", "too many wrong credentials came from there")
+                            .with("Retry-After", Long.toString(wait)));
+        }
         return switch (authenticator.authenticate(exchange)) {
-            case Authenticator.Allowed allowed ->
-                new Authenticator.Allowed(allowed.principal(), () -> isValid(allowed.valid()));
-            case Authenticator.Refused refused ->
+            case Authenticator.Allowed allowed -> {
+                guesses.good(digest);
+                yield new Authenticator.Allowed(allowed.principal(), () -> isValid(allowed.valid()));
+            }
+            case Authenticator.Refused refused -> {
+                guesses.wrong(exchange.address(), digest);
                 throw new Refusal(Answer.refusal(401, "unauthorized", "a valid credential is needed")
                         .with("WWW-Authenticate", refused.challenge()));
+            }
             case Authenticator.Forbidden forbidden ->
                 throw new Refusal(403, "forbidden", "this credential does not allow that");
         };

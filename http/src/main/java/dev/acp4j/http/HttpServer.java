@@ -313,6 +313,15 @@ public final class HttpServer implements Acceptor {
         return values.healthPath;
     }
 
+    Set<String> allowedHosts() {
+        return values.hosts;
+    }
+
+    @Nullable
+    Authenticator authenticator() {
+        return values.authenticator;
+    }
+
     Set<String> origins() {
         return values.origins;
     }

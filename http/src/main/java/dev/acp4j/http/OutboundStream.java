@@ -63,6 +63,9 @@ final class OutboundStream {
         private boolean ending;
         private boolean expired;
 
+        /** Whether the client is to learn where the stream is, since the next message may be long in coming. */
+        private boolean places;
+
         /** Whom this one takes over from. */
         private @Nullable Reader before;
 
@@ -144,7 +147,12 @@ final class OutboundStream {
 
     /** Returns the cursor behind the last frame. */
     Cursor end() {
-        return new Cursor(log.epoch(), log.last());
+        lock.lock();
+        try {
+            return place(log.last());
+        } finally {
+            lock.unlock();
+        }
     }
 
     /**
@@ -187,6 +195,20 @@ final class OutboundStream {
         return cursor.epoch().equals(log.epoch());
     }
 
+    /** Returns the cursor of the last frame up to a number. */
+    @GuardedBy("lock")
+    private Cursor place(long upTo) {
+        long number = upTo;
+        if (upTo > 0 && log.find(upTo) != StreamLog.Place.KNOWN) {
+            // It was in the epoch before this one.
+            number = 0;
+            for (StreamLog.Frame frame : log.read(0, Long.MAX_VALUE)) {
+                number = frame.number() <= upTo ? frame.number() : number;
+            }
+        }
+        return new Cursor(log.epoch(), number);
+    }
+
     /** Begins a new epoch; of what was not sent, only some frames stay. */
     void restart(Predicate<? super StreamLog.Frame> stays) {
         lock.lock();
@@ -198,6 +220,9 @@ final class OutboundStream {
                 if (stays.test(frame)) {
                     log.append(new StreamLog.Frame(frame.number(), withCursor(frame.json(), frame.number())));
                 }
+            }
+            if (reader != null) {
+                reader.places = durable;
             }
         } finally {
             lock.unlock();
@@ -260,7 +285,7 @@ final class OutboundStream {
         if (cursor == null) {
             return reader == null || wish.force ? null : Refusal.IN_USE;
         }
-        if (!isOf(cursor)) {
+        if (!cursor.isBeginning() && !isOf(cursor)) {
             return Refusal.CURSOR_UNKNOWN;
         }
         return switch (log.find(cursor.number())) {
@@ -285,6 +310,7 @@ final class OutboundStream {
                 return null;
             }
             Reader next = new Reader(sink, wish, wish.cursor == null ? log.lastSent() : wish.cursor.number(), opening);
+            next.places = durable && (wish.cursor == null || wish.cursor.isBeginning());
             next.stateAt = wish.cursor == null ? next.position : log.last();
             next.state = wish.state;
             next.before = reader;
@@ -385,9 +411,11 @@ final class OutboundStream {
         while (true) {
             List<StreamLog.Frame> batch;
             String epoch;
+            Cursor place;
             lock.lock();
             try {
-                batch = next(of);
+                place = nextPlace(of);
+                batch = place == null ? next(of) : List.of();
                 if (batch == null) {
                     of.pumping = false;
                     if (!of.ending) {
@@ -402,7 +430,11 @@ final class OutboundStream {
             } finally {
                 lock.unlock();
             }
-            write(of, epoch, batch);
+            if (place == null) {
+                write(of, epoch, batch);
+            } else {
+                of.sink.place(place, failure -> written(of, 0, failure));
+            }
         }
         if (expired(of)) {
             of.sink.expire(() -> leave(of));
@@ -427,6 +459,16 @@ final class OutboundStream {
     private void write(Reader to, String epoch, List<StreamLog.Frame> batch) {
         long last = batch.getLast().number();
         to.sink.write(epoch, batch, failure -> written(to, last, failure));
+    }
+
+    /** Returns the place that the client learns now; null for none. */
+    @GuardedBy("lock")
+    private @Nullable Cursor nextPlace(Reader of) {
+        if (!of.places || of.writing || of.over || of.leaving) {
+            return null;
+        }
+        of.places = false;
+        return place(of.position);
     }
 
     /** Returns what is to be written next; null for nothing, and then the reader may be over. */

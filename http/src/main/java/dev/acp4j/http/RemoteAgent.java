@@ -7,6 +7,7 @@ import dev.acp4j.rpc.Time;
 import dev.acp4j.rpc.Transport;
 import dev.acp4j.schema.Unstable;
 import java.io.IOException;
+import java.net.PasswordAuthentication;
 import java.net.ProxySelector;
 import java.net.URI;
 import java.net.http.HttpRequest;
@@ -79,6 +80,9 @@ public final class RemoteAgent implements Connector {
 
         @Nullable
         ProxySelector proxy;
+
+        @Nullable
+        PasswordAuthentication proxyCredentials;
 
         boolean allowsCleartext;
         boolean recovers = true;
@@ -270,9 +274,31 @@ public final class RemoteAgent implements Connector {
         return with(copy -> copy.ssl = Objects.requireNonNull(context));
     }
 
-    /** Goes through proxies; without it that of the JVM is used, if there is one. */
+    /**
+     * Trusts one certificate and no other, whoever has signed it and whatever name it has: for a server that signs its
+     * own.
+     *
+     * @param fingerprint the SHA-256 fingerprint of the certificate in hexadecimal, with or without colons, as
+     *     {@code openssl x509 -fingerprint -sha256} prints it
+     * @throws IllegalArgumentException when it is no such fingerprint
+     */
+    public RemoteAgent pin(String fingerprint) {
+        return ssl(PinnedCertificate.trusting(fingerprint));
+    }
+
+    /**
+     * Goes through proxies; without it that of the JVM is used, if there is one. Loopback is always reached directly.
+     */
     public RemoteAgent proxy(ProxySelector selector) {
         return with(copy -> copy.proxy = Objects.requireNonNull(selector));
+    }
+
+    /**
+     * Sends a name and password to proxies that ask for them. The JVM sends them to a proxy on the way to {@code https}
+     * only if the system property {@code jdk.http.auth.tunneling.disabledSchemes} is empty before the first connection.
+     */
+    public RemoteAgent proxyCredentials(String user, String password) {
+        return with(copy -> copy.proxyCredentials = new PasswordAuthentication(user, password.toCharArray()));
     }
 
     /**

@@ -642,7 +642,14 @@ final class RemoteConnection implements Transport, OutboundStream.Owner {
                 yield append(session, message);
             }
             case "session/load", "session/resume" -> finishReplay(asked, message);
-            case "session/close", "session/delete" -> {
+            case "session/close" -> {
+                OutboundStream stream = append(isRead(session) ? session : OWN, message);
+                if (isOk) {
+                    close(session);
+                }
+                yield stream;
+            }
+            case "session/delete" -> {
                 OutboundStream stream = append(isRead(session) ? session : OWN, message);
                 if (isOk) {
                     forget(session);
@@ -823,6 +830,20 @@ final class RemoteConnection implements Transport, OutboundStream.Owner {
     }
 
     /**
+     * The session is closed: its stream waits for a while, as one that was opened before its session. A client of the
+     * TypeScript SDK that loads the session at once would fail if the stream ended then.
+     */
+    @GuardedBy("lock")
+    private void close(String session) {
+        if (provisional.size() >= home.limits().provisionalStreams()) {
+            forget(session);
+            return;
+        }
+        sessions.remove(session);
+        states.remove(session);
+        provisional.put(session, time.nanoTime());
+    }
+
      * The session is over: its stream ends when all is sent, and a later one is another. With a cursor a client can
      * still read it for a while, since what was sent last may have been lost on the way.
      */
@@ -1043,7 +1064,7 @@ final class RemoteConnection implements Transport, OutboundStream.Owner {
             if (!known && strict) {
                 return Attached.refused(NO_SESSION);
             }
-            if (cursor != null && stream == null) {
+            if (cursor != null && !cursor.isBeginning() && stream == null) {
                 return Attached.refused(Wire.CURSOR_UNKNOWN);
             }
             if (!known && provisional.size() >= home.limits().provisionalStreams()) {

@@ -1,6 +1,7 @@
 package dev.acp4j.http;
 
 import com.google.errorprone.annotations.concurrent.GuardedBy;
+import dev.acp4j.json.JsonWriter;
 import dev.acp4j.json.RawJson;
 import dev.acp4j.rpc.Message;
 import dev.acp4j.rpc.MessageTooLargeException;
@@ -16,6 +17,7 @@ import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
 import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
@@ -40,6 +42,10 @@ final class RemoteTransport implements Transport, Transport.Reader {
     private static final String INITIALIZE = "initialize";
     private static final String OWN_IDS = "acp4j-recovery-";
     private static final int MOST_WAITING_BYTES = 8 * 1024 * 1024;
+
+    /** An update that says a state is shorter. */
+    private static final int LONGEST_STATE = 8 * 1024;
+
     private static final Duration REPLAY_TIME = Duration.ofMinutes(5);
 
     /** How long the stream of a session must be quiet before the end of its replay is believed. */
@@ -129,6 +135,10 @@ final class RemoteTransport implements Transport, Transport.Reader {
     /** The streams on which something has arrived that is not where it can be read yet. */
     @GuardedBy("lock")
     private final Set<String> landing = new HashSet<>();
+
+    /** In version 2, the sessions in which a turn runs: only an update ends it. */
+    @GuardedBy("lock")
+    private final Set<String> running = new HashSet<>();
 
     /** What arrived before the answer to {@code initialize} could be read. */
     @GuardedBy("lock")
@@ -428,6 +438,10 @@ final class RemoteTransport implements Transport, Transport.Reader {
     }
 
     private void end(@Nullable IOException why) {
+        end(why, false);
+    }
+
+    private void end(@Nullable IOException why, boolean farewell) {
         Listening listening;
         lock.lock();
         try {
@@ -443,7 +457,7 @@ final class RemoteTransport implements Transport, Transport.Reader {
         }
         inbox.end(why);
         if (listening != null) {
-            listening.line.close(false);
+            listening.line.close(farewell);
         }
     }
 
@@ -604,6 +618,7 @@ final class RemoteTransport implements Transport, Transport.Reader {
             landing.add(stream);
             RequestId id = message.id();
             if (!message.kind().isResponse()) {
+                noteState(message);
                 return id == null ? sortNotification(from, message) : asks(from, message, id);
             }
             if (id == null) {
@@ -669,6 +684,19 @@ final class RemoteTransport implements Transport, Transport.Reader {
             }
         }
         return null;
+    }
+
+    @GuardedBy("lock")
+    private void noteState(Message message) {
+        RawJson params = message.params();
+        if (params == null
+                || message.length() > LONGEST_STATE
+                || !message.method().equals("session/update")
+                || !Raw.text(params, "update", "sessionUpdate").equals("state_update")) {
+            return;
+        }
+        String state = Raw.text(params, "update", "state");
+        boolean unused = state.equals("idle") ? running.remove(message.session()) : running.add(message.session());
     }
 
     /** Returns whether a request replays a session, so that its answer may arrive before the replay does. */
@@ -739,6 +767,11 @@ final class RemoteTransport implements Transport, Transport.Reader {
             case "session/close", "session/delete" -> {
                 sessions.remove(session);
                 from.line.closed(session);
+            }
+            case "session/prompt" -> {
+                if (Raw.number(agreed, 1, "protocolVersion") >= 2) {
+                    running.add(session);
+                }
             }
             case "session/set_mode" -> set(session, "mode", call);
             case "session/set_config_option" -> set(session, Raw.text(params, "configId"), call);
@@ -828,7 +861,9 @@ final class RemoteTransport implements Transport, Transport.Reader {
             lock.unlock();
         }
         if (!recover) {
-            end(why);
+            // A server that answers may have the connection still, and its agent.
+            boolean farewell = why.status() > 0 && why.status() != 404 && why.status() != 410;
+            end(why, farewell);
             return;
         }
         HttpThreads.start("acp4j-http-recovery", () -> recover(from, why), this::end);
@@ -844,6 +879,9 @@ final class RemoteTransport implements Transport, Transport.Reader {
                 why);
         for (RequestId id : givenUp()) {
             inbox.addAnyway(lost.answer(id));
+        }
+        for (String session : interrupted()) {
+            inbox.addAnyway(turnLost(session, lost));
         }
         for (RequestId id : withdrawn()) {
             RawJson params = Raw.with(RawJson.EMPTY_OBJECT, "requestId", id.json());
@@ -881,6 +919,39 @@ final class RemoteTransport implements Transport, Transport.Reader {
         } finally {
             lock.unlock();
         }
+    }
+
+    private List<String> interrupted() {
+        lock.lock();
+        try {
+            List<String> names = List.copyOf(running);
+            running.clear();
+            return names;
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** Returns the update that ends a turn of version 2 whose outcome nobody knows. */
+    private static Message turnLost(String session, HttpFailure why) {
+        JsonWriter out = new JsonWriter();
+        out.beginObject();
+        out.name("sessionId");
+        out.string(session);
+        out.name("update");
+        out.beginObject();
+        out.name("sessionUpdate");
+        out.string("state_update");
+        out.name("state");
+        out.string("idle");
+        out.name("stopReason");
+        out.string("error");
+        out.name("error");
+        out.raw(Objects.requireNonNull(
+                Raw.member(why.answer(RequestId.of(0)).raw(), "error"), "an answer of a failure has an error"));
+        out.endObject();
+        out.endObject();
+        return Message.notification("session/update", out.toRawJson());
     }
 
     private List<RequestId> withdrawn() {

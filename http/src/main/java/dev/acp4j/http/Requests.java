@@ -3,9 +3,12 @@ package dev.acp4j.http;
 import com.google.errorprone.annotations.concurrent.GuardedBy;
 import dev.acp4j.json.RawJson;
 import dev.acp4j.rpc.Message;
+import java.io.EOFException;
 import java.io.IOException;
 import java.io.InputStream;
 import java.net.ConnectException;
+import java.net.PasswordAuthentication;
+import java.net.SocketException;
 import java.net.UnknownHostException;
 import java.net.http.HttpClient;
 import java.net.http.HttpConnectTimeoutException;
@@ -194,6 +197,15 @@ final class Requests {
             builder.proxy(HttpClient.Builder.NO_PROXY);
         } else if (settings.proxy != null) {
             builder.proxy(settings.proxy);
+        }
+        PasswordAuthentication credentials = settings.proxyCredentials;
+        if (credentials != null) {
+            builder.authenticator(new java.net.Authenticator() {
+                @Override
+                protected @Nullable PasswordAuthentication getPasswordAuthentication() {
+                    return getRequestorType() == RequestorType.PROXY ? credentials : null;
+                }
+            });
         }
         return builder.build();
     }
@@ -399,7 +411,7 @@ final class Requests {
         String place = place();
         boolean isUnknown = false;
         for (Throwable at = e; at != null; at = at.getCause()) {
-            if (at instanceof SSLException) {
+            if (at instanceof SSLException && !isCut(at)) {
                 String why = "TLS with " + place + " failed: " + at.getMessage();
                 return new HttpFailure(HttpFailure.Kind.FINAL, why, e);
             }
@@ -423,6 +435,21 @@ final class Requests {
 
     private String place() {
         return settings.endpoint.getHost() + (settings.endpoint.getPort() < 0 ? "" : ":" + settings.endpoint.getPort());
+    }
+
+    /** Returns whether TLS failed because the connection ended, and not because of what the server has shown. */
+    private static boolean isCut(Throwable failure) {
+        for (Throwable at = failure; at != null; at = at.getCause()) {
+            if (at instanceof EOFException || at instanceof SocketException) {
+                return true;
+            }
+            // The JDK's client says so without a cause.
+            if (at instanceof SSLException
+                    && String.valueOf(at.getMessage()).startsWith("Remote host terminated the handshake")) {
+                return true;
+            }
+        }
+        return false;
     }
 
     /** Returns what a response other than success means, and reads the beginning of its body. */

@@ -28,7 +28,7 @@ public final class RunningServer implements AutoCloseable {
 
     private final HttpServer configuration;
     private final Endpoint endpoint;
-    private final JettyFront front;
+    private final Runnable stop;
     private final URI uri;
     private final String token;
     private final Time time;
@@ -41,10 +41,10 @@ public final class RunningServer implements AutoCloseable {
     @GuardedBy("lock")
     private boolean closed;
 
-    private RunningServer(HttpServer configuration, Endpoint endpoint, JettyFront front, URI uri, String token) {
+    private RunningServer(HttpServer configuration, Endpoint endpoint, Runnable stop, URI uri, String token) {
         this.configuration = configuration;
         this.endpoint = endpoint;
-        this.front = front;
+        this.stop = stop;
         this.uri = uri;
         this.token = token;
         this.time = configuration.time();
@@ -60,14 +60,23 @@ public final class RunningServer implements AutoCloseable {
             throws IOException {
         JettyFront front = new JettyFront(configuration, bound);
         int port = front.bind();
-        Guard guard = new Guard(configuration.hosts(bound, port), configuration.origins(), authenticator);
+        Guard guard = new Guard(
+                configuration.hosts(bound, port), configuration.origins(), authenticator, configuration.time());
         Endpoint endpoint = new Endpoint(configuration, guard, agents, random);
         front.start(endpoint);
         String scheme = configuration.tls() == null ? "http" : "https";
         String host = bound.isAnyLocalAddress() ? "localhost" : bound.getHostAddress();
         URI uri = URI.create(
                 scheme + "://" + (host.contains(":") ? "[" + host + "]" : host) + ":" + port + configuration.path());
-        RunningServer server = new RunningServer(configuration, endpoint, front, uri, token);
+        return running(new RunningServer(configuration, endpoint, front::stop, uri, token));
+    }
+
+    /** Returns an endpoint whose requests somebody else's server hands to it, which closes this one. */
+    static RunningServer inContainer(HttpServer configuration, Endpoint endpoint) {
+        return running(new RunningServer(configuration, endpoint, () -> {}, URI.create(configuration.path()), ""));
+    }
+
+    private static RunningServer running(RunningServer server) {
         Thread unused = Thread.ofVirtual().name("acp4j-http-clock").start(server::watchTheClock);
         return server;
     }
@@ -157,7 +166,7 @@ public final class RunningServer implements AutoCloseable {
             interrupted = true;
         }
         endpoint.cut();
-        front.stop();
+        stop.run();
         lock.lock();
         try {
             closed = true;

@@ -54,6 +54,13 @@ final class SocketLine implements Line {
     private static final int MOST_UNCONFIRMED_BYTES = 16 * 1024 * 1024;
 
     private static final int BYTES_BETWEEN_PINGS = 1024 * 1024;
+    /**
+     * The JDK's client does not notice that the server is gone if that happens while it hands over a frame. What is
+     * then written fails, the second time; so something is written when a burst of messages is over.
+     */
+    private static final int PROBES = 2;
+
+    private static final Duration PROBE_INTERVAL = Duration.ofMillis(500);
     private static final int RECENT = 256;
     private static final String RESUME_ID = "acp4j-resume";
 
@@ -111,6 +118,13 @@ final class SocketLine implements Line {
 
     @GuardedBy("lock")
     private long heard;
+
+    /** How often the socket is still probed, and when that, or a message, was last. */
+    @GuardedBy("lock")
+    private int probes;
+
+    @GuardedBy("lock")
+    private long probed;
 
     @GuardedBy("lock")
     private boolean over;
@@ -237,6 +251,7 @@ final class SocketLine implements Line {
         @Override
         public @Nullable CompletionStage<?> onText(WebSocket webSocket, CharSequence data, boolean last) {
             hears();
+            willBeProbed();
             if (text.length() + (long) data.length() > settings.messageBytes) {
                 isTooLarge = true;
             } else {
@@ -307,6 +322,20 @@ final class SocketLine implements Line {
                     : new HttpFailure(HttpFailure.Kind.UNKNOWN, "the WebSocket failed: " + error, error);
             resumed.completeExceptionally(failure);
             closed(this, 1006, failure);
+        }
+
+        private void willBeProbed() {
+            lock.lock();
+            try {
+                boolean wakes = probes == 0;
+                probes = PROBES;
+                probed = settings.time.nanoTime();
+                if (wakes) {
+                    changed.signalAll();
+                }
+            } finally {
+                lock.unlock();
+            }
         }
 
         private void hears() {
@@ -745,7 +774,9 @@ final class SocketLine implements Line {
                 lock.lock();
                 try {
                     if (!over) {
-                        settings.time.await(lock, changed, Math.min(interval.toNanos(), Wakefulness.TICK_NANOS));
+                        long tick = Math.min(interval.toNanos(), Wakefulness.TICK_NANOS);
+                        settings.time.await(
+                                lock, changed, probes > 0 ? Math.min(tick, PROBE_INTERVAL.toNanos()) : tick);
                     }
                     if (over) {
                         return;
@@ -754,8 +785,11 @@ final class SocketLine implements Line {
                     current = socket;
                     boolean slept = wakefulness.hasSlept();
                     isDead = wakefulness.deadBefore(slept, resumption.isOffered(), silence) - heard >= 0;
-                    if (now - pinged >= interval.toNanos() && current != null) {
+                    boolean probing = probes > 0 && now - probed >= PROBE_INTERVAL.toNanos();
+                    if ((probing || now - pinged >= interval.toNanos()) && current != null) {
                         pinged = now;
+                        probed = now;
+                        probes -= probing ? 1 : 0;
                         pings = true;
                         changed.signalAll();
                     }

@@ -346,6 +346,12 @@ final class SocketWriter implements RemoteConnection.Socket {
             SocketWriter.this.write(frames, done);
         }
 
+        /** Who comes back on a WebSocket without a cursor goes on at the beginning. */
+        @Override
+        public void place(Cursor cursor, Consumer<@Nullable Throwable> done) {
+            done.accept(null);
+        }
+
         @Override
         public void end(Runnable done) {
             lock.lock();

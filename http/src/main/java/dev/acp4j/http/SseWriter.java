@@ -51,6 +51,12 @@ final class SseWriter implements FrameSink {
         Parts.write(bytes, (part, isFirst, isLast, written) -> events().write(part, written), progress, done);
     }
 
+    /** An event without data moves the position, and is no message to anybody. */
+    @Override
+    public void place(Cursor cursor, Consumer<@Nullable Throwable> done) {
+        events().write(ByteBuffer.wrap(ascii("id: " + cursor + "\n\n")), done);
+    }
+
     private static ByteBuffer bytes(String epoch, List<StreamLog.Frame> frames) {
         byte[][] ids = new byte[frames.size()][];
         int size = 0;

@@ -40,6 +40,14 @@ final class Wire {
     /** In the {@code _meta} of the capability: whether a POST may carry a key. */
     static final String IDEMPOTENCY = "acp4j/idempotencyKeys";
 
+    /**
+     * In the {@code _meta} of the capability: what a client that has got nothing of a stream, not even its first
+     * position, sends as {@link #LAST_EVENT_ID} when it opens the stream again.
+     */
+    static final String FROM_BEGINNING = "acp4j/beginning";
+
+    static final String BEGINNING = "0";
+
     // On a WebSocket.
     static final String RESUME = "stream/resume";
     static final String RESUME_FAILED = "stream/resume_failed";

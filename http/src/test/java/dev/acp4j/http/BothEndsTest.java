@@ -7,7 +7,6 @@ import dev.acp4j.Agent;
 import dev.acp4j.Client;
 import dev.acp4j.ConnectedAgent;
 import dev.acp4j.Session;
-import dev.acp4j.SessionEvent;
 import dev.acp4j.Turn;
 import dev.acp4j.schema.SessionId;
 import dev.acp4j.schema.StopReason;
@@ -138,14 +137,38 @@ class BothEndsTest {
 
     @ParameterizedTest
     @EnumSource(RemoteAgent.Over.class)
+    @Tag("DUR-06")
+    void nothingIsLostWhenTheFirstBytesOfAStreamAreCut(RemoteAgent.Over over) throws Exception {
+        try (CuttingProxy way = new CuttingProxy();
+                RunningServer server = serve(echo(), way)) {
+            String token = server.token().orElseThrow();
+            RemoteAgent remote = Http.to(way.uri()).over(over).bearer(() -> token);
+            try (ConnectedAgent agent = Client.builder("ask", "1.0").connect(remote)) {
+                for (int bytes = 0; bytes < 1_500; bytes += 149) {
+                    Session session = agent.newSession(Path.of("/"));
+                    way.cutAfter(bytes);
+                    assertThat(session.prompt("Hello").text())
+                            .as("cut after %d bytes", bytes)
+                            .isEqualTo("You said: Hello");
+                }
+            }
+
+            assertThat(way.cuts()).isGreaterThan(3);
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource(RemoteAgent.Over.class)
     @Tag("DUR-22")
     void aTurnGoesOnWhileNobodyIsThere(RemoteAgent.Over over) throws Exception {
+        CountDownLatch begun = new CountDownLatch(1);
         CountDownLatch cut = new CountDownLatch(1);
         String text;
         try (CuttingProxy way = new CuttingProxy();
                 RunningServer server = serve(
                         Agent.builder("patient", "1.0").onPrompt(turn -> {
                             turn.message("begun, ");
+                            begun.countDown();
                             cut.await();
                             turn.message(turn.isCancelled() ? "cancelled" : "done");
                         }),
@@ -154,8 +177,7 @@ class BothEndsTest {
             RemoteAgent remote = Http.to(way.uri()).over(over).bearer(() -> token);
             try (ConnectedAgent agent = Client.builder("ask", "1.0").connect(remote)) {
                 Turn turn = agent.newSession(Path.of("/")).prompt("Go");
-                // Over events a client has no place to go on at before it has got something.
-                SessionEvent unused = turn.iterator().next();
+                begun.await();
                 way.cut();
                 cut.countDown();
                 text = turn.text();

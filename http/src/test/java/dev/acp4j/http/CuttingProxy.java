@@ -1,5 +1,6 @@
 package dev.acp4j.http;
 
+import dev.acp4j.rpc.Time;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
@@ -8,15 +9,20 @@ import java.net.InetSocketAddress;
 import java.net.ServerSocket;
 import java.net.Socket;
 import java.net.URI;
+import java.time.Duration;
+import java.util.Random;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.locks.Condition;
+import java.util.concurrent.locks.ReentrantLock;
+import org.jspecify.annotations.Nullable;
 
 /**
- * A TCP proxy between a client and a server that cuts connections: all of them when a test says so, or each after a
- * number of bytes. It knows nothing of HTTP, so cuts fall anywhere.
+ * A TCP proxy between a client and a server that cuts connections: all of them when a test says so, or after a number
+ * of bytes. It knows nothing of HTTP, so cuts fall anywhere.
  */
 final class CuttingProxy implements AutoCloseable {
     private final ServerSocket listening;
@@ -34,20 +40,30 @@ final class CuttingProxy implements AutoCloseable {
     private final Semaphore connections = new Semaphore(0);
     private final Semaphore refused = new Semaphore(0);
 
-    /** How many bytes of the server pass before everything is cut; no limit when it is negative. */
+    /** How many bytes pass before something is cut; no limit when it is negative. */
     private final AtomicLong budget = new AtomicLong(-1);
 
+    private final String scheme;
+    private volatile @Nullable Random random;
+    private volatile int mostBytes;
+    private volatile Duration longestStall = Duration.ZERO;
+
     CuttingProxy() throws IOException {
+        this("http");
+    }
+
+    CuttingProxy(String scheme) throws IOException {
+        this.scheme = scheme;
         this.listening = new ServerSocket(0, 256, InetAddress.getLoopbackAddress());
         start(this::accept);
     }
 
     private static void start(Runnable body) {
-        Thread unused = Thread.ofPlatform().daemon().name("cutting-proxy").start(body);
+        Thread unused = Thread.ofVirtual().name("cutting-proxy").start(body);
     }
 
     URI uri() {
-        return URI.create("http://127.0.0.1:" + listening.getLocalPort() + "/acp");
+        return URI.create(scheme + "://127.0.0.1:" + listening.getLocalPort() + "/acp");
     }
 
     /** Returns host and port, as a client names them. */
@@ -63,9 +79,30 @@ final class CuttingProxy implements AutoCloseable {
         return cuts.get();
     }
 
-    /** Cuts everything once this many bytes have come from the server. */
+    /** Cuts everything once this many bytes have passed. */
     void cutAfter(long bytes) {
         budget.set(bytes);
+    }
+
+    /**
+     * Cuts after a random number of bytes, again and again: everything or the one connection that has got so far, by an
+     * end or by a reset.
+     */
+    void keepCutting(Random random, int mostBytes) {
+        this.mostBytes = mostBytes;
+        this.random = random;
+        cutAfter(1 + random.nextInt(mostBytes));
+    }
+
+    /** Lets no byte pass for a random time now and then. */
+    void keepStalling(Duration longest) {
+        longestStall = longest;
+    }
+
+    void stopCutting() {
+        random = null;
+        longestStall = Duration.ZERO;
+        budget.set(-1);
     }
 
     /** Cuts all connections now. */
@@ -134,11 +171,11 @@ final class CuttingProxy implements AutoCloseable {
             return;
         }
         connections.release();
-        start(() -> copy(client, behind, false));
-        start(() -> copy(behind, client, true));
+        start(() -> copy(client, behind));
+        start(() -> copy(behind, client));
     }
 
-    private void copy(Socket from, Socket to, boolean counts) {
+    private void copy(Socket from, Socket to) {
         byte[] buffer = new byte[4096];
         try (from;
                 to) {
@@ -152,20 +189,62 @@ final class CuttingProxy implements AutoCloseable {
                     swallowed.release();
                     continue;
                 }
-                int passed = counts ? pass(count) : count;
+                int passed = pass(count);
                 out.write(buffer, 0, passed);
                 out.flush();
                 if (passed < count) {
-                    cut();
+                    cut(from, to);
                     return;
                 }
+                stall();
             }
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
         } catch (IOException e) {
             // One side was cut, so the other is, too.
             open.remove(from);
         } finally {
             open.remove(from);
             open.remove(to);
+        }
+    }
+
+    private void cut(Socket from, Socket to) throws IOException {
+        Random chance = random;
+        if (chance == null) {
+            cut();
+            return;
+        }
+        if (chance.nextBoolean()) {
+            from.setSoLinger(true, 0);
+            to.setSoLinger(true, 0);
+        }
+        if (chance.nextBoolean()) {
+            cut();
+        } else {
+            int unused = cuts.incrementAndGet();
+            close(from);
+            close(to);
+        }
+        cutAfter(1 + chance.nextInt(mostBytes));
+    }
+
+    private void stall() throws InterruptedException {
+        Random chance = random;
+        long longest = longestStall.toNanos();
+        if (chance == null || longest == 0 || chance.nextInt(50) > 0) {
+            return;
+        }
+        long until = System.nanoTime() + (long) (longest * chance.nextDouble());
+        ReentrantLock lock = new ReentrantLock();
+        Condition never = lock.newCondition();
+        lock.lock();
+        try {
+            for (long left = until - System.nanoTime(); left > 0; left = until - System.nanoTime()) {
+                Time.SYSTEM.await(lock, never, left);
+            }
+        } finally {
+            lock.unlock();
         }
     }
 

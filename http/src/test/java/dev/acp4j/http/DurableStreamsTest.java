@@ -213,13 +213,11 @@ class DurableStreamsTest {
             Random random = new Random(seed);
             var connection = server.connect();
             connection.open("s");
-            // Until it has read one message, a client cannot say where it was.
             FakeExchange reader = connection.session("s");
-            connection.says(update("s", "<99>"));
-            List<String> produced = new ArrayList<>(texts(reader));
-            List<String> processed = new ArrayList<>(texts(reader));
-            String cursor = reader.ids().get(0);
-            int seen = 1;
+            List<String> produced = new ArrayList<>();
+            List<String> processed = new ArrayList<>();
+            String cursor = reader.places().get(0);
+            int seen = 0;
             for (int step = 0; step < 60; step++) {
                 switch (random.nextInt(5)) {
                     case 0, 1 -> {
@@ -252,6 +250,65 @@ class DurableStreamsTest {
             connection.delete();
             connection.agent.close();
         }
+    }
+
+    @Test
+    @Tag("DUR-06")
+    void aClientThatIsCutBeforeItsFirstMessageGoesOnThere() throws Exception {
+        var connection = server.connect();
+        connection.open("s");
+        FakeExchange first = connection.session("s");
+        connection.says(update("s", "lost on the way"));
+        FakeExchange second =
+                connection.session("s", "Last-Event-ID", first.places().get(0));
+        second.leave();
+        FakeExchange third = connection.session("s");
+        connection.says(update("s", "lost, too"));
+
+        assertThat(first.stream.toString())
+                .startsWith("retry: 1000\n: ok\n\nid: " + first.places().get(0) + "\n\nid: ");
+        assertThat(withoutState(second)).singleElement().asString().contains("lost on the way");
+        assertThat(third.places()).containsExactly(first.ids().get(0));
+        assertThat(withoutState(
+                        connection.session("s", "Last-Event-ID", third.places().get(0))))
+                .singleElement()
+                .asString()
+                .contains("lost, too");
+    }
+
+    @Test
+    @Tag("DUR-06")
+    void aClientThatGotNotEvenItsFirstPositionGoesOnAtTheBeginning() throws Exception {
+        var connection = server.connect();
+        FakeExchange none = connection.session("s", "Last-Event-ID", "0");
+        connection.says(update("s", "one"));
+        connection.says(update("s", "two"));
+        FakeExchange again = connection.session("s", "Last-Event-ID", "0");
+        server.pass(Duration.ofMinutes(11));
+
+        assertThat(connection.initialize.text()).contains("\"acp4j/beginning\":\"0\"");
+        assertThat(none.ended).isTrue();
+        assertThat(again.places()).isEqualTo(none.places());
+        assertThat(withoutState(again)).hasSize(2);
+        assertThat(connection.session("s", "Last-Event-ID", "0").text()).contains("cursor_expired");
+    }
+
+    @Test
+    @Tag("DUR-11")
+    void whoReadsWhileASessionIsLoadedLearnsItsNewPositions() throws Exception {
+        var connection = server.connect();
+        connection.open("s");
+        FakeExchange reader = connection.session("s");
+        connection.says(update("s", "before"));
+        connection.post(call(1, "session/load", "s"));
+        connection.says(call(5, "session/request_permission", "s"));
+        String place = reader.places().getLast();
+
+        assertThat(reader.places()).hasSize(2);
+        assertThat(withoutState(connection.session("s", "Last-Event-ID", place)))
+                .singleElement()
+                .asString()
+                .contains("session/request_permission");
     }
 
     private static List<String> texts(FakeExchange stream) {
@@ -492,7 +549,10 @@ class DurableStreamsTest {
         connection.says("{\"jsonrpc\":\"2.0\",\"id\":1,\"result\":{}}");
 
         assertThat(closed.data()).singleElement().asString().contains("\"id\":1");
+        assertThat(closed.ended).as("the session may be loaded again at once").isFalse();
+        server.pass(Duration.ofMinutes(1));
         assertThat(closed.ended).isTrue();
+        assertThat(closed.aborted).isFalse();
         assertThat(other.ended).isFalse();
         assertThat(own.ended).isFalse();
     }

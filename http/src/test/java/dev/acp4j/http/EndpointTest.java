@@ -5,6 +5,7 @@ import static dev.acp4j.http.EndpointFixture.headers;
 import static dev.acp4j.http.EndpointFixture.update;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.acp4j.rpc.Time;
 import java.security.SecureRandom;
 import java.time.Duration;
 import java.util.Objects;
@@ -286,7 +287,8 @@ class EndpointTest {
     @Tag("HTS-09")
     void anAgentThatCannotBeStartedIsAnInternalErrorWithoutItsText() throws Exception {
         HttpServer configuration = Http.on(0).time(server.time);
-        Guard guard = new Guard(Set.of("127.0.0.1:8080"), Set.of(), BearerTokens.of("me", FakeExchange.TOKEN));
+        Guard guard =
+                new Guard(Set.of("127.0.0.1:8080"), Set.of(), BearerTokens.of("me", FakeExchange.TOKEN), Time.SYSTEM);
         Endpoint failing = new Endpoint(
                 configuration,
                 guard,

@@ -23,6 +23,11 @@ class EventParserTest {
         }
 
         @Override
+        public void place(String id) {
+            events.add("place " + id);
+        }
+
+        @Override
         public void retry(long millis) {
             events.add("retry " + millis);
         }
@@ -48,9 +53,11 @@ class EventParserTest {
                 "event: x\r\ndata:{\"b\":\"ü\"}\r\nid:2\r\n\r\n",
                 "data: one\rdata: two\r\r",
                 "retry: 1500\nretry: x\nid\ndata\n\n",
+                "id: 3\n\n: comment\n\nid: 3\n\n",
                 "id: a\0b\ndata: last\n\n",
                 "data: no end\n");
-        List<String> expected = List.of("1|{\"a\":1}", "2|{\"b\":\"ü\"}", "2|one\ntwo", "retry 1500", "|", "|last");
+        List<String> expected =
+                List.of("1|{\"a\":1}", "2|{\"b\":\"ü\"}", "2|one\ntwo", "retry 1500", "|", "place 3", "3|last");
 
         for (int step = 1; step <= text.length(); step++) {
             assertThat(parse(text, 1000, step))

@@ -5,6 +5,7 @@ import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.security.cert.X509Certificate;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
@@ -205,12 +206,20 @@ final class FakeExchange implements Exchange, Exchange.Events {
                 .toList();
     }
 
-    /** Returns the ids of the events so far. */
+    /** Returns the ids of the messages so far. */
     List<String> ids() {
-        return stream.toString()
-                .lines()
-                .filter(line -> line.startsWith("id: "))
-                .map(line -> line.substring(4))
+        return ids(true);
+    }
+
+    /** Returns the ids of the events so far that have nothing else. */
+    List<String> places() {
+        return ids(false);
+    }
+
+    private List<String> ids(boolean withData) {
+        return Arrays.stream(stream.toString().split("\n\n"))
+                .filter(event -> event.startsWith("id: ") && event.contains("\ndata: ") == withData)
+                .map(event -> event.lines().findFirst().orElseThrow().substring(4))
                 .toList();
     }
 

@@ -130,7 +130,9 @@ final class RawClient implements AutoCloseable {
                         id = "";
                     } else if (line.startsWith(":")) {
                         events.add(new Event("", line));
-                    } else if (!line.isEmpty() && status() != 200) {
+                    } else if (line.isEmpty()) {
+                        id = "";
+                    } else if (status() != 200) {
                         events.add(new Event("", line));
                     }
                 }

@@ -6,7 +6,6 @@ import static org.junit.jupiter.api.Assumptions.abort;
 
 import dev.acp4j.testkit.TestAgent;
 import java.io.IOException;
-import java.io.InputStream;
 import java.io.OutputStream;
 import java.net.Inet4Address;
 import java.net.InetAddress;
@@ -19,7 +18,6 @@ import java.net.http.HttpResponse;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.security.KeyStore;
-import java.security.SecureRandom;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -347,75 +345,6 @@ class ServerSecurityTest {
 
     // TLS.
 
-    private static SSLContext trusting(KeyStore authorities, @Nullable KeyStore own) throws Exception {
-        TrustManagerFactory trust = TrustManagerFactory.getInstance(TrustManagerFactory.getDefaultAlgorithm());
-        trust.init(authorities);
-        KeyManagerFactory keys = KeyManagerFactory.getInstance(KeyManagerFactory.getDefaultAlgorithm());
-        keys.init(own, "secret".toCharArray());
-        SSLContext context = SSLContext.getInstance("TLS");
-        context.init(own == null ? null : keys.getKeyManagers(), trust.getTrustManagers(), new SecureRandom());
-        return context;
-    }
-
-    private static void run(Path folder, String... command) throws Exception {
-        Process process = new ProcessBuilder(command)
-                .directory(folder.toFile())
-                .redirectErrorStream(true)
-                .start();
-        String output;
-        try (InputStream in = process.getInputStream()) {
-            output = new String(in.readAllBytes(), StandardCharsets.UTF_8);
-        }
-        assertThat(process.waitFor()).as(output).isZero();
-    }
-
-    /** Makes a key and a certificate that it signs itself, as PEM files and as a key store. */
-    private static KeyStore certificate(Path folder, String name) throws Exception {
-        run(
-                folder,
-                "openssl",
-                "req",
-                "-x509",
-                "-newkey",
-                "ec",
-                "-pkeyopt",
-                "ec_paramgen_curve:P-256",
-                "-nodes",
-                "-keyout",
-                name + "-key.pem",
-                "-out",
-                name + ".pem",
-                "-days",
-                "2",
-                "-subj",
-                "/CN=" + name,
-                "-addext",
-                "subjectAltName=IP:127.0.0.1,DNS:localhost");
-        run(
-                folder,
-                "openssl",
-                "pkcs12",
-                "-export",
-                "-in",
-                name + ".pem",
-                "-inkey",
-                name + "-key.pem",
-                "-out",
-                name + ".p12",
-                "-passout",
-                "pass:secret",
-                "-name",
-                name);
-        return KeyStore.getInstance(folder.resolve(name + ".p12").toFile(), "secret".toCharArray());
-    }
-
-    private static KeyStore authority(KeyStore of, String name) throws Exception {
-        KeyStore store = KeyStore.getInstance("PKCS12");
-        store.load(null, null);
-        store.setCertificateEntry(name, of.getCertificate(name));
-        return store;
-    }
-
     private static HttpResponse<String> initialize(RunningServer server, HttpClient client) throws Exception {
         return client.send(
                 HttpRequest.newBuilder(server.uri())
@@ -431,14 +360,14 @@ class ServerSecurityTest {
     @Tag("HST-21")
     @Tag("HTS-42")
     void overTlsTheVersionOfHttpIsAgreed(HttpClient.Version version, @TempDir Path folder) throws Exception {
-        KeyStore keys = certificate(folder, "server");
+        KeyStore keys = Certificates.make(folder, "server");
         Tls tls = version == HttpClient.Version.HTTP_2
                 ? Tls.pem(folder.resolve("server.pem"), folder.resolve("server-key.pem"))
                 : Tls.of(keys, "secret");
         try (RunningServer server = serve(Http.on(0).tls(tls));
                 HttpClient client = HttpClient.newBuilder()
                         .version(version)
-                        .sslContext(trusting(authority(keys, "server"), null))
+                        .sslContext(Certificates.trusting(keys, "server", null))
                         .build()) {
             HttpResponse<String> answer = initialize(server, client);
 
@@ -451,8 +380,8 @@ class ServerSecurityTest {
     @Test
     @Tag("HST-20")
     void aCertificateSaysWhoAClientIs(@TempDir Path folder) throws Exception {
-        KeyStore keys = certificate(folder, "server");
-        KeyStore alice = certificate(folder, "alice");
+        KeyStore keys = Certificates.make(folder, "server");
+        KeyStore alice = Certificates.make(folder, "alice");
         Tls tls = Tls.of(keys, "secret").clientCertificates(folder.resolve("alice.pem"), true);
         List<String> names = new ArrayList<>();
         HttpServer configuration = Http.on(0).tls(tls).authenticator(credentials -> {
@@ -462,10 +391,10 @@ class ServerSecurityTest {
         });
         try (RunningServer server = serve(configuration);
                 HttpClient known = HttpClient.newBuilder()
-                        .sslContext(trusting(authority(keys, "server"), alice))
+                        .sslContext(Certificates.trusting(keys, "server", alice))
                         .build();
                 HttpClient stranger = HttpClient.newBuilder()
-                        .sslContext(trusting(authority(keys, "server"), null))
+                        .sslContext(Certificates.trusting(keys, "server", null))
                         .build()) {
             assertThat(initialize(server, known).statusCode()).isEqualTo(200);
             assertThat(names).containsExactly("CN=alice");
@@ -475,7 +404,7 @@ class ServerSecurityTest {
 
     @Test
     void aFileThatIsNoKeyIsNamed(@TempDir Path folder) throws Exception {
-        KeyStore unused = certificate(folder, "server");
+        KeyStore unused = Certificates.make(folder, "server");
 
         assertThatThrownBy(() -> Tls.pem(folder.resolve("server.pem"), folder.resolve("server.pem")))
                 .isInstanceOf(IOException.class)

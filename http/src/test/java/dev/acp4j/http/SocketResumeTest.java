@@ -249,6 +249,22 @@ class SocketResumeTest {
     }
 
     @Test
+    @Tag("DUR-41")
+    void whatComesOnASocketAfterAnotherHasTakenOverIsNotTakenSinceItIsSentAgain() throws Exception {
+        Socket first = new Socket("");
+        Transport agent = begin(first);
+        Socket second = new Socket(id(first));
+        second.says(resume(id(first), ""));
+        first.says(call(2, "session/prompt", "s"));
+        second.says(call(2, "session/prompt", "s"));
+        second.says(call(3, "session/list", ""));
+
+        assertThat(agent.reader().read()).asString().contains("session/prompt");
+        assertThat(agent.reader().read()).asString().contains("session/list");
+        assertThat(second.sent.get(0)).contains("\"received\":1");
+    }
+
+    @Test
     @Tag("WSK-11")
     void messagesAreTakenWhileTheClientReadsNothing() throws Exception {
         Socket socket = new Socket("");

@@ -75,7 +75,11 @@ final class EveryMethodAgent {
     private EveryMethodAgent() {}
 
     public static void main(String[] args) throws InterruptedException {
-        new EveryMethodAgent().agent().serve(Stdio.system());
+        create().serve(Stdio.system());
+    }
+
+    static Agent create() {
+        return new EveryMethodAgent().agent();
     }
 
     private Agent agent() {

@@ -9,6 +9,8 @@ import dev.acp4j.Session;
 import dev.acp4j.SessionEvent;
 import dev.acp4j.SessionSetup;
 import dev.acp4j.Turn;
+import dev.acp4j.http.Http;
+import dev.acp4j.http.RemoteAgent;
 import dev.acp4j.json.RawJson;
 import dev.acp4j.mcp.ToolServer;
 import dev.acp4j.process.Launch;
@@ -23,6 +25,7 @@ import dev.acp4j.schema.StopReason;
 import dev.acp4j.schema.ToolCallStatus;
 import dev.acp4j.testkit.Wire;
 import java.io.IOException;
+import java.net.URI;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -45,6 +48,40 @@ final class ForeignAgent implements TestExecutionExceptionHandler, AfterEachCall
     private final List<ProcessHandle> processes = new ArrayList<>();
 
     private @Nullable LaunchedProcess running;
+    private @Nullable Process listening;
+
+    /** How an agent of the folder with programs is reached. */
+    enum Way {
+        STDIO,
+        EVENTS,
+        WEBSOCKET
+    }
+
+    /** Starts a program of node that is an agent or, unless by standard input and output, a server with one. */
+    ConnectedAgent connect(Client.Builder client, Way way, String script, String... args)
+            throws IOException, InterruptedException {
+        List<String> command = new ArrayList<>(
+                List.of("node", NodePrograms.folder().resolve(script).toString()));
+        command.addAll(List.of(args));
+        if (way == Way.STDIO) {
+            return connect(client, Launch.of(command.get(0), command.subList(1, command.size())));
+        }
+        RemoteAgent.Over over = way == Way.EVENTS ? RemoteAgent.Over.EVENTS : RemoteAgent.Over.WEBSOCKET;
+        RemoteAgent server = Http.to(listen(command)).over(over);
+        return client.onProblem(problems::add).connect(wire.watch(server.open()));
+    }
+
+    /** Starts a server; it ends when its input does. Returns its address, which is the first line that it prints. */
+    private URI listen(List<String> command) throws IOException {
+        List<String> listens = new ArrayList<>(command);
+        listens.add("--listen");
+        Process server = new ProcessBuilder(listens).start();
+        listening = server;
+        Thread unused =
+                Thread.ofVirtual().start(() -> server.errorReader().lines().forEach(stderr::add));
+        String address = server.inputReader().readLine();
+        return URI.create(Objects.requireNonNull(address, "the server printed no address"));
+    }
 
     ConnectedAgent connect(Client.Builder client, Launch launch) throws IOException, InterruptedException {
         running = launch.onStderr(stderr::add).start();
@@ -81,6 +118,10 @@ final class ForeignAgent implements TestExecutionExceptionHandler, AfterEachCall
 
     /** Closes the connection; the agent and all that it had started are gone then. */
     void end(ConnectedAgent agent) throws Exception {
+        if (listening != null) {
+            agent.close();
+            return;
+        }
         ProcessHandle.of(running().pid()).ifPresent(root -> {
             processes.add(root);
             processes.addAll(root.descendants().toList());
@@ -141,7 +182,13 @@ final class ForeignAgent implements TestExecutionExceptionHandler, AfterEachCall
     }
 
     @Override
-    public void afterEach(ExtensionContext context) {
+    public void afterEach(ExtensionContext context) throws Exception {
+        if (listening != null) {
+            listening.getOutputStream().close();
+            boolean hasEnded = listening.waitFor(60, TimeUnit.SECONDS);
+            listening.destroyForcibly();
+            assertThat(hasEnded).as("the server ends with its input").isTrue();
+        }
         if (running != null) {
             running.close();
             assertThat(running.ending().orElseThrow().isComplete())

@@ -35,7 +35,7 @@ public final class NodePrograms {
                 Files.copy(file, INSTALLED.resolve(file.getFileName()), StandardCopyOption.REPLACE_EXISTING);
             }
         }
-        if (!Files.isDirectory(sdk())) {
+        if (!Files.isDirectory(sdk()) || !Files.isDirectory(INSTALLED.resolve("node_modules/ws"))) {
             install(INSTALLED);
         }
         return INSTALLED;

@@ -13,6 +13,7 @@ import dev.acp4j.PermissionQuestion;
 import dev.acp4j.Session;
 import dev.acp4j.SessionEvent;
 import dev.acp4j.Turn;
+import dev.acp4j.it.ForeignAgent.Way;
 import dev.acp4j.process.Launch;
 import dev.acp4j.schema.AuthMethodId;
 import dev.acp4j.schema.CreateElicitationRequest;
@@ -49,7 +50,7 @@ import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.ValueSource;
+import org.junit.jupiter.params.provider.MethodSource;
 
 /** Our client drives agents of the official TypeScript SDK. */
 @Timeout(300)
@@ -125,8 +126,21 @@ class TypeScriptAgentTest {
         }
     }
 
-    private static Launch every(String script, String entryPoint) throws Exception {
-        return Launch.of("node", NodePrograms.folder().resolve(script).toString(), entryPoint);
+    /** Every entry point of the SDK on standard input and output, and one over each other way. */
+    private static List<Object[]> ways(String entryPoint, String withDrafts) {
+        return List.of(
+                new Object[] {entryPoint, Way.STDIO},
+                new Object[] {withDrafts, Way.STDIO},
+                new Object[] {entryPoint, Way.EVENTS},
+                new Object[] {entryPoint, Way.WEBSOCKET});
+    }
+
+    static List<Object[]> ways() {
+        return ways(NodePrograms.SDK, NodePrograms.SDK_WITH_DRAFTS);
+    }
+
+    static List<Object[]> waysOfVersionTwo() {
+        return ways(NodePrograms.SDK_V2, NodePrograms.SDK_V2_WITH_DRAFTS);
     }
 
     /** Checks that everything was called, and what both sides sent. */
@@ -141,13 +155,13 @@ class TypeScriptAgentTest {
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {NodePrograms.SDK, NodePrograms.SDK_WITH_DRAFTS})
-    void everyMethodIsCalledAndEveryCallbackAnswered(String entryPoint) throws Exception {
+    @MethodSource("ways")
+    void everyMethodIsCalledAndEveryCallbackAnswered(String entryPoint, Way way) throws Exception {
         List<ElicitationId> completed = new CopyOnWriteArrayList<>();
         Client.Builder client = Workspace.offerTo(client())
                 .onPermission(PermissionQuestion::allowOnce)
                 .onElicitation(new Answers(completed));
-        try (ConnectedAgent agent = peer.connect(client, every("every-agent.mjs", entryPoint))) {
+        try (ConnectedAgent agent = peer.connect(client, way, "every-agent.mjs", entryPoint)) {
             AuthenticationRequiredException refused =
                     catchThrowableOfType(AuthenticationRequiredException.class, () -> agent.newSession(folder));
             assertThat(refused.methods())
@@ -212,8 +226,8 @@ class TypeScriptAgentTest {
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {NodePrograms.SDK_V2, NodePrograms.SDK_V2_WITH_DRAFTS})
-    void everyMethodOfVersionTwoIsCalledAndEveryCallbackAnswered(String entryPoint) throws Exception {
+    @MethodSource("waysOfVersionTwo")
+    void everyMethodOfVersionTwoIsCalledAndEveryCallbackAnswered(String entryPoint, Way way) throws Exception {
         List<ElicitationId> completed = new CopyOnWriteArrayList<>();
         CountDownLatch asked = new CountDownLatch(1);
         Client.Builder client = Workspace.offerTo(client())
@@ -226,7 +240,7 @@ class TypeScriptAgentTest {
                     return question.allowOnce();
                 })
                 .onElicitation(new Answers(completed));
-        try (ConnectedAgent agent = peer.connect(client, every("every-agent-v2.mjs", entryPoint))) {
+        try (ConnectedAgent agent = peer.connect(client, way, "every-agent-v2.mjs", entryPoint)) {
             assertThat(agent.protocolVersion()).isEqualTo(2);
             assertThatThrownBy(() -> agent.newSession(folder)).isInstanceOf(AuthenticationRequiredException.class);
             agent.authenticate(AuthMethodId.of("token"));

@@ -2,16 +2,21 @@ package dev.acp4j.it;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.acp4j.http.Http;
+import dev.acp4j.http.RunningServer;
+import dev.acp4j.it.ForeignAgent.Way;
 import dev.acp4j.schema.Version;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.ValueSource;
+import org.junit.jupiter.params.provider.MethodSource;
 
 /** Clients of the official TypeScript SDK drive {@code acp agent}, and an agent that answers every method. */
 @Timeout(300)
@@ -50,11 +55,13 @@ class TypeScriptClientTest {
     }
 
     /** Runs a client that calls everything, and checks that it did and what both sides sent. */
-    private ClientProgram everything(String script, String entryPoint, Version version) throws Exception {
+    private ClientProgram everything(String script, String entryPoint, Version version, Way way) throws Exception {
         Path workspace = Files.createDirectory(folder.resolve("workspace")).toRealPath();
 
-        ClientProgram client = ClientProgram.run(
-                script, entryPoint, workspace, folder.resolve("output"), EveryMethodAgent.class.getName());
+        ClientProgram client = way == Way.STDIO
+                ? ClientProgram.run(
+                        script, entryPoint, workspace, folder.resolve("output"), EveryMethodAgent.class.getName())
+                : remotely(script, entryPoint, workspace, way);
 
         OfficialSchema schema = WireLog.schema(version);
         WireLog wire = new WireLog(client.wire());
@@ -65,11 +72,35 @@ class TypeScriptClientTest {
         return client;
     }
 
+    /** Runs a client over HTTP or a WebSocket against our server. */
+    private ClientProgram remotely(String script, String entryPoint, Path workspace, Way way) throws Exception {
+        try (RunningServer server = Http.on(0).drainTime(Duration.ZERO).start(EveryMethodAgent.create()::connect)) {
+            String address = server.uri().toString();
+            return ClientProgram.run(
+                    List.of(
+                            "node",
+                            NodePrograms.folder().resolve(script).toString(),
+                            entryPoint,
+                            workspace.toString(),
+                            way == Way.EVENTS ? address : address.replace("http:", "ws:"),
+                            server.token().orElseThrow()),
+                    folder.resolve("output"));
+        }
+    }
+
+    static List<Object[]> ways() {
+        return TypeScriptAgentTest.ways();
+    }
+
+    static List<Object[]> waysOfVersionTwo() {
+        return TypeScriptAgentTest.waysOfVersionTwo();
+    }
+
     @ParameterizedTest
-    @ValueSource(strings = {NodePrograms.SDK, NodePrograms.SDK_WITH_DRAFTS})
-    void aTypeScriptClientCallsEveryMethodAndOffersEveryCallback(String entryPoint) throws Exception {
+    @MethodSource("ways")
+    void aTypeScriptClientCallsEveryMethodAndOffersEveryCallback(String entryPoint, Way way) throws Exception {
         Map<String, String> steps =
-                everything("every-client.mjs", entryPoint, Version.V1).steps();
+                everything("every-client.mjs", entryPoint, Version.V1, way).steps();
         Path workspace = folder.resolve("workspace");
 
         assertThat(steps.get("refused")).contains("-32000");
@@ -94,9 +125,10 @@ class TypeScriptClientTest {
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {NodePrograms.SDK_V2, NodePrograms.SDK_V2_WITH_DRAFTS})
-    void aTypeScriptClientOfVersionTwoCallsEveryMethodAndOffersEveryCallback(String entryPoint) throws Exception {
-        ClientProgram client = everything("every-client-v2.mjs", entryPoint, Version.V2);
+    @MethodSource("waysOfVersionTwo")
+    void aTypeScriptClientOfVersionTwoCallsEveryMethodAndOffersEveryCallback(String entryPoint, Way way)
+            throws Exception {
+        ClientProgram client = everything("every-client-v2.mjs", entryPoint, Version.V2, way);
 
         Map<String, String> steps = client.steps();
         assertThat(steps.get("initialize")).contains("\"protocolVersion\":2");

@@ -32,6 +32,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Objects;
 import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
@@ -44,7 +45,7 @@ import picocli.CommandLine.Parameters;
         name = "connect",
         mixinStandardHelpOptions = true,
         versionProvider = Version.class,
-        customSynopsis = "acp connect [OPTIONS] URL",
+        customSynopsis = "acp connect [OPTIONS] URL|NAME",
         description = {
             "Makes an agent on another machine look like a local one.",
             "",
@@ -53,7 +54,13 @@ import picocli.CommandLine.Parameters;
                     + "resumed or loaded on a new connection. A prompt is never sent twice.",
             "",
             "URL is that of the endpoint: https, or wss for WebSocket only; http and ws on this machine. "
-                    + "ssh://[USER@]HOST[:PORT]/COMMAND runs the command there by the system's ssh, without any server."
+                    + "ssh://[USER@]HOST[:PORT]/COMMAND runs the command there by the system's ssh, without any server.",
+            "",
+            "NAME is that of a server in ~/.config/acp/servers.json: {\"servers\": {\"build\": {\"url\": "
+                    + "\"https://build.example/acp\", \"tokenFile\": \"build-token\"}}}. Beside url there may be over, "
+                    + "ca, pin, tokenEnv, tokenFile and tokenCommand, which are the options of those names.",
+            "",
+            "Proxies are those of HTTPS_PROXY, ALL_PROXY and NO_PROXY."
         },
         footerHeading = "%nExamples:%n",
         footer = {
@@ -75,7 +82,7 @@ public final class ConnectCommand implements Callable<Integer> {
 
     private final Streams streams;
 
-    @Parameters(arity = "1", paramLabel = "URL", description = "Where the agent is.")
+    @Parameters(arity = "1", paramLabel = "URL|NAME", description = "Where the agent is.")
     @SuppressWarnings("NullAway.Init") // set by picocli
     private String url;
 
@@ -85,17 +92,22 @@ public final class ConnectCommand implements Callable<Integer> {
     @Option(
             names = "--over",
             paramLabel = "auto|events|websocket",
-            defaultValue = "auto",
             description =
                     "How messages travel; default: auto, which is a WebSocket where the server has it, and server-sent "
                             + "events elsewhere.")
-    private String over = "auto";
+    private @Nullable String over;
 
     @Option(
             names = "--ca",
             paramLabel = "FILE",
             description = "Trust the certificates in this PEM file beside those of the system.")
     private @Nullable Path authorities;
+
+    @Option(
+            names = "--pin",
+            paramLabel = "SHA256",
+            description = "Trust the certificate with this SHA-256 fingerprint, and no other.")
+    private @Nullable String pin;
 
     @Option(
             names = "--map",
@@ -135,6 +147,9 @@ public final class ConnectCommand implements Callable<Integer> {
                         "expected --offer files, terminals or both, got --offer " + SafeText.line(offer));
             }
         }
+        if (NamedServer.isName(url)) {
+            read(NamedServer.find(NamedServer.file(System.getenv()), url));
+        }
         URI uri = uri();
         try (Outages outages = new Outages(streams, place(uri), OUTAGE);
                 Recording recording = new Recording(trace, streams)) {
@@ -147,6 +162,17 @@ public final class ConnectCommand implements Callable<Integer> {
                 return ended(running, outages);
             }
         }
+    }
+
+    /** Uses what a file says of the server, unless the command line says something else. */
+    private void read(NamedServer server) {
+        url = Objects.requireNonNull(server.get("url"));
+        over = over == null ? server.get("over") : over;
+        if (authorities == null && pin == null) {
+            authorities = server.path("ca");
+            pin = server.get("pin");
+        }
+        credential.orElse(server);
     }
 
     private URI uri() {
@@ -177,23 +203,28 @@ public final class ConnectCommand implements Callable<Integer> {
                     .forwarding()
                     .onState(outages::state)
                     .onProblem(problem -> report(problem.detail())));
+            if (authorities != null && pin != null) {
+                throw new UsageException("--ca and --pin cannot be combined: a pin trusts one certificate alone");
+            }
             if (authorities != null) {
                 remote = remote.ssl(Authorities.and(authorities));
+            } else if (pin != null) {
+                remote = remote.pin(pin);
             }
-            return remote.open();
+            return new ProxyVariables(System.getenv()).addTo(remote).open();
         } catch (IllegalArgumentException | IOException e) {
             throw new UsageException(String.valueOf(e.getMessage()));
         }
     }
 
     private RemoteAgent.Over over() {
-        return switch (over) {
+        return switch (over == null ? "auto" : over) {
             case "auto" -> RemoteAgent.Over.AUTO;
             case "events" -> RemoteAgent.Over.EVENTS;
             case "websocket" -> RemoteAgent.Over.WEBSOCKET;
             default ->
                 throw new UsageException(
-                        "expected --over auto, events or websocket, got --over " + SafeText.line(over));
+                        "expected --over auto, events or websocket, got --over " + SafeText.line(String.valueOf(over)));
         };
     }
 

@@ -55,6 +55,15 @@ final class Credential {
                             + "run at the start, and again when the server refuses the token.")
     private @Nullable String command;
 
+    /** Uses what a file says of the server, unless the command line says something else. */
+    void orElse(NamedServer server) {
+        if (variable == null && file == null && command == null) {
+            variable = server.get("tokenEnv");
+            file = server.path("tokenFile");
+            command = server.get("tokenCommand");
+        }
+    }
+
     /** Returns the agent with the token, if there is one. */
     RemoteAgent of(RemoteAgent remote) {
         int sources = (variable == null ? 0 : 1) + (file == null ? 0 : 1) + (command == null ? 0 : 1);

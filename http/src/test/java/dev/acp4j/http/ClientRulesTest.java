@@ -1,0 +1,316 @@
+package dev.acp4j.http;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.acp4j.http.ScriptedServer.Reply;
+import dev.acp4j.rpc.Message;
+import dev.acp4j.rpc.Time;
+import dev.acp4j.rpc.Transport;
+import java.io.IOException;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicLong;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** What a client sends and accepts over events, message by message, against servers that do it in their own ways. */
+@Timeout(60)
+class ClientRulesTest {
+    private static final String RESUMABLE = ScriptedServer.INITIALIZED.replace(
+            "\"loadSession\":true", "\"transport\":{\"resumable\":{\"retentionSeconds\":60}}");
+
+    private final ScriptedServer server = new ScriptedServer();
+    private Transport transport = Http.to(server.uri()).open();
+
+    ClientRulesTest() throws IOException {}
+
+    @AfterEach
+    void close() {
+        transport.close();
+        server.close();
+    }
+
+    private static String call(int id, String method, String session) {
+        return EndpointFixture.call(id, method, session);
+    }
+
+    private static String answer(int id, String result) {
+        return "{\"jsonrpc\":\"2.0\",\"id\":" + id + ",\"result\":" + result + "}";
+    }
+
+    private void write(String message) throws IOException {
+        transport.writer().write(Message.parse(message));
+    }
+
+    private String read() throws Exception {
+        Message message = transport.reader().read();
+        return message == null ? "end" : message.raw().toString();
+    }
+
+    private String initialize() throws Exception {
+        write(RawClient.INITIALIZE);
+        return read();
+    }
+
+    /** Opens another transport in the place of the first. */
+    private void open(RemoteAgent remote) throws IOException {
+        transport.close();
+        transport = remote.open();
+    }
+
+    private void openSession(String session) throws Exception {
+        write(call(90, "session/new", ""));
+        server.await("POST session/new");
+        server.say("", answer(90, "{\"sessionId\":\"" + session + "\"}"));
+        assertThat(read()).contains(session);
+        server.await("GET " + session);
+    }
+
+    // ---- the beginning
+
+    @Test
+    @Tag("HTC-01")
+    void theFirstMessageMustBeInitialize() {
+        assertThatThrownBy(() -> write(call(1, "session/new", "")))
+                .isInstanceOf(IOException.class)
+                .hasMessageContaining("must be initialize, not session/new");
+        assertThat(server.requests()).isEmpty();
+    }
+
+    @Test
+    @Tag("HTC-03")
+    void anAnswerMustNameItsConnectionAndItsRequest() throws Exception {
+        server.replies = request -> new Reply(200, Map.of(), ScriptedServer.INITIALIZED);
+        assertThat(initialize()).contains("without the header Acp-Connection-Id");
+        open(Http.to(server.uri()));
+        server.replies = request -> Reply.initialized(ScriptedServer.INITIALIZED.replace("\"id\":0", "\"id\":7"));
+        assertThat(initialize()).contains("is no agent");
+    }
+
+    @Test
+    @Tag("HTC-04")
+    void anErrorWithoutAConnectionIsPassedOnAndNothingIsListenedTo() throws Exception {
+        String error = "{\"jsonrpc\":\"2.0\",\"id\":0,\"error\":{\"code\":-32022,\"message\":\"no\"}}";
+        server.replies = request -> new Reply(200, Map.of(), error);
+
+        assertThat(initialize()).isEqualTo(error);
+        transport.close();
+        assertThat(server.requests()).containsExactly("POST initialize");
+    }
+
+    @Test
+    @Tag("HTC-05")
+    void aConnectionWhoseFirstAnswerIsGarbageIsEnded() throws Exception {
+        server.replies = request -> request.method().equals("POST") ? Reply.initialized("<html>") : null;
+
+        assertThat(initialize()).contains("something that is not JSON");
+        assertThat(server.await("DELETE").header("Acp-connection-id")).isEqualTo("c-1");
+    }
+
+    // ---- messages
+
+    @Test
+    @Tag("HTC-07")
+    void anAnswerIsTakenFromAnyStream() throws Exception {
+        initialize();
+        openSession("s");
+        write(call(1, "session/prompt", "s"));
+        server.await("POST session/prompt");
+        server.say("", answer(1, "{\"stopReason\":\"end_turn\"}"));
+        assertThat(read()).contains("end_turn");
+        write(call(2, "session/list", ""));
+        server.await("POST session/list");
+        server.say("s", answer(2, "{\"sessions\":[]}"));
+
+        assertThat(read()).contains("sessions");
+    }
+
+    @Test
+    @Tag("HTC-08")
+    @Tag("HTC-15")
+    void aQuestionIsAnsweredInItsSessionWhileAPromptIsHeld() throws Exception {
+        initialize();
+        openSession("s");
+        server.replies = request -> request.what().equals("POST session/prompt") ? Reply.status(0) : null;
+        write(call(1, "session/prompt", "s"));
+        server.await("POST session/prompt");
+        server.say("s", call(5, "session/request_permission", "s"));
+        assertThat(read()).contains("session/request_permission");
+        write(answer(5, "{\"outcome\":{\"outcome\":\"cancelled\"}}"));
+
+        assertThat(server.await("POST answer").header("Acp-session-id")).isEqualTo("s");
+    }
+
+    @Test
+    @Tag("HTC-10")
+    void anExtensionsResultWithASessionOpensNoStream() throws Exception {
+        initialize();
+        write(call(1, "_x/open", ""));
+        server.await("POST _x/open");
+        server.say("", answer(1, "{\"sessionId\":\"x\"}"));
+        assertThat(read()).contains("\"x\"");
+        openSession("s");
+
+        assertThat(server.requests()).doesNotContain("GET x");
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"session/load", "session/resume"})
+    @Tag("HTC-11")
+    void aSessionIsListenedToBeforeItIsLoaded(String method) throws Exception {
+        initialize();
+        write(call(1, method, "s"));
+        server.await("POST " + method);
+
+        assertThat(server.requests()).containsSubsequence("GET s", "POST " + method);
+    }
+
+    @Test
+    @Tag("HTC-22")
+    void whatWasWrittenIsSentBeforeTheConnectionEnds() throws Exception {
+        initialize();
+        for (int i = 0; i < 5; i++) {
+            write(call(i, "_x/" + i, ""));
+        }
+        transport.writer().close();
+        server.endStream("");
+
+        assertThat(server.requests())
+                .containsSubsequence("POST _x/0", "POST _x/1", "POST _x/2", "POST _x/3", "POST _x/4", "DELETE");
+        assertThat(read()).isEqualTo("end");
+    }
+
+    // ---- loads
+
+    @Test
+    @Tag("DUR-31")
+    void theAnswerToALoadIsHandedOverBehindThePlaceThatOurServersName() throws Exception {
+        server.replies =
+                request -> request.message().method().equals("initialize") ? Reply.initialized(RESUMABLE) : null;
+        initialize();
+        write(call(1, "session/load", "s"));
+        server.await("POST session/load");
+        server.say("", answer(1, "{\"_meta\":{\"acp4j/after\":\"e-2\"}}"));
+        server.say("s", "id: e-1\ndata: " + EndpointFixture.update("s", "one"));
+        assertThat(read()).contains("one");
+        server.say("s", "id: e-2\ndata: " + EndpointFixture.update("s", "two"));
+
+        assertThat(read()).contains("two");
+        assertThat(read()).contains("acp4j/after");
+    }
+
+    // ---- failures
+
+    @ParameterizedTest
+    @ValueSource(ints = {401, 403, 404, 410})
+    @Tag("HTC-17")
+    void aConnectionThatTheServerDoesNotAllowOrKnowEnds(int status) throws Exception {
+        open(Http.to(server.uri()).recovers(false));
+        initialize();
+        server.replies = request -> request.method().equals("POST") ? Reply.status(status) : null;
+        write(call(1, "session/list", ""));
+
+        assertThat(read()).contains("\"status\":" + status);
+        assertThatThrownBy(this::read).hasMessageContaining(Integer.toString(status));
+    }
+
+    @Test
+    @Tag("HTC-17")
+    @Tag("HTC-20")
+    void aNotificationThatIsRefusedEndsTheConnectionAtTheServerToo() throws Exception {
+        open(Http.to(server.uri()).recovers(false));
+        initialize();
+        server.replies = request -> request.method().equals("POST") ? Reply.status(413) : null;
+        write("{\"jsonrpc\":\"2.0\",\"method\":\"_x/y\",\"params\":{}}");
+
+        assertThatThrownBy(this::read).hasMessageContaining("413");
+        assertThat(server.await("DELETE").header("Acp-connection-id")).isEqualTo("c-1");
+    }
+
+    @Test
+    @Tag("HTC-25")
+    void cookiesAreSentWithAllRequestsAlsoAfterACut() throws Exception {
+        server.replies = request -> request.message().method().equals("initialize")
+                ? new Reply(
+                        200,
+                        Map.of("Acp-Connection-Id", "c-1", "Set-Cookie", "route=node-7; Path=/; HttpOnly"),
+                        RESUMABLE)
+                : null;
+        initialize();
+        assertThat(server.await("GET").header("Cookie")).isEqualTo("route=node-7");
+        server.endStream("");
+        assertThat(server.await("GET", 2).header("Cookie")).isEqualTo("route=node-7");
+        write(call(1, "session/list", ""));
+
+        assertThat(server.await("POST session/list").header("Cookie")).isEqualTo("route=node-7");
+    }
+
+    @ParameterizedTest
+    @ValueSource(ints = {500, 502, 503, 504, 429})
+    @Tag("DUR-25")
+    @Tag("DUR-26")
+    void aStreamIsTriedAgainWithFreshHeadersWhileTheServerIsInTrouble(int status) throws Exception {
+        AtomicInteger asked = new AtomicInteger();
+        AtomicInteger streams = new AtomicInteger();
+        server.replies = request -> {
+            if (request.message().method().equals("initialize")) {
+                return Reply.initialized(RESUMABLE);
+            }
+            return request.method().equals("GET") && streams.incrementAndGet() < 3 ? Reply.status(status) : null;
+        };
+        open(Http.to(server.uri())
+                .headers(() -> Map.of("X-Attempt", Integer.toString(asked.incrementAndGet())))
+                .time(Time.SYSTEM, System::currentTimeMillis, () -> 0));
+        initialize();
+        String last = server.await("GET", 3).header("X-attempt");
+
+        assertThat(List.of(
+                        server.await("GET", 1).header("X-attempt"),
+                        server.await("GET", 2).header("X-attempt"),
+                        last))
+                .doesNotHaveDuplicates();
+    }
+
+    @ParameterizedTest
+    @ValueSource(ints = {401, 403})
+    @Tag("DUR-25")
+    void aStreamThatIsNotAllowedIsTheEnd(int status) throws Exception {
+        server.replies =
+                request -> request.message().method().equals("initialize") ? Reply.initialized(RESUMABLE) : null;
+        initialize();
+        server.await("GET");
+        server.replies = request -> request.method().equals("GET") ? Reply.status(status) : null;
+        server.endStream("");
+
+        assertThatThrownBy(this::read).hasMessageContaining(Integer.toString(status));
+        assertThat(server.requests().stream().filter("GET"::equals)).hasSize(status == 401 ? 3 : 2);
+        assertThat(server.requests().stream().filter("POST initialize"::equals)).hasSize(1);
+    }
+
+    @Test
+    @Tag("DUR-24")
+    void pausesGrowAndHaveARandomPart() {
+        AtomicLong calls = new AtomicLong();
+        Backoff full = new Backoff(() -> 1);
+        Backoff random = new Backoff(() -> calls.incrementAndGet() % 2 == 0 ? 0.5 : 0.1);
+
+        assertThat(List.of(full.nextNanos(0), full.nextNanos(0), full.nextNanos(0)))
+                .containsExactly(250_000_000L, 500_000_000L, 1_000_000_000L);
+        for (int i = 0; i < 20; i++) {
+            assertThat(full.nextNanos(0)).isLessThanOrEqualTo(Backoff.LONGEST.toNanos());
+        }
+        assertThat(full.nextNanos(Duration.ofSeconds(60).toNanos()))
+                .isEqualTo(Duration.ofSeconds(60).toNanos());
+        full.reset();
+        assertThat(full.nextNanos(0)).isEqualTo(250_000_000L);
+        assertThat(random.nextNanos(0)).isEqualTo(25_000_000L);
+        assertThat(random.nextNanos(0)).isEqualTo(250_000_000L);
+    }
+}
