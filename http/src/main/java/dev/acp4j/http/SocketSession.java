@@ -29,6 +29,9 @@ final class SocketSession {
 
         boolean isDraining();
 
+        /** Takes a request of a principal. Returns in how many seconds the next may come; 0 when this one goes on. */
+        long secondsUntilNext(Principal principal);
+
         void opened(SocketSession session);
 
         void closed(SocketSession session);
@@ -142,7 +145,13 @@ final class SocketSession {
             close(SocketCodes.GOING_AWAY, "the server is about to stop");
             return;
         }
-        RemoteConnection made = home.connect(id, principal);
+        RemoteConnection made;
+        try {
+            made = home.connect(id, principal);
+        } catch (UnavailableException e) {
+            close(SocketCodes.TRY_AGAIN, e.reason());
+            return;
+        }
         if (made == null) {
             close(SocketCodes.POLICY, "there are too many connections");
             return;
@@ -177,7 +186,9 @@ final class SocketSession {
         } else if (message.kind() == Message.Kind.REQUEST && request != null) {
             refusal = message.method().equals("initialize")
                     ? error(request, RpcError.INVALID_REQUEST, "The connection is initialized already")
-                    : home.isDraining() ? error(request, RpcError.INTERNAL_ERROR, "The server is about to stop") : null;
+                    : home.isDraining()
+                            ? error(request, RpcError.INTERNAL_ERROR, "The server is about to stop")
+                            : tooMany(request);
         }
         if (refusal == null) {
             open.deliver(message, session(open, message), next);
@@ -185,6 +196,19 @@ final class SocketSession {
             open.refuse(refusal);
             next.run();
         }
+    }
+
+    private @Nullable Message tooMany(RequestId request) {
+        long seconds = home.secondsUntilNext(principal);
+        return seconds == 0
+                ? null
+                : Message.error(
+                        request,
+                        new RpcError(
+                                RpcError.INTERNAL_ERROR,
+                                "Too many requests in a minute; try again in " + seconds + " s",
+                                RawJson.parse("{\"reason\":\"" + Wire.TOO_MANY_REQUESTS + "\",\"retryAfterSeconds\":"
+                                        + seconds + "}")));
     }
 
     private static Message error(RequestId request, int code, String text) {
