@@ -590,14 +590,20 @@ final class RemoteConnection implements RemoteClient, OutboundStream.Owner {
             }
             case "session/load", "session/resume" -> finishReplay(asked, message);
             case "session/close", "session/delete" -> {
-                OutboundStream stream = append(session, message);
+                OutboundStream stream = append(known(session), message);
                 if (isOk) {
                     forget(session);
                 }
                 yield stream;
             }
-            default -> append(session, message);
+            default -> append(known(session), message);
         };
+    }
+
+    /** A client that has not opened the session reads no stream of it: its answers come on that of the connection. */
+    @GuardedBy("lock")
+    private String known(String session) {
+        return sessions.contains(session) || streams.containsKey(session) ? session : OWN;
     }
 
     @GuardedBy("lock")

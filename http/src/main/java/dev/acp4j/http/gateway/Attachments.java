@@ -42,6 +42,12 @@ final class Attachments implements Transport {
 
     private static final Set<String> OPENING = Set.of("session/new", "session/load", "session/resume", "session/fork");
 
+    /** What every client may answer; other requests of the agent go to one. */
+    private static final Set<String> FOR_ALL = Set.of("session/request_permission", "elicitation/create");
+
+    private static final String CAPABILITIES_1 = "clientCapabilities";
+    private static final String CAPABILITIES_2 = "capabilities";
+
     /** What an observer may ask. */
     private static final Set<String> OBSERVING = Set.of("session/load", "session/resume", "session/list");
 
@@ -50,23 +56,52 @@ final class Attachments implements Transport {
         final RemoteClient transport;
         final boolean observes;
         final boolean wantsPresence;
+        final boolean showsForms;
 
         Client(RemoteClient transport, Message initialize) {
             this.transport = transport;
             this.observes = "observer".equals(meta(initialize, "acp4j/role"));
             this.wantsPresence = "true".equals(meta(initialize, "acp4j/presence"));
+            this.showsForms = capabilities(initialize).containsKey("elicitation");
+        }
+
+        boolean canAnswer(Message question) {
+            return !observes && (showsForms || !question.method().equals("elicitation/create"));
         }
 
         private static @Nullable String meta(Message initialize, String name) {
-            RawJson params = initialize.params();
-            if (params == null
-                    || !(params.value() instanceof JsonObject object)
-                    || !(object.members().get("_meta") instanceof JsonObject meta)) {
+            if (!(members(initialize.params()).get("_meta") instanceof JsonObject meta)) {
                 return null;
             }
             JsonValue value = meta.members().get(name);
             return value instanceof JsonString text ? text.value() : value == null ? null : value.toString();
         }
+    }
+
+    private static Map<String, JsonValue> members(@Nullable RawJson json) {
+        return json != null && json.value() instanceof JsonObject object ? object.members() : Map.of();
+    }
+
+    private static Map<String, JsonValue> capabilities(Message initialize) {
+        Map<String, JsonValue> params = members(initialize.params());
+        JsonValue found = params.getOrDefault(CAPABILITIES_1, params.get(CAPABILITIES_2));
+        return found instanceof JsonObject object ? object.members() : Map.of();
+    }
+
+    /**
+     * Returns the request without files and terminals of the client: those of one client are nothing to the others, and
+     * it may leave.
+     */
+    private static Message withoutFiles(Message initialize) {
+        Map<String, JsonValue> params = new LinkedHashMap<>(members(initialize.params()));
+        for (String name : List.of(CAPABILITIES_1, CAPABILITIES_2)) {
+            if (params.get(name) instanceof JsonObject offered) {
+                Map<String, JsonValue> rest = new LinkedHashMap<>(offered.members());
+                rest.keySet().removeAll(Set.of("fs", "terminal"));
+                params.put(name, JsonObject.of(rest));
+            }
+        }
+        return initialize.withParams(RawJson.of(JsonObject.of(params)));
     }
 
     /** A request of a client that is not answered yet. */
@@ -82,6 +117,10 @@ final class Attachments implements Transport {
 
     @GuardedBy("lock")
     private final Set<Client> clients = new LinkedHashSet<>();
+
+    /** The client that has prompted last. */
+    @GuardedBy("lock")
+    private @Nullable Client leader;
 
     @GuardedBy("lock")
     private final Map<String, SharedSession> sessions = new HashMap<>();
@@ -161,7 +200,7 @@ final class Attachments implements Transport {
 
     @GuardedBy("lock")
     private void initialize(Client client, Message initialize) {
-        Asked request = new Asked(client, id(initialize), initialize);
+        Asked request = new Asked(client, id(initialize), withoutFiles(initialize));
         RawJson result = initialized;
         if (result != null) {
             send(client, Message.result(request.id, result));
@@ -304,17 +343,18 @@ final class Attachments implements Transport {
             send(client, turnState(session, true));
         }
         for (Question question : questions.values()) {
-            if (question.request.session().equals(session) && !client.observes && question.clients.add(client)) {
+            boolean isOpen = FOR_ALL.contains(question.request.method()) || question.clients.isEmpty();
+            if (isOpen
+                    && question.request.session().equals(session)
+                    && client.canAnswer(question.request)
+                    && question.clients.add(client)) {
                 send(client, question.request);
             }
         }
     }
 
     private static boolean replays(Message request) {
-        RawJson params = request.params();
-        return params != null
-                && params.value() instanceof JsonObject object
-                && object.members().containsKey("replayFrom");
+        return members(request.params()).containsKey("replayFrom");
     }
 
     @GuardedBy("lock")
@@ -334,6 +374,7 @@ final class Attachments implements Transport {
     /** In version 1 agents do not repeat what the user says, so that the other clients would not know. */
     @GuardedBy("lock")
     private void beginTurn(Client client, Message prompt, SharedSession live) {
+        leader = client;
         live.turnBegins();
         if (!isVersion1) {
             return;
@@ -610,11 +651,14 @@ final class Attachments implements Transport {
         Question question = new Question(request, new LinkedHashSet<>());
         questions.put(id(request), question);
         String session = request.session();
-        for (Client client : List.copyOf(session.isEmpty() ? clients : attached.getOrDefault(session, Set.of()))) {
-            if (!client.observes) {
-                question.clients.add(client);
-                send(client, request);
-            }
+        List<Client> able = (session.isEmpty() ? clients : attached.getOrDefault(session, Set.of()))
+                .stream().filter(client -> client.canAnswer(request)).toList();
+        if (!FOR_ALL.contains(request.method()) && able.size() > 1) {
+            able = List.of(able.contains(leader) ? leader : able.getFirst());
+        }
+        for (Client client : able) {
+            question.clients.add(client);
+            send(client, request);
         }
     }
 

@@ -7,7 +7,6 @@ import dev.acp4j.http.RemoteClient;
 import dev.acp4j.http.ServerEvent;
 import dev.acp4j.http.UnavailableException;
 import dev.acp4j.json.JsonObject;
-import dev.acp4j.json.JsonValue;
 import dev.acp4j.json.RawJson;
 import dev.acp4j.process.Launch;
 import dev.acp4j.process.LaunchedProcess;
@@ -54,8 +53,8 @@ public final class Gateway implements Consumer<RemoteClient>, AutoCloseable {
     private static final Duration RETRY = Duration.ofSeconds(10);
     private static final System.Logger LOG = System.getLogger("dev.acp4j.http.gateway");
 
-    /** A process that several clients share, and what clients must have said to share it. */
-    private record Shared(Principal principal, String initialize) {}
+    /** What the clients of a shared process have in common. */
+    private record Shared(Principal principal, String version) {}
 
     private final Builder settings;
     private final GatewayLimits limits;
@@ -315,7 +314,7 @@ public final class Gateway implements Consumer<RemoteClient>, AutoCloseable {
     }
 
     private void share(RemoteClient client, Message initialize) throws InterruptedException {
-        Shared key = new Shared(client.principal(), form(initialize));
+        Shared key = new Shared(client.principal(), version(initialize));
         Attachments clients = new Attachments(time, this::wake);
         lock.lock();
         try {
@@ -360,19 +359,12 @@ public final class Gateway implements Consumer<RemoteClient>, AutoCloseable {
         }
     }
 
-    /** What clients must have in common to share an agent: the version that they ask for, and what they can do. */
-    private static String form(Message initialize) {
+    /** Returns the version that a client asks for, which clients must have in common to share an agent. */
+    private static String version(Message initialize) {
         RawJson params = initialize.params();
-        if (params == null || !(params.value() instanceof JsonObject object)) {
-            return "";
-        }
-        Map<String, JsonValue> form = new HashMap<>(object.members());
-        form.keySet().retainAll(List.of("protocolVersion", "clientCapabilities", "capabilities"));
-        List<String> names = new ArrayList<>(form.keySet());
-        names.sort(null);
-        StringBuilder text = new StringBuilder();
-        names.forEach(name -> text.append(name).append(form.get(name)));
-        return text.toString();
+        return params != null && params.value() instanceof JsonObject object
+                ? String.valueOf(object.members().get("protocolVersion"))
+                : "";
     }
 
     private void start(Principal principal, Transport clients, @Nullable Attachments joined)

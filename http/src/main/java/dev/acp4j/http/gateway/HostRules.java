@@ -110,7 +110,8 @@ final class HostRules implements Link.Interception {
     }
 
     private boolean isHidden(String session) {
-        return house.hidesOthers() && !house.owners().owns(principal, session);
+        // The process is the principal's, and so is what was opened in it.
+        return house.hidesOthers() && !open.contains(session) && !house.owners().owns(principal, session);
     }
 
     private Message open(Exchange exchange) throws InterruptedException {
@@ -153,7 +154,7 @@ final class HostRules implements Link.Interception {
         if (answer.kind() == Message.Kind.RESULT) {
             open.remove(request.session());
             if (request.method().equals("session/delete")) {
-                record(() -> house.owners().deleted(request.session()));
+                record(() -> house.owners().deleted(principal, request.session()));
             }
         }
         return answer;

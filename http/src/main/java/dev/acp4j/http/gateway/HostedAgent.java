@@ -50,19 +50,17 @@ final class HostedAgent {
         this.owner = owner;
         Link link = new Link(rules);
         rules.clientsAt(link.left());
-        Connection.Builder toClients = Connection.builder(clients, Link.handler(link.left()))
+        Connection.Builder toClients = Connection.builder(
+                        clients, Link.handler(link.left()).onEnding(ending -> because("client_left")))
                 .name("acp4j-gateway-client-" + process.pid())
                 .answerNoise(false)
-                .onEnded(() -> {
-                    var unused = reason.compareAndSet(null, "client_left");
-                    closeLater(link.right());
-                });
-        Connection.Builder toAgent = Connection.builder(process.transport(), Link.handler(link.right()))
+                .onEnded(() -> closeLater(link.right()));
+        Connection.Builder toAgent = Connection.builder(
+                        process.transport(), Link.handler(link.right()).onEnding(ending -> because("died")))
                 .name("acp4j-gateway-agent-" + process.pid())
                 .answerNoise(false)
                 .listener(new Turns())
                 .onEnded(() -> {
-                    var unused = reason.compareAndSet(null, "died");
                     ended = true;
                     closeLater(link.left());
                     owner.ended(this, String.valueOf(reason.get()));
@@ -91,9 +89,13 @@ final class HostedAgent {
         return process.exit().map(Object::toString).orElse("");
     }
 
+    private void because(String why) {
+        var unused = reason.compareAndSet(null, why);
+    }
+
     /** Ends the agent. Blocks until it has ended, for a bounded time. */
     void close(String why) {
-        var unused = reason.compareAndSet(null, why);
+        because(why);
         connections.forEach(Connection::close);
     }
 

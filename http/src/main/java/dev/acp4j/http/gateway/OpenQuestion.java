@@ -16,9 +16,6 @@ import org.jspecify.annotations.Nullable;
  * guards which one that is; it is not held while waiting.
  */
 final class OpenQuestion {
-    /** Ends the waiting for the client; nobody sees it. */
-    private static final RpcError ELSEWHERE = RpcError.cancelled();
-
     /** What became of an answer. */
     enum Outcome {
         ACCEPTED,
@@ -137,7 +134,7 @@ final class OpenQuestion {
         } finally {
             lock.unlock();
         }
-        if (exchange.giveUp(ELSEWHERE)) {
+        if (exchange.giveUp(RpcError.cancelled())) {
             return Outcome.ACCEPTED;
         }
         lock.lock();

@@ -2,6 +2,7 @@ package dev.acp4j.http.gateway;
 
 import com.google.errorprone.annotations.concurrent.GuardedBy;
 import dev.acp4j.http.Principal;
+import dev.acp4j.json.JsonBoolean;
 import dev.acp4j.json.JsonLines;
 import dev.acp4j.json.JsonObject;
 import dev.acp4j.json.JsonString;
@@ -10,9 +11,11 @@ import dev.acp4j.json.RawJson;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 
@@ -25,7 +28,7 @@ final class SessionOwners implements AutoCloseable {
     private final ReentrantLock lock = new ReentrantLock();
 
     @GuardedBy("lock")
-    private final Map<String, String> owners = new HashMap<>();
+    private final Map<String, Set<String>> owners = new HashMap<>();
 
     private SessionOwners(@Nullable JsonLines file) {
         this.file = file;
@@ -53,13 +56,13 @@ final class SessionOwners implements AutoCloseable {
             return true;
         }
         String session = object.text("session").orElse("");
-        String principal = object.text("principal").orElse(null);
+        String principal = object.text("principal").orElse("");
         lock.lock();
         try {
-            if (principal == null) {
-                owners.remove(session);
+            if (object.members().containsKey("deleted")) {
+                remove(principal, session);
             } else {
-                owners.put(session, principal);
+                owners.computeIfAbsent(session, id -> new HashSet<>(1)).add(principal);
             }
             return true;
         } finally {
@@ -67,46 +70,57 @@ final class SessionOwners implements AutoCloseable {
         }
     }
 
+    @GuardedBy("lock")
+    private boolean remove(String principal, String session) {
+        Set<String> left = owners.get(session);
+        boolean was = left != null && left.remove(principal);
+        if (left != null && left.isEmpty()) {
+            owners.remove(session);
+        }
+        return was;
+    }
+
     boolean owns(Principal principal, String session) {
         lock.lock();
         try {
-            return principal.name().equals(owners.get(session));
+            return owners.getOrDefault(session, Set.of()).contains(principal.name());
         } finally {
             lock.unlock();
         }
     }
 
-    /** A session is the principal's from now on, unless it is somebody's. */
+    /** The agent has opened a session for a principal. Agents that number their sessions may do so for several. */
     void opened(Principal principal, String session) throws IOException {
         lock.lock();
         try {
-            if (owners.putIfAbsent(session, principal.name()) == null) {
-                append(session, principal.name());
+            if (owners.computeIfAbsent(session, id -> new HashSet<>(1)).add(principal.name())) {
+                append(session, principal.name(), false);
             }
         } finally {
             lock.unlock();
         }
     }
 
-    void deleted(String session) throws IOException {
+    void deleted(Principal principal, String session) throws IOException {
         lock.lock();
         try {
-            if (owners.remove(session) != null) {
-                append(session, null);
+            if (remove(principal.name(), session)) {
+                append(session, principal.name(), true);
             }
         } finally {
             lock.unlock();
         }
     }
 
-    private void append(String session, @Nullable String principal) throws IOException {
+    private void append(String session, String principal, boolean deleted) throws IOException {
         if (file == null) {
             return;
         }
         Map<String, JsonValue> line = new LinkedHashMap<>();
         line.put("session", new JsonString(session));
-        if (principal != null) {
-            line.put("principal", new JsonString(principal));
+        line.put("principal", new JsonString(principal));
+        if (deleted) {
+            line.put("deleted", JsonBoolean.of(true));
         }
         file.append(List.of(RawJson.of(JsonObject.of(line))));
     }

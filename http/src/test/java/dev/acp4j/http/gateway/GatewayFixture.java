@@ -1,5 +1,7 @@
 package dev.acp4j.http.gateway;
 
+import static org.assertj.core.api.Assertions.assertThat;
+
 import dev.acp4j.Client;
 import dev.acp4j.ConnectedAgent;
 import dev.acp4j.http.BearerTokens;
@@ -21,11 +23,15 @@ import java.util.List;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 import java.util.function.UnaryOperator;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /** A gateway behind a real server, for the users alice and bob. */
 final class GatewayFixture implements AutoCloseable {
     static final String ALICE = "alice-has-this-token-in-tests";
+    static final String INITIALIZE =
+            "{\"jsonrpc\":\"2.0\",\"id\":0,\"method\":\"initialize\",\"params\":{\"protocolVersion\":1}}";
+
     static final String BOB = "bob-has-that-token-in-tests-";
 
     final Gateway gateway;
@@ -93,6 +99,47 @@ final class GatewayFixture implements AutoCloseable {
                 return event == null ? null : kind.cast(event);
             }
         }
+    }
+
+    /** Begins a connection by hand. Returns its id. */
+    String initialize(String token) throws Exception {
+        return post("/acp", token, INITIALIZE)
+                .headers()
+                .firstValue("Acp-Connection-Id")
+                .orElseThrow();
+    }
+
+    /** Sends a message by hand. */
+    HttpResponse<String> call(String token, String connection, String message) throws Exception {
+        return send(request("/acp", token)
+                .header("Content-Type", "application/json")
+                .header("Acp-Connection-Id", connection)
+                .POST(HttpRequest.BodyPublishers.ofString(message)));
+    }
+
+    /** Reads the stream of a connection until a line has a text. */
+    void awaitLine(String token, String connection, String text) throws Exception {
+        HttpResponse<Stream<String>> stream = http.send(
+                request("/acp", token)
+                        .header("Accept", "text/event-stream")
+                        .header("Acp-Connection-Id", connection)
+                        .build(),
+                HttpResponse.BodyHandlers.ofLines());
+        try (Stream<String> lines = stream.body()) {
+            assertThat(lines.anyMatch(line -> line.contains(text))).isTrue();
+        }
+    }
+
+    /** Ends a connection by hand. */
+    void leave(String token, String connection) throws Exception {
+        HttpResponse<String> ended = send(
+                request("/acp", token).header("Acp-Connection-Id", connection).DELETE());
+        assertThat(ended.statusCode()).isEqualTo(202);
+    }
+
+    /** Returns how many agents were started. */
+    int started() {
+        return Integer.parseInt(gateway.metrics().replaceAll("(?s).*\\nacp_agents_started_total (\\d+)\n.*", "$1"));
     }
 
     HttpResponse<String> get(String path, String token) throws Exception {

@@ -9,6 +9,8 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.acp4j.ConnectedAgent;
 import dev.acp4j.Session;
+import dev.acp4j.http.Principal;
+import dev.acp4j.http.ServerLimits;
 import dev.acp4j.process.Launch;
 import dev.acp4j.schema.SessionId;
 import java.net.http.HttpResponse;
@@ -106,13 +108,11 @@ class GatewayTest {
     @Tag("HST-02")
     void beyondTheLimitNothingIsStartedAndTheClientHearsWhenToComeAgain() throws Exception {
         GatewayLimits one = GatewayLimits.STANDARD.withProcesses(2, 1, 30);
-        String initialize =
-                "{\"jsonrpc\":\"2.0\",\"id\":0,\"method\":\"initialize\",\"params\":{\"protocolVersion\":1}}";
         try (GatewayFixture host = new GatewayFixture(folder, agent().limits(one))) {
             String pid = pid(host.connect(ALICE));
-            HttpResponse<String> ofAlice = host.post("/acp", ALICE, initialize);
+            HttpResponse<String> ofAlice = host.post("/acp", ALICE, GatewayFixture.INITIALIZE);
             String other = pid(host.connect(BOB));
-            HttpResponse<String> ofAll = host.post("/acp", BOB, initialize);
+            HttpResponse<String> ofAll = host.post("/acp", BOB, GatewayFixture.INITIALIZE);
 
             assertThat(ofAlice.statusCode()).isEqualTo(429);
             assertThat(ofAlice.body()).contains("too_many_processes");
@@ -178,19 +178,20 @@ class GatewayTest {
         // The agent itself keeps sessions for all that use one process, and would show them to both.
         try (GatewayFixture host = new GatewayFixture(folder, agent())) {
             ConnectedAgent alice = host.connect(ALICE);
-            SessionId id = alice.newSession(folder).id();
+            Session session = alice.newSession(folder);
+            SessionId id = session.id();
             ConnectedAgent bob = host.connect(BOB);
             String unknown = failure(() -> bob.loadSession(SessionId.of("never"), folder));
 
+            bob.deleteSession(id);
             for (Attempt attempt : List.<Attempt>of(
-                    () -> bob.loadSession(id, folder),
-                    () -> bob.resumeSession(id, folder),
-                    () -> bob.deleteSession(id))) {
+                    () -> bob.loadSession(id, folder), () -> bob.resumeSession(id, folder))) {
                 assertThat(failure(attempt).replaceAll("session/\\w+", "session/load"))
                         .isEqualTo(unknown.replace("never", id.value()));
             }
             assertThat(ids(alice)).containsExactly(id.value());
             assertThat(ids(bob)).isEmpty();
+            assertThat(session.prompt("Hello.").text()).isEqualTo("Hello.");
         }
     }
 
@@ -223,8 +224,8 @@ class GatewayTest {
             id = host.connect(ALICE).newSession(folder).id();
         }
         try (SessionOwners read = SessionOwners.read(owners)) {
-            assertThat(read.owns(dev.acp4j.http.Principal.of("alice"), id.value())).isTrue();
-            assertThat(read.owns(dev.acp4j.http.Principal.of("bob"), id.value())).isFalse();
+            assertThat(read.owns(Principal.of("alice"), id.value())).isTrue();
+            assertThat(read.owns(Principal.of("bob"), id.value())).isFalse();
         }
     }
 
@@ -235,17 +236,23 @@ class GatewayTest {
         try (GatewayFixture host = new GatewayFixture(
                 folder,
                 agent().limits(one),
-                server -> server.limits(dev.acp4j.http.ServerLimits.STANDARD.withRequestsPerMinute(6)))) {
+                server -> server.limits(ServerLimits.STANDARD.withRequestsPerMinute(6)))) {
             ConnectedAgent alice = host.connect(ALICE);
             Session session = alice.newSession(folder);
             String sessions = failure(() -> alice.newSession(folder));
-            String requests = "";
-            for (int i = 0; i < 10 && requests.isEmpty(); i++) {
-                requests = failure(() -> session.prompt("Hello.").result());
+            String connection = host.initialize(ALICE);
+            HttpResponse<String> refused = null;
+            for (int i = 1; i < 10 && (refused == null || refused.statusCode() == 202); i++) {
+                refused = host.call(
+                        ALICE,
+                        connection,
+                        "{\"jsonrpc\":\"2.0\",\"id\":" + i + ",\"method\":\"session/list\",\"params\":{}}");
             }
 
+            assertThat(session.id().value()).isNotEmpty();
             assertThat(sessions).contains("too many sessions");
-            assertThat(requests).contains("429");
+            assertThat(refused.statusCode()).isEqualTo(429);
+            assertThat(refused.headers().firstValue("Retry-After")).isPresent();
             assertThat(host.connect(BOB).newSession(folder).prompt("Hello.").text())
                     .isEqualTo("Hello.");
         }
