@@ -8,6 +8,7 @@ import java.io.EOFException;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
+import java.net.URI;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -44,6 +45,11 @@ public final class Browser implements AutoCloseable {
      * @param profile a folder for what the browser keeps
      */
     public static Browser open(Path page, Path profile) throws IOException {
+        return open(page.toUri(), profile);
+    }
+
+    /** Opens an address and waits until it is loaded; see {@link #open(Path, Path)}. */
+    public static Browser open(URI page, Path profile) throws IOException {
         Optional<Path> chromium = Stream.of("chromium", "chromium-browser", "google-chrome")
                 .flatMap(name -> LauncherFixture.find(name).stream())
                 .findFirst();
@@ -74,7 +80,7 @@ public final class Browser implements AutoCloseable {
         for (String domain : List.of("Page", "Runtime", "Log", "Network")) {
             browser.call(domain + ".enable", "{}");
         }
-        browser.call("Page.navigate", "{\"url\":\"" + page.toUri() + "\"}");
+        browser.call("Page.navigate", "{\"url\":\"" + page + "\"}");
         while (!browser.isLoaded) {
             browser.take(browser.read());
         }
@@ -119,14 +125,14 @@ public final class Browser implements AutoCloseable {
     }
 
     /** Takes a picture of the page. */
-    void screenshot(Path file) throws IOException {
+    public void screenshot(Path file) throws IOException {
         Files.write(
                 file,
                 Base64.getDecoder().decode(call("Page.captureScreenshot", "{}").text("data")));
     }
 
     /** Shows the page as to somebody who likes dark pages, or light ones, in a window of a size. */
-    void emulate(int width, int height) throws IOException {
+    public void emulate(int width, int height) throws IOException {
         call(
                 "Emulation.setDeviceMetricsOverride",
                 "{\"width\":" + width + ",\"height\":" + height + ",\"deviceScaleFactor\":1,\"mobile\":false}");
