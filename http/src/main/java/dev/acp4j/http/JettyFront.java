@@ -160,8 +160,7 @@ final class JettyFront {
         } catch (Exception e) {
             String problem = String.valueOf(e.getMessage());
             if (!problem.equals(now.problem)) {
-                System.getLogger("dev.acp4j.http")
-                        .log(System.Logger.Level.WARNING, "the certificate stays as it was: " + problem);
+                configuration.tell(new ServerEvent.CertificateKept(problem));
                 secured = new Secured(now.context, now.tls, problem);
             }
         }

@@ -91,11 +91,16 @@ public final class RunningServer implements AutoCloseable {
         }
     }
 
+    /** Does what is due; about once a second. */
+    void tick() {
+        endpoint.tick();
+        front.renewTls();
+    }
+
     private void watchTheClock() {
         try {
             while (awaitTick()) {
-                endpoint.tick();
-                front.renewTls();
+                tick();
             }
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();

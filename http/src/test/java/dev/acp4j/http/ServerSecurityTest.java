@@ -186,7 +186,7 @@ class ServerSecurityTest {
 
     // TLS.
 
-    private static SSLContext trusting(KeyStore authorities, @Nullable KeyStore own) throws Exception {
+    static SSLContext trusting(KeyStore authorities, @Nullable KeyStore own) throws Exception {
         TrustManagerFactory trust = TrustManagerFactory.getInstance(TrustManagerFactory.getDefaultAlgorithm());
         trust.init(authorities);
         KeyManagerFactory keys = KeyManagerFactory.getInstance(KeyManagerFactory.getDefaultAlgorithm());
@@ -209,7 +209,7 @@ class ServerSecurityTest {
     }
 
     /** Makes a key and a certificate that it signs itself, as PEM files and as a key store. */
-    private static KeyStore certificate(Path folder, String name) throws Exception {
+    static KeyStore certificate(Path folder, String name) throws Exception {
         run(
                 folder,
                 "openssl",
@@ -248,7 +248,7 @@ class ServerSecurityTest {
         return KeyStore.getInstance(folder.resolve(name + ".p12").toFile(), "secret".toCharArray());
     }
 
-    private static KeyStore authority(KeyStore of, String name) throws Exception {
+    static KeyStore authority(KeyStore of, String name) throws Exception {
         KeyStore store = KeyStore.getInstance("PKCS12");
         store.load(null, null);
         store.setCertificateEntry(name, of.getCertificate(name));

@@ -82,6 +82,7 @@ final class ServeLog {
                         Integer.toString(refused.status()),
                         "reason",
                         refused.reason());
+            case ServerEvent.CertificateKept kept -> write("error", "certificate_kept", "message", kept.problem());
             case ServerEvent.Draining draining -> write("info", "draining");
         }
     }

@@ -20,6 +20,7 @@ final class Metrics {
             Map.entry("acp_agents_started_total", "Agents that were started."),
             Map.entry("acp_agents_ended_total", "Agents that have ended, by reason."),
             Map.entry("acp_agents_failed_total", "Agents that could not be started."),
+            Map.entry("acp_certificates_kept_total", "Changed certificates that could not be used."),
             Map.entry("acp_connections", "Connections of clients."),
             Map.entry("acp_connections_opened_total", "Connections that were opened."),
             Map.entry("acp_streams", "Streams and WebSockets that are read."),
@@ -76,6 +77,7 @@ final class Metrics {
             case ServerEvent.StreamClosed closed -> add("acp_streams", "", -1);
             case ServerEvent.Refused refused ->
                 add("acp_refusals_total", label("status", "" + refused.status(), "reason", refused.reason()), 1);
+            case ServerEvent.CertificateKept kept -> add("acp_certificates_kept_total", "", 1);
             case ServerEvent.Draining draining -> {
                 // Readiness says so.
             }
