@@ -192,8 +192,8 @@ final class Endpoint implements SocketSession.Home {
         Pages.Page page = configuration
                 .pages()
                 .answer(new PageRequest(exchange, guard))
-                .orElseThrow(() ->
-                        new Refusal(404, "not_found", "the endpoint of this server is " + configuration.path()));
+                .orElseThrow(
+                        () -> new Refusal(404, "not_found", "the endpoint of this server is " + configuration.path()));
         Map<String, String> headers = new LinkedHashMap<>(PAGE_HEADERS);
         headers.putAll(page.headers());
         byte[] content = page.content().getBytes(StandardCharsets.UTF_8);

@@ -106,7 +106,9 @@ public final class HttpServer implements Acceptor {
         return with(copy -> copy.healthPath = path);
     }
 
-    /** Returns a copy that answers requests for other paths than the endpoint and {@link #healthPath} by these pages. */
+    /**
+     * Returns a copy that answers requests for other paths than the endpoint and {@link #healthPath} by these pages.
+     */
     public HttpServer pages(Pages pages) {
         return with(copy -> copy.pages = pages);
     }

@@ -248,7 +248,9 @@ final class RemoteConnection implements RemoteClient, OutboundStream.Owner {
     public boolean hasRoom() {
         lock.lock();
         try {
-            return outputEnded || state == State.GONE || unsentBytes < home.limits().queuedBytes();
+            return outputEnded
+                    || state == State.GONE
+                    || unsentBytes < home.limits().queuedBytes();
         } finally {
             lock.unlock();
         }

@@ -46,8 +46,7 @@ public final class Tls {
     /** Files, and when they had been changed. */
     private record Source(Path certificate, Path key, FileTime certificateTime, FileTime keyTime) {
         static Source of(Path certificate, Path key) throws IOException {
-            return new Source(
-                    certificate, key, Files.getLastModifiedTime(certificate), Files.getLastModifiedTime(key));
+            return new Source(certificate, key, Files.getLastModifiedTime(certificate), Files.getLastModifiedTime(key));
         }
     }
 

@@ -36,7 +36,10 @@ final class RawClient implements AutoCloseable {
     }
 
     RawClient(URI uri, HttpClient.Version version, String token, SSLContext ssl) {
-        this(uri, token, HttpClient.newBuilder().version(version).sslContext(ssl).build());
+        this(
+                uri,
+                token,
+                HttpClient.newBuilder().version(version).sslContext(ssl).build());
     }
 
     private RawClient(URI uri, String token, HttpClient http) {

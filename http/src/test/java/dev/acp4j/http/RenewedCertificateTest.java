@@ -38,8 +38,8 @@ class RenewedCertificateTest {
         try (HttpClient client = HttpClient.newBuilder()
                 .sslContext(ServerSecurityTest.trusting(trusted, null))
                 .build()) {
-            HttpResponse<String> answer = client.send(
-                    HttpRequest.newBuilder(server.uri()).build(), HttpResponse.BodyHandlers.ofString());
+            HttpResponse<String> answer =
+                    client.send(HttpRequest.newBuilder(server.uri()).build(), HttpResponse.BodyHandlers.ofString());
             return answer.sslSession().orElseThrow().getPeerCertificates()[0];
         }
     }
@@ -76,8 +76,9 @@ class RenewedCertificateTest {
                     + "\"params\":{\"cwd\":\"/tmp\",\"mcpServers\":[]}}");
 
             assertThat(half).isEqualTo(first.getCertificate("first"));
-            assertThat(events).anyMatch(event -> event instanceof ServerEvent.CertificateKept kept
-                    && kept.problem().contains("server-key.pem"));
+            assertThat(events)
+                    .anyMatch(event -> event instanceof ServerEvent.CertificateKept kept
+                            && kept.problem().contains("server-key.pem"));
             assertThat(whole).isEqualTo(second.getCertificate("second"));
             assertThat(stream.data()).contains("test-1");
         }

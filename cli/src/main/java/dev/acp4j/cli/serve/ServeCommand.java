@@ -12,7 +12,6 @@ import dev.acp4j.cli.terminal.Streams;
 import dev.acp4j.http.Authenticator;
 import dev.acp4j.http.Http;
 import dev.acp4j.http.HttpServer;
-import dev.acp4j.http.Principal;
 import dev.acp4j.http.RunningServer;
 import dev.acp4j.http.UnavailableException;
 import dev.acp4j.http.gateway.Gateway;
@@ -79,8 +78,9 @@ public final class ServeCommand implements Callable<Integer> {
     @Option(
             names = "--config",
             paramLabel = "FILE",
-            description = "Read options from this file, YAML or JSON: their names without hyphens, and command, a list of "
-                    + "words. What is on the command line counts.")
+            description =
+                    "Read options from this file, YAML or JSON: their names without hyphens, and command, a list of "
+                            + "words. What is on the command line counts.")
     private @Nullable Path config;
 
     @Option(names = "--check", description = "Check the configuration, and do nothing else.")
@@ -162,8 +162,8 @@ public final class ServeCommand implements Callable<Integer> {
             }
             boolean unused = gateway.awaitIdle(serving.options().drain);
         } catch (IOException e) {
-            throw new CommandFailedException(
-                    Failure.agent(SafeText.line(String.valueOf(e.getMessage())), nextStep(String.valueOf(e.getMessage()))));
+            throw new CommandFailedException(Failure.agent(
+                    SafeText.line(String.valueOf(e.getMessage())), nextStep(String.valueOf(e.getMessage()))));
         }
         log.write("info", "stopped");
     }
@@ -185,7 +185,8 @@ public final class ServeCommand implements Callable<Integer> {
                 .pages(gateway.operationsPages(server::isReady))
                 .drainTime(Duration.ZERO)
                 .start(client -> {
-                    throw new UnavailableException("no_agents", "agents are at another port", false, Duration.ofHours(1));
+                    throw new UnavailableException(
+                            "no_agents", "agents are at another port", false, Duration.ofHours(1));
                 });
     }
 
@@ -209,7 +210,9 @@ public final class ServeCommand implements Callable<Integer> {
             line.put("url", JsonString.of(url));
             line.put("tokens", JsonString.of(tokens));
             if (operations != null) {
-                line.put("metrics", JsonString.of(operations.uri().resolve("/metrics").toString()));
+                line.put(
+                        "metrics",
+                        JsonString.of(operations.uri().resolve("/metrics").toString()));
             }
             streams.out().println(JsonObject.of(line).toString());
         } else if (isOwn && serving.options().log.equals("text")) {

@@ -111,7 +111,8 @@ final class ServeFile {
 
     private static Set<String> names() {
         Set<String> names = new LinkedHashSet<>();
-        for (OptionSpec option : new CommandLine(new ServeOptions()).getCommandSpec().options()) {
+        for (OptionSpec option :
+                new CommandLine(new ServeOptions()).getCommandSpec().options()) {
             names.add(option.longestName().substring(2));
         }
         names.add(COMMAND);

@@ -57,7 +57,13 @@ final class ServeLog {
     void write(ServerEvent event) {
         switch (event) {
             case ServerEvent.ConnectionOpened opened ->
-                write("info", "connection_opened", "principal", opened.principal().name(), "connection", opened.connection());
+                write(
+                        "info",
+                        "connection_opened",
+                        "principal",
+                        opened.principal().name(),
+                        "connection",
+                        opened.connection());
             case ServerEvent.ConnectionEnded ended ->
                 write(
                         "info",
@@ -97,6 +103,8 @@ final class ServeLog {
                         started.principal().name(),
                         "pid",
                         Long.toString(started.pid()));
+            case GatewayEvent.AgentPrestarted prestarted ->
+                write("info", "agent_prestarted", "pid", Long.toString(prestarted.pid()));
             case GatewayEvent.AgentEnded ended ->
                 write(
                         ended.reason().equals("died") ? "warning" : "info",
@@ -134,7 +142,13 @@ final class ServeLog {
                         "by",
                         closed.by());
             case GatewayEvent.SessionRefused refused ->
-                write("info", "session_refused", "principal", refused.principal().name(), "reason", refused.reason());
+                write(
+                        "info",
+                        "session_refused",
+                        "principal",
+                        refused.principal().name(),
+                        "reason",
+                        refused.reason());
             case GatewayEvent.WebhookFailed failed -> write("warning", "webhook_failed", "reason", failed.reason());
         }
     }

@@ -69,8 +69,9 @@ final class ServeOptions {
             names = "--per",
             paramLabel = "connection|user",
             defaultValue = "connection",
-            description = "Start an agent for each connection, which is the default, or one for each user, whose clients "
-                    + "share its sessions.")
+            description =
+                    "Start an agent for each connection, which is the default, or one for each user, whose clients "
+                            + "share its sessions.")
     String per = "connection";
 
     @Option(
@@ -107,7 +108,8 @@ final class ServeOptions {
             paramLabel = "TIME",
             converter = Durations.class,
             defaultValue = "24h",
-            description = "How long an agent's question waits for an answer; default: 24h. Then it counts as cancelled.")
+            description =
+                    "How long an agent's question waits for an answer; default: 24h. Then it counts as cancelled.")
     Duration questionTime = Duration.ofDays(1);
 
     @Option(

@@ -41,8 +41,9 @@ final class Serving {
         require(List.of("connection", "user").contains(options.per), "--per connection or user", options.per);
         require(List.of("text", "json").contains(options.log), "--log text or json", options.log);
         if (options.prestart > 0 && (options.root != null || hasPlaceholder())) {
-            throw new UsageException("--prestart cannot be combined with --root, {principal} or {root}: an agent that is "
-                    + "started before belongs to nobody");
+            throw new UsageException(
+                    "--prestart cannot be combined with --root, {principal} or {root}: an agent that is "
+                            + "started before belongs to nobody");
         }
         if (options.root == null && agent.arguments().stream().anyMatch(word -> word.contains(ROOT))) {
             throw new UsageException("{root} in the command needs --root");
@@ -64,7 +65,8 @@ final class Serving {
         for (String variable : options.environment) {
             int equals = variable.indexOf('=');
             if (equals == 0) {
-                throw new UsageException("expected --env NAME or --env NAME=VALUE, got --env " + SafeText.line(variable));
+                throw new UsageException(
+                        "expected --env NAME or --env NAME=VALUE, got --env " + SafeText.line(variable));
             }
             changed = equals < 0
                     ? changed.inherit(variable)
@@ -129,10 +131,12 @@ final class Serving {
         if (InetAddress.getByName(options.listen).isLoopbackAddress()) {
             return;
         }
-        String where = "--listen " + SafeText.line(options.listen) + " is reached from beyond this machine, which needs ";
+        String where =
+                "--listen " + SafeText.line(options.listen) + " is reached from beyond this machine, which needs ";
         if (options.tlsCertificate == null && options.trustedProxies.isEmpty()) {
-            throw new UsageException(where + "--tls-certificate and --tls-key, or --trusted-proxy with the address of a "
-                    + "proxy that has TLS");
+            throw new UsageException(
+                    where + "--tls-certificate and --tls-key, or --trusted-proxy with the address of a "
+                            + "proxy that has TLS");
         }
         if (options.hosts.isEmpty()) {
             throw new UsageException(where + "--host with the name by which clients reach it");
@@ -160,9 +164,7 @@ final class Serving {
     /** @throws IOException when the file that says whose sessions are whose cannot be used */
     Gateway gateway(ServeLog log) throws IOException {
         PrincipalFolders folders = options.root == null ? null : PrincipalFolders.in(options.root);
-        Gateway.Builder gateway = (options.prestart > 0
-                        ? Gateway.builder(agent)
-                        : Gateway.builder(agentOf(folders)))
+        Gateway.Builder gateway = (options.prestart > 0 ? Gateway.builder(agent) : Gateway.builder(agentOf(folders)))
                 .prestarted(options.prestart)
                 .limits(new GatewayLimits(
                         options.processes,
@@ -194,7 +196,11 @@ final class Serving {
         if (options.webhook == null || options.webhookSecret == null) {
             throw new UsageException("--webhook needs --webhook-secret with a file whose first line signs its reports");
         }
-        String secret = Files.readString(options.webhookSecret).lines().findFirst().orElse("").strip();
+        String secret = Files.readString(options.webhookSecret)
+                .lines()
+                .findFirst()
+                .orElse("")
+                .strip();
         try {
             Webhook webhook = Webhook.to(options.webhook, secret);
             return options.webhookPrivate ? webhook.inPrivateNetwork() : webhook;

@@ -80,7 +80,7 @@ class ServeCommandTest {
 
         /** Ends it, and returns what it has written to standard error. */
         String stop(int exitCode) throws Exception {
-            process.destroy();
+            process.toHandle().destroy();
             assertThat(process.waitFor(60, TimeUnit.SECONDS)).isTrue();
             assertThat(process.exitValue()).as(() -> err.join()).isEqualTo(exitCode);
             return err.join();
@@ -148,7 +148,7 @@ class ServeCommandTest {
             String token = Files.readString(served.tokens()).strip();
             ConnectedAgent agent = Client.builder("editor", "1")
                     .onPermission(question -> {
-                        served.process.destroy();
+                        served.process.toHandle().destroy();
                         return question.allowOnce();
                     })
                     .connect(served.remote(token));
@@ -158,6 +158,28 @@ class ServeCommandTest {
             assertThat(served.process.waitFor(60, TimeUnit.SECONDS)).isTrue();
             assertThat(served.process.exitValue()).isZero();
             agent.close();
+        }
+    }
+
+    @Test
+    @Tag("HST-06")
+    void anAgentThatIgnoresTheEndOfItsInputEndsWithAServerThatIsKilled() throws Exception {
+        Process server = acp("serve", "--port", "0", "--prestart", "1")
+                .env("XDG_STATE_HOME", folder.resolve("state").toString())
+                .agent("sh", "-c", "exec sleep 1000")
+                .start();
+        BufferedReader err = server.errorReader(StandardCharsets.UTF_8);
+        String line = err.readLine();
+        while (line != null && !line.contains("agent_prestarted")) {
+            line = err.readLine();
+        }
+        List<ProcessHandle> started = server.descendants().toList();
+        server.destroyForcibly();
+
+        assertThat(line).isNotNull();
+        assertThat(started).isNotEmpty();
+        for (ProcessHandle each : started) {
+            assertThat(each.onExit().get(60, TimeUnit.SECONDS).isAlive()).isFalse();
         }
     }
 
@@ -185,7 +207,9 @@ class ServeCommandTest {
         Path value = Files.writeString(folder.resolve("value.yaml"), "# comment\nport: many\n");
         AcpRun named = acp("serve", "--config", unknown.toString()).run();
         AcpRun typed = acp("serve", "--check", "--config", value.toString()).run();
-        AcpRun good = acp("serve", "--check").env("XDG_STATE_HOME", folder.resolve("state").toString()).run();
+        AcpRun good = acp("serve", "--check")
+                .env("XDG_STATE_HOME", folder.resolve("state").toString())
+                .run();
 
         assertThat(named.exitCode()).isEqualTo(2);
         assertThat(named.err()).contains("unknown.yaml:2: there is no option 'prot'. Did you mean port?");
@@ -198,8 +222,10 @@ class ServeCommandTest {
     @Test
     @Tag("HST-21")
     void beyondThisMachineAServerDoesNotStartWithoutTlsAndNames() throws Exception {
-        AcpRun cleartext = acp("serve", "--listen", "0.0.0.0", "--host", "agents.example").run();
-        AcpRun nameless = acp("serve", "--listen", "0.0.0.0", "--trusted-proxy", "10.0.0.1").run();
+        AcpRun cleartext =
+                acp("serve", "--listen", "0.0.0.0", "--host", "agents.example").run();
+        AcpRun nameless = acp("serve", "--listen", "0.0.0.0", "--trusted-proxy", "10.0.0.1")
+                .run();
 
         assertThat(cleartext.exitCode()).isEqualTo(2);
         assertThat(cleartext.err()).contains("needs --tls-certificate and --tls-key, or --trusted-proxy");

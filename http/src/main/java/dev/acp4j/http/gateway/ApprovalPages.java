@@ -33,9 +33,7 @@ final class ApprovalPages implements Pages {
     private static final String JSON = "application/json";
 
     private static final Map<String, String> STATIC = Map.of(
-            PATH, "approvals.html",
-            PATH + "/approvals.js", "approvals.js",
-            PATH + "/approvals.css", "approvals.css");
+            PATH, "approvals.html", PATH + "/approvals.js", "approvals.js", PATH + "/approvals.css", "approvals.css");
 
     private static final Map<String, String> TYPES = Map.of(
             "html", "text/html; charset=utf-8",

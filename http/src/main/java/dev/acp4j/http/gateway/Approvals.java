@@ -129,7 +129,9 @@ final class Approvals {
         long deadline = time.nanoTime() + most.toNanos();
         lock.lockInterruptibly();
         try {
-            for (long left = most.toNanos(); version == since && left > 0 && !ended; left = deadline - time.nanoTime()) {
+            for (long left = most.toNanos();
+                    version == since && left > 0 && !ended;
+                    left = deadline - time.nanoTime()) {
                 time.await(lock, changed, left);
             }
         } finally {

@@ -192,9 +192,8 @@ final class Attachments implements Transport {
         } finally {
             lock.unlock();
         }
-        Thread unused = Thread.ofVirtual()
-                .name("acp4j-gateway-" + transport.name())
-                .start(() -> pump(client));
+        Thread unused =
+                Thread.ofVirtual().name("acp4j-gateway-" + transport.name()).start(() -> pump(client));
         return true;
     }
 
@@ -419,7 +418,8 @@ final class Attachments implements Transport {
         if (message.method().equals("$/cancel_request")) {
             RequestId cancelled = requestId(message);
             for (Map.Entry<RequestId, Asked> entry : asked.entrySet()) {
-                if (entry.getValue().client.equals(client) && entry.getValue().id.equals(cancelled)) {
+                if (entry.getValue().client.equals(client)
+                        && entry.getValue().id.equals(cancelled)) {
                     enqueue(cancel(entry.getKey()));
                 }
             }

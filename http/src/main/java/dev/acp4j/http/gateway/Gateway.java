@@ -203,8 +203,7 @@ public final class Gateway implements Consumer<RemoteClient>, AutoCloseable {
          * @throws IOException when the file of owners cannot be read, or another gateway uses it
          */
         public Gateway build() throws IOException {
-            SessionOwners owners =
-                    ownersFile == null ? SessionOwners.inMemory() : SessionOwners.read(ownersFile);
+            SessionOwners owners = ownersFile == null ? SessionOwners.inMemory() : SessionOwners.read(ownersFile);
             Gateway gateway = new Gateway(this, owners);
             gateway.begin();
             return gateway;
@@ -430,7 +429,12 @@ public final class Gateway implements Consumer<RemoteClient>, AutoCloseable {
             Thread unused = background("acp4j-gateway-prestart", this::prestart);
             return spare;
         }
-        return settings.agents.apply(principal).start();
+        return watched(settings.agents.apply(principal)).start();
+    }
+
+    /** An agent that ignores the end of its input must not outlive a server that was killed. */
+    private static Launch watched(Launch agent) {
+        return agent.endWhenKilled();
     }
 
     private @Nullable LaunchedProcess takeSpare() {
@@ -453,7 +457,7 @@ public final class Gateway implements Consumer<RemoteClient>, AutoCloseable {
         Launch launch = settings.same;
         try {
             while (launch != null && needsSpare()) {
-                LaunchedProcess made = launch.start();
+                LaunchedProcess made = watched(launch).start();
                 boolean wanted;
                 lock.lock();
                 try {
@@ -464,12 +468,16 @@ public final class Gateway implements Consumer<RemoteClient>, AutoCloseable {
                 } finally {
                     lock.unlock();
                 }
-                if (!wanted) {
+                if (wanted) {
+                    tell(new GatewayEvent.AgentPrestarted(made.pid()));
+                } else {
                     made.close();
                 }
             }
         } catch (IOException e) {
-            LOG.log(System.Logger.Level.WARNING, "an agent could not be started before it is needed: " + e.getMessage());
+            LOG.log(
+                    System.Logger.Level.WARNING,
+                    "an agent could not be started before it is needed: " + e.getMessage());
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
         }
@@ -589,7 +597,8 @@ public final class Gateway implements Consumer<RemoteClient>, AutoCloseable {
         lock.lock();
         try {
             running = agents.size();
-            sessions = agents.keySet().stream().mapToInt(HostedAgent::openSessions).sum();
+            sessions =
+                    agents.keySet().stream().mapToInt(HostedAgent::openSessions).sum();
             spare = prestarted.size();
         } finally {
             lock.unlock();
@@ -628,8 +637,8 @@ public final class Gateway implements Consumer<RemoteClient>, AutoCloseable {
             case "/health" -> Optional.of(Pages.Page.of(200, "text/plain; charset=utf-8", "ok\n"));
             case "/ready" -> {
                 boolean isReady = ready.getAsBoolean();
-                yield Optional.of(Pages.Page.of(
-                        isReady ? 200 : 503, "application/json", "{\"ready\":" + isReady + "}"));
+                yield Optional.of(
+                        Pages.Page.of(isReady ? 200 : 503, "application/json", "{\"ready\":" + isReady + "}"));
             }
             case "/metrics" -> Optional.of(metricsPage());
             default -> Optional.empty();

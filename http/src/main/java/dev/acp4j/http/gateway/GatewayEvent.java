@@ -16,6 +16,13 @@ public sealed interface GatewayEvent {
     record AgentStarted(Principal principal, long pid) implements GatewayEvent {}
 
     /**
+     * A process was started that belongs to nobody yet.
+     *
+     * @param pid its id
+     */
+    record AgentPrestarted(long pid) implements GatewayEvent {}
+
+    /**
      * An agent has ended.
      *
      * @param principal whose it was

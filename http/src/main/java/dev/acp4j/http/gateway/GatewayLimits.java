@@ -44,13 +44,11 @@ public record GatewayLimits(
 
     /** Returns these limits with another number of sessions that are open for one principal. */
     public GatewayLimits withSessions(int ofPrincipal) {
-        return new GatewayLimits(
-                processes, processesOfPrincipal, startsPerMinute, ofPrincipal, idleTime, questionTime);
+        return new GatewayLimits(processes, processesOfPrincipal, startsPerMinute, ofPrincipal, idleTime, questionTime);
     }
 
     /** Returns these limits with other times for idle agents and for open questions. */
     public GatewayLimits withTimes(Duration idle, Duration question) {
-        return new GatewayLimits(
-                processes, processesOfPrincipal, startsPerMinute, sessionsOfPrincipal, idle, question);
+        return new GatewayLimits(processes, processesOfPrincipal, startsPerMinute, sessionsOfPrincipal, idle, question);
     }
 }

@@ -102,7 +102,8 @@ final class HostedAgent {
     /** Not on the thread of the connection that ends: each would wait for the other. */
     private static void closeLater(Link.End end) {
         Connection other = end.channel().connection();
-        Thread unused = Thread.ofPlatform().daemon().name("acp4j-gateway-closing").start(other::close);
+        Thread unused =
+                Thread.ofPlatform().daemon().name("acp4j-gateway-closing").start(other::close);
     }
 
     /**

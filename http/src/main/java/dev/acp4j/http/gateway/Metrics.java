@@ -87,6 +87,9 @@ final class Metrics {
     void count(GatewayEvent event) {
         switch (event) {
             case GatewayEvent.AgentStarted started -> add("acp_agents_started_total", "", 1);
+            case GatewayEvent.AgentPrestarted prestarted -> {
+                // Those that wait are counted when they are asked for.
+            }
             case GatewayEvent.AgentEnded ended -> add("acp_agents_ended_total", label("reason", ended.reason()), 1);
             case GatewayEvent.AgentFailed failed -> add("acp_agents_failed_total", "", 1);
             case GatewayEvent.TurnEnded ended -> turn(ended.time(), ended.failed());
@@ -148,7 +151,11 @@ final class Metrics {
         try {
             for (Map.Entry<String, String> entry : HELP.entrySet()) {
                 String name = entry.getKey();
-                text.append("# HELP ").append(name).append(' ').append(entry.getValue()).append('\n');
+                text.append("# HELP ")
+                        .append(name)
+                        .append(' ')
+                        .append(entry.getValue())
+                        .append('\n');
                 if (name.equals("acp_turn_seconds")) {
                     text.append("# TYPE ").append(name).append(" histogram\n");
                     appendTurns(text, name);
@@ -176,7 +183,12 @@ final class Metrics {
         for (int i = 0; i < turns.length; i++) {
             sum += turns[i];
             String most = i < SECONDS.length ? Double.toString(SECONDS[i]) : "+Inf";
-            text.append(name).append("_bucket{le=\"").append(most).append("\"} ").append(sum).append('\n');
+            text.append(name)
+                    .append("_bucket{le=\"")
+                    .append(most)
+                    .append("\"} ")
+                    .append(sum)
+                    .append('\n');
         }
         text.append(name).append("_sum ").append(turnSeconds).append('\n');
         text.append(name).append("_count ").append(sum).append('\n');

@@ -79,9 +79,10 @@ record QuestionText(String title, String kind, List<String> details, List<Option
         }
         JsonValue input = call.members().get("rawInput");
         if (input != null) {
-            details.add(input instanceof JsonObject object && object.text("command").isPresent()
-                    ? "$ " + object.text("command").get()
-                    : input.toString());
+            details.add(
+                    input instanceof JsonObject object && object.text("command").isPresent()
+                            ? "$ " + object.text("command").get()
+                            : input.toString());
         }
         return details;
     }

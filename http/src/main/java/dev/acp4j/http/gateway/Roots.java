@@ -61,7 +61,7 @@ record Roots(Path folder) {
     }
 
     private RpcError outside(String member, String name) {
-        return RpcError.invalidParams(member + ": " + name + " is no folder in " + folder
-                + ", where sessions of this user may work");
+        return RpcError.invalidParams(
+                member + ": " + name + " is no folder in " + folder + ", where sessions of this user may work");
     }
 }

@@ -137,8 +137,8 @@ public final class Webhook {
                     .header("Acp-Webhook-Signature", "v1=" + signature(time, json))
                     .POST(HttpRequest.BodyPublishers.ofString(json))
                     .build();
-            int status = http.send(request, HttpResponse.BodyHandlers.discarding())
-                    .statusCode();
+            int status =
+                    http.send(request, HttpResponse.BodyHandlers.discarding()).statusCode();
             return status >= 200 && status < 300 ? "" : "status " + status;
         } catch (IOException e) {
             return e.getClass().getSimpleName();

@@ -51,11 +51,13 @@ class ApprovalsTest {
         final CountDownLatch answers = new CountDownLatch(1);
 
         ConnectedAgent connect(GatewayFixture host, String token) throws Exception {
-            return host.connect(token, client -> client.onPermission(question -> {
-                questions.add(question);
-                answers.await();
-                return question.allowOnce();
-            }));
+            return host.connect(
+                    token,
+                    client -> client.onPermission(question -> {
+                        questions.add(question);
+                        answers.await();
+                        return question.allowOnce();
+                    }));
         }
 
         void await() throws Exception {
@@ -70,12 +72,12 @@ class ApprovalsTest {
     }
 
     private static List<JsonObject> list(JsonObject answer) {
-        return ((JsonArray) answer.members().get("questions"))
+        return ((JsonArray) Objects.requireNonNull(answer.members().get("questions")))
                 .elements().stream().map(JsonObject.class::cast).toList();
     }
 
     private static String answer(JsonObject question, String kind) {
-        String option = ((JsonArray) question.members().get("options"))
+        String option = ((JsonArray) Objects.requireNonNull(question.members().get("options")))
                 .elements().stream()
                         .map(JsonObject.class::cast)
                         .filter(each -> each.text("kind").orElse("").equals(kind))
@@ -194,8 +196,9 @@ class ApprovalsTest {
                         .containsEntry("cross-origin-opener-policy", List.of("same-origin"));
                 assertThat(page.body()).doesNotContain("innerHTML").doesNotContain("http://", "https://");
             }
-            HttpResponse<String> foreign = host.send(
-                    host.request("/approvals", "").header("Origin", "https://evil.example").GET());
+            HttpResponse<String> foreign = host.send(host.request("/approvals", "")
+                    .header("Origin", "https://evil.example")
+                    .GET());
             assertThat(foreign.statusCode()).isEqualTo(403);
         }
     }

@@ -27,6 +27,8 @@ import org.junit.jupiter.api.io.TempDir;
 /** Real agents in processes of their own, behind a real server. */
 @Timeout(180)
 class GatewayTest {
+    private static final String LIST = "{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"session/list\",\"params\":{}}";
+
     @TempDir
     private Path folder;
 
@@ -142,12 +144,15 @@ class GatewayTest {
     @Tag("HST-08")
     @Tag("HST-14")
     void anAgentSeesNoSecretOfTheServerAndKnowsItsPrincipal() throws Exception {
-        Gateway.Builder named = Gateway.builder(principal -> HostedProgram.launch()
-                .env("ACP_PRINCIPAL", principal.name()));
+        Gateway.Builder named =
+                Gateway.builder(principal -> HostedProgram.launch().env("ACP_PRINCIPAL", principal.name()));
         try (GatewayFixture host = new GatewayFixture(folder, named)) {
             String environment = facts(host.connect(BOB)).text("environment").orElseThrow();
 
-            assertThat(environment).contains("ACP_PRINCIPAL=bob").doesNotContain(ALICE).doesNotContain(BOB);
+            assertThat(environment)
+                    .contains("ACP_PRINCIPAL=bob")
+                    .doesNotContain(ALICE)
+                    .doesNotContain(BOB);
         }
     }
 
@@ -184,8 +189,8 @@ class GatewayTest {
             String unknown = failure(() -> bob.loadSession(SessionId.of("never"), folder));
 
             bob.deleteSession(id);
-            for (Attempt attempt : List.<Attempt>of(
-                    () -> bob.loadSession(id, folder), () -> bob.resumeSession(id, folder))) {
+            for (Attempt attempt :
+                    List.<Attempt>of(() -> bob.loadSession(id, folder), () -> bob.resumeSession(id, folder))) {
                 assertThat(failure(attempt).replaceAll("session/\\w+", "session/load"))
                         .isEqualTo(unknown.replace("never", id.value()));
             }
@@ -234,19 +239,14 @@ class GatewayTest {
     void aPrincipalHasSoManySessionsAndRequestsOnly() throws Exception {
         GatewayLimits one = GatewayLimits.STANDARD.withSessions(1);
         try (GatewayFixture host = new GatewayFixture(
-                folder,
-                agent().limits(one),
-                server -> server.limits(ServerLimits.STANDARD.withRequestsPerMinute(6)))) {
+                folder, agent().limits(one), server -> server.limits(ServerLimits.STANDARD.withRequestsPerMinute(6)))) {
             ConnectedAgent alice = host.connect(ALICE);
             Session session = alice.newSession(folder);
             String sessions = failure(() -> alice.newSession(folder));
             String connection = host.initialize(ALICE);
-            HttpResponse<String> refused = null;
-            for (int i = 1; i < 10 && (refused == null || refused.statusCode() == 202); i++) {
-                refused = host.call(
-                        ALICE,
-                        connection,
-                        "{\"jsonrpc\":\"2.0\",\"id\":" + i + ",\"method\":\"session/list\",\"params\":{}}");
+            HttpResponse<String> refused = host.call(ALICE, connection, LIST);
+            for (int i = 1; i < 10 && refused.statusCode() == 202; i++) {
+                refused = host.call(ALICE, connection, LIST);
             }
 
             assertThat(session.id().value()).isNotEmpty();
@@ -267,7 +267,8 @@ class GatewayTest {
         }
 
         assertThat(ProcessHandle.of(pid).filter(ProcessHandle::isAlive)).isEmpty();
-        assertThat(ProcessHandle.current().children().filter(GatewayTest::isAgent)).isEmpty();
+        assertThat(ProcessHandle.current().children().filter(GatewayTest::isAgent))
+                .isEmpty();
     }
 
     private static boolean isAgent(ProcessHandle process) {

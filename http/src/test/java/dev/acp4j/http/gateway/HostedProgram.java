@@ -38,7 +38,10 @@ public final class HostedProgram {
             System.err.println("no key, so no agent");
             System.exit(3);
         }
-        TestAgent.builder().on("_test/facts", (client, params) -> facts()).build().serve(Stdio.system());
+        TestAgent.builder()
+                .on("_test/facts", (client, params) -> facts())
+                .build()
+                .serve(Stdio.system());
     }
 
     private static RawJson facts() {

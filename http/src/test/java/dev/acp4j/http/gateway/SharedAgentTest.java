@@ -104,22 +104,23 @@ class SharedAgentTest {
         CountDownLatch never = new CountDownLatch(1);
         CountDownLatch withdrawn = new CountDownLatch(1);
         try (GatewayFixture host = new GatewayFixture(folder, agent())) {
-            ConnectedAgent desktop = host.connect(ALICE, client -> client.onPermission(question -> {
-                atDesktop.add(question);
-                try {
-                    never.await();
-                } catch (InterruptedException e) {
-                    withdrawn.countDown();
-                    throw e;
-                }
-                return question.rejectOnce();
-            }));
+            ConnectedAgent desktop = host.connect(
+                    ALICE,
+                    client -> client.onPermission(question -> {
+                        atDesktop.add(question);
+                        try {
+                            never.await();
+                        } catch (InterruptedException e) {
+                            withdrawn.countDown();
+                            throw e;
+                        }
+                        return question.rejectOnce();
+                    }));
             Session session = desktop.newSession(folder);
             Turn turn = session.prompt("choose May I?");
             assertThat(atDesktop.poll(60, TimeUnit.SECONDS)).isNotNull();
             // It comes later, is asked, and answers at once.
-            ConnectedAgent phone =
-                    host.connect(ALICE, client -> client.onPermission(PermissionQuestion::allowOnce));
+            ConnectedAgent phone = host.connect(ALICE, client -> client.onPermission(PermissionQuestion::allowOnce));
             phone.resumeSession(session.id(), folder);
 
             assertThat(turn.text()).contains("allow");
@@ -131,8 +132,9 @@ class SharedAgentTest {
     @Tag("HST-31")
     @Tag("HST-32")
     void aTurnGoesOnWithoutItsClientAndTheNextOneAnswersItsQuestion() throws Exception {
-        String prompt = "{\"jsonrpc\":\"2.0\",\"id\":2,\"method\":\"session/prompt\",\"params\":{\"sessionId\":\"test-1\","
-                + "\"prompt\":[{\"type\":\"text\",\"text\":\"choose May I?\\nsay It is done.\"}]}}";
+        String prompt =
+                "{\"jsonrpc\":\"2.0\",\"id\":2,\"method\":\"session/prompt\",\"params\":{\"sessionId\":\"test-1\","
+                        + "\"prompt\":[{\"type\":\"text\",\"text\":\"choose May I?\\nsay It is done.\"}]}}";
         try (GatewayFixture host = new GatewayFixture(folder, agent())) {
             // It vanishes without an answer, which a client of ours does not.
             String connection = host.initialize(ALICE);
@@ -141,16 +143,19 @@ class SharedAgentTest {
             host.call(ALICE, connection, prompt);
             host.await(GatewayEvent.QuestionOpened.class);
             host.leave(ALICE, connection);
-            ConnectedAgent second =
-                    host.connect(ALICE, client -> client.onPermission(PermissionQuestion::allowOnce));
+            ConnectedAgent second = host.connect(ALICE, client -> client.onPermission(PermissionQuestion::allowOnce));
             Session again = second.loadSession(SessionId.of("test-1"), folder);
             // Behind the turn that runs.
             String answer = again.prompt("Still there?").text();
 
             assertThat(host.started()).isEqualTo(1);
-            assertThat(second.listSessions(null)).anyMatch(info -> info.sessionId().equals(again.id()));
+            assertThat(second.listSessions(null))
+                    .anyMatch(info -> info.sessionId().equals(again.id()));
             assertThat(answer).endsWith("Still there?");
-            assertThat(said(again)).contains("choose May I?").contains("allow_once").contains("It is done.");
+            assertThat(said(again))
+                    .contains("choose May I?")
+                    .contains("allow_once")
+                    .contains("It is done.");
         }
     }
 
@@ -159,9 +164,8 @@ class SharedAgentTest {
     void anObserverSeesAndDoesNothing() throws Exception {
         try (GatewayFixture host = new GatewayFixture(folder, agent())) {
             Session session = host.connect(ALICE).newSession(folder);
-            ConnectedAgent observer = host.connect(
-                    ALICE,
-                    client -> client.meta(Meta.of("acp4j/role", RawJson.string("observer"))));
+            ConnectedAgent observer =
+                    host.connect(ALICE, client -> client.meta(Meta.of("acp4j/role", RawJson.string("observer"))));
             Session watched = observer.loadSession(session.id(), folder);
             LinkedBlockingQueue<SessionEvent> seen = new LinkedBlockingQueue<>();
             var subscription = watched.onEvent((of, event) -> seen.add(event));
