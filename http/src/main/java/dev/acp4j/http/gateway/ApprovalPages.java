@@ -33,12 +33,16 @@ final class ApprovalPages implements Pages {
     private static final String JSON = "application/json";
 
     private static final Map<String, String> STATIC = Map.of(
-            PATH, "approvals.html", PATH + "/approvals.js", "approvals.js", PATH + "/approvals.css", "approvals.css");
+            PATH, "approvals.html", PATH + "/approvals.js", "approvals.js", PATH + "/approvals.css",
+            "approvals.css",
+            PATH + "/approvals.svg",
+            "approvals.svg");
 
     private static final Map<String, String> TYPES = Map.of(
             "html", "text/html; charset=utf-8",
             "js", "text/javascript; charset=utf-8",
-            "css", "text/css; charset=utf-8");
+            "css", "text/css; charset=utf-8",
+            "svg", "image/svg+xml");
 
     private final Approvals approvals;
 
