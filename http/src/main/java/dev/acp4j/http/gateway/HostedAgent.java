@@ -54,13 +54,17 @@ final class HostedAgent {
                         clients, Link.handler(link.left()).onEnding(ending -> because("client_left")))
                 .name("acp4j-gateway-client-" + process.pid())
                 .answerNoise(false)
-                .onEnded(() -> closeLater(link.right()));
+                .onEnded(() -> {
+                    because("client_left");
+                    closeLater(link.right());
+                });
         Connection.Builder toAgent = Connection.builder(
                         process.transport(), Link.handler(link.right()).onEnding(ending -> because("died")))
                 .name("acp4j-gateway-agent-" + process.pid())
                 .answerNoise(false)
                 .listener(new Turns())
                 .onEnded(() -> {
+                    because("died");
                     ended = true;
                     closeLater(link.left());
                     owner.ended(this, String.valueOf(reason.get()));
