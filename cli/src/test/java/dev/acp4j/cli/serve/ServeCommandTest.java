@@ -220,6 +220,18 @@ class ServeCommandTest {
     }
 
     @Test
+    @Tag("HST-44")
+    void theExampleOfAConfigurationHasKnownNamesAndValues() throws Exception {
+        String example = Files.readString(Path.of("../deploy/serve.yaml")).replace("/etc/acp/", folder + "/missing/");
+        Path file = Files.writeString(folder.resolve("example.yaml"), example);
+        AcpRun run = acp("serve", "--check", "--config", file.toString()).run();
+
+        // All but the files.
+        assertThat(run.err()).contains("there is no " + folder.resolve("missing/tokens"));
+        assertThat(run.exitCode()).isEqualTo(2);
+    }
+
+    @Test
     @Tag("HST-21")
     void beyondThisMachineAServerDoesNotStartWithoutTlsAndNames() throws Exception {
         AcpRun cleartext =

@@ -259,6 +259,28 @@ class GatewayTest {
     }
 
     @Test
+    @Tag("HST-37")
+    void healthAndReadinessAreForEverybodyAndMetricsForThoseWithACredential() throws Exception {
+        try (GatewayFixture host = new GatewayFixture(folder, agent())) {
+            Session session = host.connect(ALICE).newSession(folder);
+            String unused = session.prompt("Hello.").text();
+            HttpResponse<String> refused = host.get("/metrics", "");
+            String metrics = host.get("/metrics", BOB).body();
+
+            assertThat(host.get("/health", "").statusCode()).isEqualTo(200);
+            assertThat(host.get("/ready", "").body()).isEqualTo("{\"ready\":true}");
+            assertThat(refused.statusCode()).isEqualTo(401);
+            assertThat(metrics)
+                    .contains("acp_agents 1\n", "acp_sessions 1\n", "acp_connections 1\n")
+                    .contains("acp_turn_seconds_count 1\n")
+                    .contains("acp_refusals_total{status=\"401\",reason=\"unauthorized\"} 1\n")
+                    .doesNotContain("alice", session.id().value());
+            host.server.close();
+            assertThat(host.server.isReady()).isFalse();
+        }
+    }
+
+    @Test
     @Tag("HST-06")
     void noProcessIsLeftWhenTheGatewayIsClosed() throws Exception {
         long pid;
