@@ -216,14 +216,19 @@ final class Attachments implements Transport {
         return id == null ? RequestId.NULL : id;
     }
 
-    /** Ends this if nothing has needed the agent for so long. Returns whether it did. */
-    boolean closeIfIdle(long nanos) {
+    /**
+     * Ends this if nothing has needed the agent for so long. Returns whether it did.
+     *
+     * @param before run before anybody notices; must not block
+     */
+    boolean closeIfIdle(long nanos, Runnable before) {
         lock.lock();
         try {
             boolean idle = clients.isEmpty() && questions.isEmpty() && asked.isEmpty() && !isBusy();
             if (!idle || time.nanoTime() - usedAt < nanos) {
                 return false;
             }
+            before.run();
             closed = true;
             changed.signalAll();
             return true;

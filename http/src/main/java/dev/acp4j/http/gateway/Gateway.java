@@ -553,9 +553,10 @@ public final class Gateway implements Consumer<RemoteClient>, AutoCloseable {
         try {
             for (Map.Entry<HostedAgent, @Nullable Attachments> entry : agents.entrySet()) {
                 Attachments clients = entry.getValue();
-                if (clients != null && clients.closeIfIdle(limits.idleTime().toNanos())) {
+                HostedAgent agent = entry.getKey();
+                if (clients != null && clients.closeIfIdle(limits.idleTime().toNanos(), () -> agent.because("idle"))) {
                     shared.values().remove(clients);
-                    idle.add(entry.getKey());
+                    idle.add(agent);
                 }
             }
         } finally {

@@ -93,7 +93,8 @@ final class HostedAgent {
         return process.exit().map(Object::toString).orElse("");
     }
 
-    private void because(String why) {
+    /** Says why the agent ends, unless that is known. */
+    void because(String why) {
         var unused = reason.compareAndSet(null, why);
     }
 

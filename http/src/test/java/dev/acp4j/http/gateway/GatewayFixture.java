@@ -103,7 +103,11 @@ final class GatewayFixture implements AutoCloseable {
 
     /** Begins a connection by hand. Returns its id. */
     String initialize(String token) throws Exception {
-        return post("/acp", token, INITIALIZE)
+        return initialize(token, INITIALIZE);
+    }
+
+    String initialize(String token, String message) throws Exception {
+        return post("/acp", token, message)
                 .headers()
                 .firstValue("Acp-Connection-Id")
                 .orElseThrow();
@@ -119,13 +123,14 @@ final class GatewayFixture implements AutoCloseable {
 
     /** Reads the stream of a connection until a line has a text. */
     void awaitLine(String token, String connection, String text) throws Exception {
-        HttpResponse<Stream<String>> stream = http.send(
-                request("/acp", token)
-                        .header("Accept", "text/event-stream")
-                        .header("Acp-Connection-Id", connection)
-                        .build(),
-                HttpResponse.BodyHandlers.ofLines());
-        try (Stream<String> lines = stream.body()) {
+        awaitLine(request("/acp", token).header("Acp-Connection-Id", connection), text);
+    }
+
+    /** Reads a stream until a line has a text. */
+    void awaitLine(HttpRequest.Builder stream, String text) throws Exception {
+        HttpResponse<Stream<String>> answer = http.send(
+                stream.header("Accept", "text/event-stream").build(), HttpResponse.BodyHandlers.ofLines());
+        try (Stream<String> lines = answer.body()) {
             assertThat(lines.anyMatch(line -> line.contains(text))).isTrue();
         }
     }

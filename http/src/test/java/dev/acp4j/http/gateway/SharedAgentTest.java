@@ -179,6 +179,28 @@ class SharedAgentTest {
     }
 
     @Test
+    @Tag("HST-30")
+    void whoAsksForItHearsWhoElseIsThere() throws Exception {
+        String asking = GatewayFixture.INITIALIZE.replace(
+                "\"params\":{", "\"params\":{\"_meta\":{\"acp4j/presence\":true},");
+        try (GatewayFixture host = new GatewayFixture(folder, agent())) {
+            String connection = host.initialize(ALICE, asking);
+            host.call(ALICE, connection, NEW_SESSION);
+            host.awaitLine(ALICE, connection, "test-1");
+            ConnectedAgent observer = host.connect(
+                    ALICE, client -> client.meta(Meta.of("acp4j/role", RawJson.string("observer"))));
+            Session watched = observer.resumeSession(SessionId.of("test-1"), folder);
+
+            assertThat(watched.id().value()).isEqualTo("test-1");
+            host.awaitLine(
+                    host.request("/acp", ALICE)
+                            .header("Acp-Connection-Id", connection)
+                            .header("Acp-Session-Id", "test-1"),
+                    "\"role\":\"observer\"");
+        }
+    }
+
+    @Test
     @Tag("HST-04")
     void anIdleAgentEndsAndOneThatWorksDoesNot() throws Exception {
         FakeTime time = new FakeTime();
