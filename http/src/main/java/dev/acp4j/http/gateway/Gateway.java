@@ -19,9 +19,7 @@ import dev.acp4j.schema.Unstable;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;
-import java.util.ArrayDeque;
 import java.util.ArrayList;
-import java.util.Deque;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -62,6 +60,8 @@ public final class Gateway implements Consumer<RemoteClient>, AutoCloseable {
     private final SessionOwners owners;
     private final Approvals approvals;
     private final Metrics metrics = new Metrics();
+    private final Places places;
+    private final Spares spares;
     private final HostRules.House house = new House();
     private final ReentrantLock lock = new ReentrantLock();
     private final Condition changed = lock.newCondition();
@@ -73,18 +73,6 @@ public final class Gateway implements Consumer<RemoteClient>, AutoCloseable {
     @GuardedBy("lock")
     private final Map<Shared, Attachments> shared = new HashMap<>();
 
-    /** How many agents run or are being started, by principal. */
-    @GuardedBy("lock")
-    private final Map<Principal, Integer> taken = new HashMap<>();
-
-    /** When agents were started in the last minute, by principal. */
-    @GuardedBy("lock")
-    private final Map<Principal, Deque<Long>> starts = new HashMap<>();
-
-    /** Processes that nobody uses yet. */
-    @GuardedBy("lock")
-    private final Deque<LaunchedProcess> prestarted = new ArrayDeque<>();
-
     @GuardedBy("lock")
     private boolean closed;
 
@@ -93,6 +81,11 @@ public final class Gateway implements Consumer<RemoteClient>, AutoCloseable {
         this.limits = settings.limits;
         this.time = settings.time;
         this.owners = owners;
+        this.places = new Places(limits, time);
+        this.spares = new Spares(
+                settings.same == null ? null : watched(settings.same),
+                settings.spares,
+                pid -> tell(new GatewayEvent.AgentPrestarted(pid)));
         this.approvals = new Approvals(time, limits.questionTime(), this::opened, this::closed);
     }
 
@@ -212,7 +205,7 @@ public final class Gateway implements Consumer<RemoteClient>, AutoCloseable {
 
     private void begin() {
         Thread unused = Thread.ofVirtual().name("acp4j-gateway-clock").start(this::watchTheClock);
-        Thread unusedToo = background("acp4j-gateway-prestart", this::prestart);
+        Thread unusedToo = background("acp4j-gateway-prestart", spares::fill);
     }
 
     private static Thread background(String name, Runnable work) {
@@ -232,8 +225,9 @@ public final class Gateway implements Consumer<RemoteClient>, AutoCloseable {
         Principal principal = client.principal();
         lock.lock();
         try {
+            requireOpen();
             if (!settings.perUser || shared.keySet().stream().noneMatch(key -> key.principal.equals(principal))) {
-                requireRoom(principal);
+                places.require(principal);
             }
         } finally {
             lock.unlock();
@@ -242,28 +236,9 @@ public final class Gateway implements Consumer<RemoteClient>, AutoCloseable {
     }
 
     @GuardedBy("lock")
-    private void requireRoom(Principal principal) {
+    private void requireOpen() {
         if (closed) {
             throw new UnavailableException("draining", "the server is about to stop", false, RETRY);
-        }
-        int all = taken.values().stream().mapToInt(Integer::intValue).sum();
-        if (all >= limits.processes()) {
-            throw new UnavailableException(
-                    "too_many_processes", "the server runs as many agents as it may", false, RETRY);
-        }
-        if (taken.getOrDefault(principal, 0) >= limits.processesOfPrincipal()) {
-            throw new UnavailableException(
-                    "too_many_processes", "as many agents run for this user as may", true, RETRY);
-        }
-        Deque<Long> recent = starts.getOrDefault(principal, new ArrayDeque<>());
-        long minute = Duration.ofMinutes(1).toNanos();
-        while (!recent.isEmpty() && time.nanoTime() - recent.peek() >= minute) {
-            recent.remove();
-        }
-        if (recent.size() >= limits.startsPerMinute()) {
-            Duration wait = Duration.ofNanos(recent.peek() + minute - time.nanoTime());
-            throw new UnavailableException(
-                    "too_many_starts", "too many agents were started for this user in a minute", true, wait);
         }
     }
 
@@ -370,12 +345,11 @@ public final class Gateway implements Consumer<RemoteClient>, AutoCloseable {
             throws IOException, InterruptedException {
         lock.lock();
         try {
-            requireRoom(principal);
-            taken.merge(principal, 1, Integer::sum);
-            starts.computeIfAbsent(principal, name -> new ArrayDeque<>()).add(time.nanoTime());
+            requireOpen();
         } finally {
             lock.unlock();
         }
+        places.take(principal);
         LaunchedProcess process = null;
         boolean started = false;
         try {
@@ -389,7 +363,7 @@ public final class Gateway implements Consumer<RemoteClient>, AutoCloseable {
             begun(agent, joined);
         } finally {
             if (!started) {
-                free(principal);
+                places.free(principal);
                 if (process != null) {
                     process.close();
                 }
@@ -413,20 +387,10 @@ public final class Gateway implements Consumer<RemoteClient>, AutoCloseable {
         }
     }
 
-    private void free(Principal principal) {
-        lock.lock();
-        try {
-            taken.computeIfPresent(principal, (name, count) -> count == 1 ? null : count - 1);
-            changed.signalAll();
-        } finally {
-            lock.unlock();
-        }
-    }
-
     private LaunchedProcess process(Principal principal) throws IOException, InterruptedException {
-        LaunchedProcess spare = takeSpare();
+        LaunchedProcess spare = spares.take();
         if (spare != null) {
-            Thread unused = background("acp4j-gateway-prestart", this::prestart);
+            Thread unused = background("acp4j-gateway-prestart", spares::fill);
             return spare;
         }
         return watched(settings.agents.apply(principal)).start();
@@ -435,61 +399,6 @@ public final class Gateway implements Consumer<RemoteClient>, AutoCloseable {
     /** An agent that ignores the end of its input must not outlive a server that was killed. */
     private static Launch watched(Launch agent) {
         return agent.endWhenKilled();
-    }
-
-    private @Nullable LaunchedProcess takeSpare() {
-        while (true) {
-            LaunchedProcess spare;
-            lock.lock();
-            try {
-                spare = prestarted.poll();
-            } finally {
-                lock.unlock();
-            }
-            if (spare == null || spare.isAlive()) {
-                return spare;
-            }
-            spare.close();
-        }
-    }
-
-    private void prestart() {
-        Launch launch = settings.same;
-        try {
-            while (launch != null && needsSpare()) {
-                LaunchedProcess made = watched(launch).start();
-                boolean wanted;
-                lock.lock();
-                try {
-                    wanted = !closed && prestarted.size() < settings.spares;
-                    if (wanted) {
-                        prestarted.add(made);
-                    }
-                } finally {
-                    lock.unlock();
-                }
-                if (wanted) {
-                    tell(new GatewayEvent.AgentPrestarted(made.pid()));
-                } else {
-                    made.close();
-                }
-            }
-        } catch (IOException e) {
-            LOG.log(
-                    System.Logger.Level.WARNING,
-                    "an agent could not be started before it is needed: " + e.getMessage());
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
-        }
-    }
-
-    private boolean needsSpare() {
-        lock.lock();
-        try {
-            return !closed && prestarted.size() < settings.spares;
-        } finally {
-            lock.unlock();
-        }
     }
 
     // Agents end.
@@ -514,10 +423,11 @@ public final class Gateway implements Consumer<RemoteClient>, AutoCloseable {
                 if (joined != null) {
                     shared.values().remove(joined);
                 }
+                changed.signalAll();
             } finally {
                 lock.unlock();
             }
-            free(agent.principal());
+            places.free(agent.principal());
             tell(new GatewayEvent.AgentEnded(agent.principal(), agent.pid(), reason, agent.exit()));
         }
     }
@@ -594,21 +504,23 @@ public final class Gateway implements Consumer<RemoteClient>, AutoCloseable {
     public String metrics() {
         int running;
         int sessions;
-        int spare;
         lock.lock();
         try {
             running = agents.size();
             sessions =
                     agents.keySet().stream().mapToInt(HostedAgent::openSessions).sum();
-            spare = prestarted.size();
         } finally {
             lock.unlock();
         }
         return metrics.text(Map.of(
-                "acp_agents", running,
-                "acp_agents_prestarted", spare,
-                "acp_sessions", sessions,
-                "acp_questions_open", approvals.count()));
+                "acp_agents",
+                running,
+                "acp_agents_prestarted",
+                spares.count(),
+                "acp_sessions",
+                sessions,
+                "acp_questions_open",
+                approvals.count()));
     }
 
     /**
@@ -722,13 +634,10 @@ public final class Gateway implements Consumer<RemoteClient>, AutoCloseable {
     @Override
     public void close() {
         List<HostedAgent> running;
-        List<LaunchedProcess> spares;
         lock.lock();
         try {
             closed = true;
             running = new ArrayList<>(agents.keySet());
-            spares = new ArrayList<>(prestarted);
-            prestarted.clear();
             changed.signalAll();
         } finally {
             lock.unlock();
@@ -736,7 +645,7 @@ public final class Gateway implements Consumer<RemoteClient>, AutoCloseable {
         approvals.end();
         List<Thread> ends = new ArrayList<>();
         running.forEach(agent -> ends.add(background("acp4j-gateway-end", () -> agent.close("stopped"))));
-        spares.forEach(spare -> ends.add(background("acp4j-gateway-end", spare::close)));
+        spares.end().forEach(spare -> ends.add(background("acp4j-gateway-end", spare::close)));
         boolean interrupted = false;
         for (Thread end : ends) {
             try {

@@ -128,8 +128,8 @@ final class GatewayFixture implements AutoCloseable {
 
     /** Reads a stream until a line has a text. */
     void awaitLine(HttpRequest.Builder stream, String text) throws Exception {
-        HttpResponse<Stream<String>> answer = http.send(
-                stream.header("Accept", "text/event-stream").build(), HttpResponse.BodyHandlers.ofLines());
+        HttpResponse<Stream<String>> answer =
+                http.send(stream.header("Accept", "text/event-stream").build(), HttpResponse.BodyHandlers.ofLines());
         try (Stream<String> lines = answer.body()) {
             assertThat(lines.anyMatch(line -> line.contains(text))).isTrue();
         }

@@ -181,14 +181,14 @@ class SharedAgentTest {
     @Test
     @Tag("HST-30")
     void whoAsksForItHearsWhoElseIsThere() throws Exception {
-        String asking = GatewayFixture.INITIALIZE.replace(
-                "\"params\":{", "\"params\":{\"_meta\":{\"acp4j/presence\":true},");
+        String asking =
+                GatewayFixture.INITIALIZE.replace("\"params\":{", "\"params\":{\"_meta\":{\"acp4j/presence\":true},");
         try (GatewayFixture host = new GatewayFixture(folder, agent())) {
             String connection = host.initialize(ALICE, asking);
             host.call(ALICE, connection, NEW_SESSION);
             host.awaitLine(ALICE, connection, "test-1");
-            ConnectedAgent observer = host.connect(
-                    ALICE, client -> client.meta(Meta.of("acp4j/role", RawJson.string("observer"))));
+            ConnectedAgent observer =
+                    host.connect(ALICE, client -> client.meta(Meta.of("acp4j/role", RawJson.string("observer"))));
             Session watched = observer.resumeSession(SessionId.of("test-1"), folder);
 
             assertThat(watched.id().value()).isEqualTo("test-1");
