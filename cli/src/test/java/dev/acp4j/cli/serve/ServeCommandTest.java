@@ -2,6 +2,7 @@ package dev.acp4j.cli.serve;
 
 import static dev.acp4j.cli.AcpRun.acp;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.acp4j.Client;
 import dev.acp4j.ConnectedAgent;
@@ -44,11 +45,15 @@ class ServeCommandTest {
         private final CompletableFuture<String> err;
 
         Served(String... options) throws Exception {
+            this(testAgent(), options);
+        }
+
+        Served(String[] agent, String... options) throws Exception {
             List<String> words = new ArrayList<>(List.of("serve", "--port", "0", "--json"));
             words.addAll(List.of(options));
             process = acp(words.toArray(String[]::new))
                     .env("XDG_STATE_HOME", folder.resolve("state").toString())
-                    .agent(testAgent())
+                    .agent(agent)
                     .start();
             process.getOutputStream().close();
             err = CompletableFuture.supplyAsync(this::errors, Thread::startVirtualThread);
@@ -158,6 +163,20 @@ class ServeCommandTest {
             assertThat(served.process.waitFor(60, TimeUnit.SECONDS)).isTrue();
             assertThat(served.process.exitValue()).isZero();
             agent.close();
+        }
+    }
+
+    @Test
+    @Tag("HST-11")
+    void theCommandNamesTheUserAndItsFolderInWordsThatNoShellReads() throws Exception {
+        Path tokens = privateFile("tokens", "alice;id alice-has-this-token-in-tests\n");
+        Path homes = folder.resolve("homes");
+        String[] agent = {"sh", "-c", "echo \"for $0 in $1\" >&2; exit 3", "{principal}", "{root}"};
+        try (Served served = new Served(agent, "--tokens", tokens.toString(), "--root", homes.toString())) {
+            assertThatThrownBy(
+                            () -> Client.builder("editor", "1").connect(served.remote("alice-has-this-token-in-tests")))
+                    .hasMessageContaining(
+                            "for alice;id in " + homes.toRealPath().resolve("alice_3bid"));
         }
     }
 
