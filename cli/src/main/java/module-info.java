@@ -13,6 +13,7 @@ module dev.acp4j.cli {
     requires dev.acp4j.testkit;
     requires dev.acp4j.workspace;
     requires info.picocli;
+    requires java.logging;
     requires io.github.javadiffutils;
     requires org.commonmark;
     requires org.commonmark.ext.gfm.tables;
@@ -42,6 +43,8 @@ module dev.acp4j.cli {
     opens dev.acp4j.cli.prompt to
             info.picocli;
     opens dev.acp4j.cli.proxy to
+            info.picocli;
+    opens dev.acp4j.cli.serve to
             info.picocli;
     opens dev.acp4j.cli.sessions to
             info.picocli;

@@ -15,4 +15,5 @@ module dev.acp4j.http {
     requires static com.google.errorprone.annotations;
 
     exports dev.acp4j.http;
+    exports dev.acp4j.http.gateway;
 }

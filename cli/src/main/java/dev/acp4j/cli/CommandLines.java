@@ -16,6 +16,7 @@ import dev.acp4j.cli.login.LogoutCommand;
 import dev.acp4j.cli.prompt.PromptCommand;
 import dev.acp4j.cli.proxy.ProxyCommand;
 import dev.acp4j.cli.proxy.TrustFilesCommand;
+import dev.acp4j.cli.serve.ServeCommand;
 import dev.acp4j.cli.sessions.ModelsCommand;
 import dev.acp4j.cli.sessions.SessionsCommand;
 import dev.acp4j.cli.terminal.SafeText;
@@ -72,6 +73,7 @@ final class CommandLines {
                 .addSubcommand(new CommandLine(new TraceCommand(streams, agent))
                         .addSubcommand(new ShowCommand(streams, agent)))
                 .addSubcommand(new ConnectCommand(streams))
+                .addSubcommand(new ServeCommand(streams, agent))
                 .addSubcommand(new TranslateCommand(streams, agent))
                 .addSubcommand(new CommandLine(new ConductCommand(streams, agent))
                         .addSubcommand(new StatusCommand(streams))
@@ -112,7 +114,7 @@ final class CommandLines {
             String argument = unmatched.getUnmatched().get(0);
             return switch (e.getCommandLine().getCommandName()) {
                 case "acp" -> "there is no command '" + argument + "'; the commands are " + names(e.getCommandLine());
-                case "chat", "trace", "doctor", "models", "login", "logout", "sessions" ->
+                case "chat", "trace", "doctor", "models", "login", "logout", "serve", "sessions" ->
                     "unexpected argument '" + argument + "'; the command of an agent goes after --";
                 default -> "unexpected argument '" + argument + "'";
             };

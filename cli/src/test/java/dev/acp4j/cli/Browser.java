@@ -130,14 +130,14 @@ public final class Browser implements AutoCloseable {
     }
 
     /** Takes a picture of the page. */
-    void screenshot(Path file) throws IOException {
+    public void screenshot(Path file) throws IOException {
         Files.write(
                 file,
                 Base64.getDecoder().decode(call("Page.captureScreenshot", "{}").text("data")));
     }
 
     /** Shows the page as to somebody who likes dark pages, or light ones, in a window of a size. */
-    void emulate(int width, int height) throws IOException {
+    public void emulate(int width, int height) throws IOException {
         call(
                 "Emulation.setDeviceMetricsOverride",
                 "{\"width\":" + width + ",\"height\":" + height + ",\"deviceScaleFactor\":1,\"mobile\":false}");

@@ -7,6 +7,9 @@ import dev.acp4j.http.Http;
 import dev.acp4j.http.RunningServer;
 import dev.acp4j.http.ServerLimits;
 import dev.acp4j.http.Tls;
+import dev.acp4j.http.gateway.Gateway;
+import dev.acp4j.http.gateway.PrincipalFolders;
+import dev.acp4j.process.Launch;
 import java.io.IOException;
 import java.net.URI;
 import java.nio.file.Path;
@@ -38,6 +41,19 @@ final class ServerRecipes {
         Runtime.getRuntime().addShutdownHook(new Thread(running::close));
         // end
         return running;
+    }
+
+    static void gateway(BearerTokens tokens) throws IOException, InterruptedException {
+        // recipe: gateway
+        try (Gateway gateway = Gateway.builder(Launch.of("my-agent", "--acp"))
+                        .perUser()
+                        .roots(PrincipalFolders.in(Path.of("/srv/homes")))
+                        .build();
+                RunningServer server =
+                        Http.on(8080).tokens(tokens).pages(gateway.pages()).start(gateway)) {
+            server.awaitClosed();
+        }
+        // end
     }
 
     static String ask(URI endpoint) throws InterruptedException {

@@ -10,10 +10,15 @@ import org.jspecify.annotations.Nullable;
  *
  * @param status the status
  * @param headers headers beside those of the body
- * @param body JSON; null for none
+ * @param body the body, which is JSON unless it has another type; null for none
+ * @param type its type
  */
 record Answer(
-        int status, Map<String, String> headers, @Nullable RawJson body) {
+        int status, Map<String, String> headers, @Nullable RawJson body, String type) {
+    Answer(int status, Map<String, String> headers, @Nullable RawJson body) {
+        this(status, headers, body, Wire.JSON);
+    }
+
     static Answer empty(int status) {
         return new Answer(status, Map.of(), null);
     }
@@ -33,6 +38,6 @@ record Answer(
     Answer with(String name, String value) {
         Map<String, String> more = new LinkedHashMap<>(headers);
         more.put(name, value);
-        return new Answer(status, more, body);
+        return new Answer(status, more, body, type);
     }
 }

@@ -11,11 +11,12 @@ import dev.acp4j.rpc.Message;
 import dev.acp4j.rpc.RequestId;
 import dev.acp4j.rpc.RpcError;
 import dev.acp4j.rpc.Time;
-import dev.acp4j.rpc.Transport;
 import java.io.IOException;
+import java.nio.charset.StandardCharsets;
 import java.security.SecureRandom;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.Base64;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
@@ -50,9 +51,10 @@ final class Endpoint implements SocketSession.Home {
 
     private final HttpServer configuration;
     private final Guard guard;
-    private final Consumer<? super Transport> agents;
+    private final Consumer<? super RemoteClient> agents;
     private final Time time;
     private final SecureRandom random;
+    private final Rates rates;
     private final ReentrantLock lock = new ReentrantLock();
     private final Condition changed = lock.newCondition();
 
@@ -75,13 +77,14 @@ final class Endpoint implements SocketSession.Home {
     private final BodyBudget bodies;
     private volatile boolean draining;
 
-    Endpoint(HttpServer configuration, Guard guard, Consumer<? super Transport> agents, SecureRandom random) {
+    Endpoint(HttpServer configuration, Guard guard, Consumer<? super RemoteClient> agents, SecureRandom random) {
         this.configuration = configuration;
         this.guard = guard;
         this.agents = agents;
         this.time = configuration.time();
         this.random = random;
         this.bodies = new BodyBudget(MESSAGES * (long) configuration.limits().messageBytes());
+        this.rates = new Rates(configuration.limits().requestsPerMinute(), time);
     }
 
     @Override
@@ -156,7 +159,9 @@ final class Endpoint implements SocketSession.Home {
     }
 
     private static String reason(Answer answer) {
-        return answer.body() != null && answer.body().value() instanceof JsonObject object
+        return answer.body() != null
+                        && answer.type().equals(Wire.JSON)
+                        && answer.body().value() instanceof JsonObject object
                 ? object.text("reason").orElse("")
                 : "";
     }
@@ -165,7 +170,7 @@ final class Endpoint implements SocketSession.Home {
     private @Nullable Answer route(Exchange exchange, Map<String, String> sharing)
             throws IOException, InterruptedException {
         if (!exchange.path().equals(configuration.path())) {
-            throw new Refusal(404, "not_found", "the endpoint of this server is " + configuration.path());
+            return page(exchange);
         }
         String method = exchange.method();
         Answer preflight = method.equals("OPTIONS") ? guard.preflight() : null;
@@ -186,6 +191,62 @@ final class Endpoint implements SocketSession.Home {
             case "GET" -> get(exchange, caller, sharing);
             default -> delete(exchange, caller);
         };
+    }
+
+    /** Headers by which a page loads nothing from elsewhere, is shown nowhere else, and leaves nothing behind. */
+    private static final Map<String, String> PAGE_HEADERS = Map.of(
+            "Content-Security-Policy",
+            "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; img-src 'self'; "
+                    + "base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
+            "X-Content-Type-Options",
+            "nosniff",
+            "Referrer-Policy",
+            "no-referrer",
+            "Cache-Control",
+            "no-store",
+            "Cross-Origin-Opener-Policy",
+            "same-origin",
+            "Cross-Origin-Resource-Policy",
+            "same-origin");
+
+    private Answer page(Exchange exchange) throws IOException, InterruptedException {
+        Pages.Page page = configuration
+                .pages()
+                .answer(new PageRequest(exchange, guard))
+                .orElseThrow(
+                        () -> new Refusal(404, "not_found", "the endpoint of this server is " + configuration.path()));
+        Map<String, String> headers = new LinkedHashMap<>(PAGE_HEADERS);
+        headers.putAll(page.headers());
+        byte[] content = page.content().getBytes(StandardCharsets.UTF_8);
+        return new Answer(page.status(), headers, RawJson.wrap(content, 0, content.length), page.type());
+    }
+
+    private record PageRequest(Exchange exchange, Guard guard) implements Pages.Request {
+        @Override
+        public String method() {
+            return exchange.method();
+        }
+
+        @Override
+        public String path() {
+            return exchange.path();
+        }
+
+        @Override
+        public String query() {
+            return exchange.query();
+        }
+
+        @Override
+        public Principal principal() throws InterruptedException {
+            return guard.caller(exchange).principal();
+        }
+
+        @Override
+        public byte[] body(int limit) throws IOException {
+            RawJson body = exchange.body(limit);
+            return Arrays.copyOfRange(body.bytes(), body.from(), body.to());
+        }
     }
 
     // POST.
@@ -306,7 +367,12 @@ final class Endpoint implements SocketSession.Home {
         if (draining) {
             throw new Refusal(draining());
         }
-        RemoteConnection made = connect(newId(), caller.principal());
+        RemoteConnection made;
+        try {
+            made = connect(newId(), caller.principal());
+        } catch (UnavailableException e) {
+            throw new Refusal(e.answer());
+        }
         if (made == null) {
             return full(count(null) >= limits().connections(), caller.principal());
         }
@@ -391,6 +457,9 @@ final class Endpoint implements SocketSession.Home {
             if (message.kind() == Message.Kind.REQUEST && draining) {
                 throw new Refusal(draining());
             }
+            if (message.kind() == Message.Kind.REQUEST) {
+                checkRate(connection.principal());
+            }
             session = sessionOfCall(message, header);
             if (message.session().isEmpty() && !session.isEmpty()) {
                 taken = withSession(message, session);
@@ -408,6 +477,19 @@ final class Endpoint implements SocketSession.Home {
             case GONE -> throw unknownConnection();
             case ABANDONED -> null;
         };
+    }
+
+    private void checkRate(Principal principal) {
+        long seconds = rates.take(principal);
+        if (seconds > 0) {
+            throw new Refusal(Answer.refusal(429, Wire.TOO_MANY_REQUESTS, "too many requests in a minute")
+                    .with("Retry-After", Long.toString(seconds)));
+        }
+    }
+
+    @Override
+    public long secondsUntilNext(Principal principal) {
+        return rates.take(principal);
     }
 
     /** Holds a request until there is room, for as long as its client waits. */
@@ -634,9 +716,13 @@ final class Endpoint implements SocketSession.Home {
         } finally {
             lock.unlock();
         }
-        configuration.tell(new ServerEvent.ConnectionOpened(principal, ServerEvent.hash(id)));
+        configuration.tell(new ServerEvent.ConnectionOpened(principal, made.name()));
         try {
             agents.accept(made);
+        } catch (UnavailableException e) {
+            made.end(e.reason());
+            made.close();
+            throw e;
         } catch (RuntimeException e) {
             System.getLogger("dev.acp4j.http").log(System.Logger.Level.DEBUG, "no agent could be started", e);
             // The client hears that the agent has ended before its first answer.
@@ -766,6 +852,7 @@ final class Endpoint implements SocketSession.Home {
         }
         all.forEach(connection -> attempt(connection::tick));
         sockets.forEach(socket -> attempt(socket::tick));
+        attempt(rates::tick);
         attempt(() -> trim(all));
     }
 

@@ -47,13 +47,19 @@ final class Guard {
             throw new Refusal(403, "host_not_allowed", "this server is not reached by that name");
         }
         String origin = exchange.header("Origin");
-        if (origin != null && !isAllowed(origin)) {
+        if (origin != null && !isAllowed(origin) && !isOwn(origin, exchange)) {
             throw new Refusal(403, "origin_not_allowed", "pages of that origin may not use this server");
         }
         String site = exchange.header("Sec-Fetch-Site");
         if (origin == null && site != null && !Set.of("none", "same-origin").contains(site)) {
             throw new Refusal(403, "origin_not_allowed", "pages of other sites may not use this server");
         }
+    }
+
+    /** Pages of this server itself. The host was checked before, so nobody else's page has this origin. */
+    private static boolean isOwn(String origin, Exchange exchange) {
+        String own = (exchange.isSecure() ? "https://" : "http://") + exchange.authority();
+        return origin.equalsIgnoreCase(own);
     }
 
     private boolean isAllowed(String origin) {

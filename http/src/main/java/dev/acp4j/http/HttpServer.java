@@ -12,6 +12,7 @@ import java.time.Duration;
 import java.util.Arrays;
 import java.util.Base64;
 import java.util.Locale;
+import java.util.Optional;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.function.Consumer;
@@ -34,6 +35,7 @@ public final class HttpServer implements Acceptor {
         String address = "127.0.0.1";
         String path = Wire.PATH;
         String healthPath = "";
+        Pages pages = request -> Optional.empty();
 
         @Nullable
         Authenticator authenticator;
@@ -102,6 +104,13 @@ public final class HttpServer implements Acceptor {
     /** Returns a copy that answers at this path whether it takes requests, to everybody; empty for no such path. */
     public HttpServer healthPath(String path) {
         return with(copy -> copy.healthPath = path);
+    }
+
+    /**
+     * Returns a copy that answers requests for other paths than the endpoint and {@link #healthPath} by these pages.
+     */
+    public HttpServer pages(Pages pages) {
+        return with(copy -> copy.pages = pages);
     }
 
     /**
@@ -216,12 +225,12 @@ public final class HttpServer implements Acceptor {
      * Listens in the background.
      *
      * @param agents takes the transport of each client, closes it in the end, and returns soon; called by several
-     *     threads at once. What it throws refuses the client
+     *     threads at once. What it throws refuses the client; see {@link UnavailableException}
      * @return the server, which the caller closes
      * @throws IOException when it cannot listen; the message names the address and the reason
      * @throws IllegalStateException when it would not be safe to listen there; the message says what is missing
      */
-    public RunningServer start(Consumer<? super Transport> agents) throws IOException {
+    public RunningServer start(Consumer<? super RemoteClient> agents) throws IOException {
         InetAddress bound = bound();
         checkSafe(bound);
         SecureRandom random = new SecureRandom();
@@ -320,6 +329,10 @@ public final class HttpServer implements Acceptor {
     @Nullable
     Authenticator authenticator() {
         return values.authenticator;
+    }
+
+    Pages pages() {
+        return values.pages;
     }
 
     Set<String> origins() {

@@ -90,6 +90,17 @@ final class JettyFront {
     private final InetAddress address;
     private final Server server;
     private final ServerConnector connector;
+
+    /** Null without TLS. Changed by the thread of the clock only. */
+    private volatile @Nullable Secured secured;
+
+    /** The certificate in use; {@code problem} is what was wrong with files that have changed since. */
+    private record Secured(SslContextFactory.Server context, Tls tls, String problem) {
+        Secured(SslContextFactory.Server context, Tls tls) {
+            this(context, tls, "");
+        }
+    }
+
     private final ExecutorService virtualThreads = Executors.newThreadPerTaskExecutor(
             Thread.ofVirtual().name("acp4j-http-", 0).factory());
 
@@ -134,12 +145,38 @@ final class JettyFront {
         http.addCustomizer(new SecureRequestCustomizer(false));
         ALPNServerConnectionFactory alpn = new ALPNServerConnectionFactory("h2", "http/1.1");
         alpn.setDefaultProtocol(HttpVersion.HTTP_1_1.asString());
+        SslContextFactory.Server context = context(tls);
+        secured = new Secured(context, tls);
         return new ConnectionFactory[] {
-            new SslConnectionFactory(context(tls), alpn.getProtocol()),
+            new SslConnectionFactory(context, alpn.getProtocol()),
             alpn,
             tuned(new HTTP2ServerConnectionFactory(http)),
             http1
         };
+    }
+
+    /** Reads the certificate and its key again if their files have changed. New connections use them. */
+    void renewTls() {
+        Secured now = secured;
+        if (now == null) {
+            return;
+        }
+        try {
+            Tls renewed = now.tls.renewed();
+            if (renewed != null) {
+                now.context.reload(context -> {
+                    context.setKeyStore(renewed.keys());
+                    context.setKeyStorePassword(renewed.password());
+                });
+                secured = new Secured(now.context, renewed);
+            }
+        } catch (Exception e) {
+            String problem = String.valueOf(e.getMessage());
+            if (!problem.equals(now.problem)) {
+                configuration.tell(new ServerEvent.CertificateKept(problem));
+                secured = new Secured(now.context, now.tls, problem);
+            }
+        }
     }
 
     private static AbstractHTTP2ServerConnectionFactory tuned(AbstractHTTP2ServerConnectionFactory http2) {
@@ -431,7 +468,7 @@ final class JettyFront {
             }
             RawJson body = answer.body();
             if (body != null) {
-                response.getHeaders().put(HttpHeader.CONTENT_TYPE, Wire.JSON);
+                response.getHeaders().put(HttpHeader.CONTENT_TYPE, answer.type());
             }
             response.getHeaders().put(HttpHeader.CONTENT_LENGTH, body == null ? 0 : body.length());
             complete(

@@ -40,7 +40,7 @@ import org.jspecify.annotations.Nullable;
  * <p>The lock guards the queue, the routes and the state, and which streams there are. It is taken before the locks of
  * the streams, and never held while writing to the client or calling the agent.
  */
-final class RemoteConnection implements Transport, OutboundStream.Owner {
+final class RemoteConnection implements RemoteClient, OutboundStream.Owner {
     /** What a waiting message takes beside its bytes. */
     private static final int BYTES_BESIDE = 1024;
 
@@ -282,8 +282,38 @@ final class RemoteConnection implements Transport, OutboundStream.Owner {
         return id;
     }
 
-    Principal principal() {
+    @Override
+    public Principal principal() {
         return principal;
+    }
+
+    @Override
+    public String name() {
+        return ServerEvent.hash(id);
+    }
+
+    @Override
+    public boolean hasRoom() {
+        lock.lock();
+        try {
+            return outputEnded
+                    || state == State.GONE
+                    || unsentBytes < home.limits().queuedBytes();
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    @Override
+    public void awaitRoom() throws InterruptedException {
+        lock.lockInterruptibly();
+        try {
+            while (!hasRoom()) {
+                changed.await();
+            }
+        } finally {
+            lock.unlock();
+        }
     }
 
     @Override
@@ -656,7 +686,7 @@ final class RemoteConnection implements Transport, OutboundStream.Owner {
                 }
                 yield stream;
             }
-            default -> append(session, message);
+            default -> append(known(session), message);
         };
     }
 
@@ -665,6 +695,12 @@ final class RemoteConnection implements Transport, OutboundStream.Owner {
     private boolean isRead(String session) {
         OutboundStream stream = streams.get(session);
         return socket != null || (stream != null && stream.hasReader());
+    }
+
+    /** A client that has not opened the session reads no stream of it: its answers come on that of the connection. */
+    @GuardedBy("lock")
+    private String known(String session) {
+        return sessions.contains(session) || streams.containsKey(session) ? session : OWN;
     }
 
     @GuardedBy("lock")

@@ -2,7 +2,6 @@ package dev.acp4j.http;
 
 import com.google.errorprone.annotations.concurrent.GuardedBy;
 import dev.acp4j.rpc.Time;
-import dev.acp4j.rpc.Transport;
 import dev.acp4j.schema.Unstable;
 import java.io.IOException;
 import java.net.InetAddress;
@@ -55,7 +54,7 @@ public final class RunningServer implements AutoCloseable {
             InetAddress bound,
             Authenticator authenticator,
             String token,
-            Consumer<? super Transport> agents,
+            Consumer<? super RemoteClient> agents,
             SecureRandom random)
             throws IOException {
         JettyFront front = new JettyFront(configuration, bound);
@@ -91,10 +90,26 @@ public final class RunningServer implements AutoCloseable {
         return token.isEmpty() ? Optional.empty() : Optional.of(token);
     }
 
+    /** Returns whether it takes connections and requests: not any more once it is being closed. */
+    public boolean isReady() {
+        lock.lock();
+        try {
+            return !closing;
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** Does what is due; about once a second. */
+    void tick() {
+        endpoint.tick();
+        front.renewTls();
+    }
+
     private void watchTheClock() {
         try {
             while (awaitTick()) {
-                endpoint.tick();
+                tick();
             }
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();

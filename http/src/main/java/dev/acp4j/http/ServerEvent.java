@@ -51,6 +51,13 @@ public sealed interface ServerEvent {
      */
     record Refused(int status, String reason) implements ServerEvent {}
 
+    /**
+     * The certificate or its key has changed and cannot be used, so the server goes on with what it has.
+     *
+     * @param problem what is wrong, with the names of the files
+     */
+    record CertificateKept(String problem) implements ServerEvent {}
+
     /** The server accepts no more connections and requests, and waits for its turns to end. */
     record Draining() implements ServerEvent {}
 

@@ -19,7 +19,7 @@ public final class ServerLimits {
      * client, of a connection; 4,096 connections, 256 of a principal; 1,024 sessions of a connection whose streams
      * nobody reads, 64 streams that are opened before their session; of what was sent, 32 MiB, 10,000 messages and 10
      * minutes of a stream, 512 MiB in all; 10 minutes for a client to come back, 15 s between signs of life, 30 s
-     * without progress; 60 s for the answer to {@code initialize}.
+     * without progress; 60 s for the answer to {@code initialize}. Requests a minute are not limited.
      */
     public static final ServerLimits STANDARD = new ServerLimits(new Values());
 
@@ -38,6 +38,7 @@ public final class ServerLimits {
         Duration keepAlive = Duration.ofSeconds(15);
         Duration stall = Duration.ofSeconds(30);
         Duration initializeTime = Duration.ofSeconds(60);
+        int requestsPerMinute;
     }
 
     private final Values values;
@@ -62,6 +63,7 @@ public final class ServerLimits {
         copy.keepAlive = values.keepAlive;
         copy.stall = values.stall;
         copy.initializeTime = values.initializeTime;
+        copy.requestsPerMinute = values.requestsPerMinute;
         change.accept(copy);
         return new ServerLimits(copy);
     }
@@ -205,5 +207,21 @@ public final class ServerLimits {
     /** Returns these limits with another time for the answer to {@code initialize}; positive. */
     public ServerLimits withInitializeTime(Duration time) {
         return with(copy -> copy.initializeTime = positive("initializeTime", time));
+    }
+
+    /** Returns how many requests a principal may send in a minute; 0 for any number. */
+    public int requestsPerMinute() {
+        return values.requestsPerMinute;
+    }
+
+    /**
+     * Returns these limits with another number of requests that a principal may send in a minute. Beyond it a request
+     * is answered 429 with {@code Retry-After}, or on a WebSocket with an error whose data has the reason
+     * {@code too_many_requests}. Answers and notifications are always taken.
+     *
+     * @param number positive
+     */
+    public ServerLimits withRequestsPerMinute(int number) {
+        return with(copy -> copy.requestsPerMinute = (int) positive("requestsPerMinute", number));
     }
 }

@@ -22,5 +22,8 @@ final class SocketCodes {
     static final int TOO_LARGE = 1009;
     static final int INTERNAL = 1011;
 
+    /** No agent is to be had now. */
+    static final int TRY_AGAIN = 1013;
+
     private SocketCodes() {}
 }

@@ -30,6 +30,9 @@ final class SocketSession {
 
         boolean isDraining();
 
+        /** Takes a request of a principal. Returns in how many seconds the next may come; 0 when this one goes on. */
+        long secondsUntilNext(Principal principal);
+
         void opened(SocketSession session);
 
         void closed(SocketSession session);
@@ -189,7 +192,13 @@ final class SocketSession {
             close(SocketCodes.GOING_AWAY, "the server is about to stop", next);
             return;
         }
-        RemoteConnection made = home.connect(id, principal);
+        RemoteConnection made;
+        try {
+            made = home.connect(id, principal);
+        } catch (UnavailableException e) {
+            close(SocketCodes.TRY_AGAIN, e.reason());
+            return;
+        }
         if (made == null) {
             close(SocketCodes.POLICY, "there are too many connections", next);
             return;
@@ -235,13 +244,28 @@ final class SocketSession {
         } else if (message.kind() == Message.Kind.REQUEST && request != null) {
             refusal = message.method().equals("initialize")
                     ? error(request, RpcError.INVALID_REQUEST, "The connection is initialized already")
-                    : home.isDraining() ? error(request, RpcError.INTERNAL_ERROR, "The server is about to stop") : null;
+                    : home.isDraining()
+                            ? error(request, RpcError.INTERNAL_ERROR, "The server is about to stop")
+                            : tooMany(request);
         }
         if (refusal == null) {
             open.deliver(writer(), message, session(open, message), next);
         } else {
             open.refuse(writer(), refusal, next);
         }
+    }
+
+    private @Nullable Message tooMany(RequestId request) {
+        long seconds = home.secondsUntilNext(principal);
+        return seconds == 0
+                ? null
+                : Message.error(
+                        request,
+                        new RpcError(
+                                RpcError.INTERNAL_ERROR,
+                                "Too many requests in a minute; try again in " + seconds + " s",
+                                RawJson.parse("{\"reason\":\"" + Wire.TOO_MANY_REQUESTS + "\",\"retryAfterSeconds\":"
+                                        + seconds + "}")));
     }
 
     private static Message error(RequestId request, int code, String text) {

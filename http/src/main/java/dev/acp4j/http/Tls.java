@@ -6,10 +6,13 @@ import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.attribute.FileTime;
 import java.security.GeneralSecurityException;
 import java.security.KeyFactory;
 import java.security.KeyStore;
 import java.security.PrivateKey;
+import java.security.Signature;
+import java.security.SignatureException;
 import java.security.cert.Certificate;
 import java.security.cert.CertificateException;
 import java.security.cert.CertificateFactory;
@@ -37,11 +40,27 @@ public final class Tls {
     private final @Nullable KeyStore authorities;
     private final ClientCertificates clients;
 
-    private Tls(KeyStore keys, String password, @Nullable KeyStore authorities, ClientCertificates clients) {
+    /** Where certificate and key were read; null when they do not come from files. */
+    private final @Nullable Source source;
+
+    /** Files, and when they had been changed. */
+    private record Source(Path certificate, Path key, FileTime certificateTime, FileTime keyTime) {
+        static Source of(Path certificate, Path key) throws IOException {
+            return new Source(certificate, key, Files.getLastModifiedTime(certificate), Files.getLastModifiedTime(key));
+        }
+    }
+
+    private Tls(
+            KeyStore keys,
+            String password,
+            @Nullable KeyStore authorities,
+            ClientCertificates clients,
+            @Nullable Source source) {
         this.keys = keys;
         this.password = password;
         this.authorities = authorities;
         this.clients = clients;
+        this.source = source;
     }
 
     /**
@@ -50,11 +69,12 @@ public final class Tls {
      * @param password opens the key
      */
     public static Tls of(KeyStore keys, String password) {
-        return new Tls(keys, password, null, ClientCertificates.NONE);
+        return new Tls(keys, password, null, ClientCertificates.NONE, null);
     }
 
     /**
-     * Reads PEM files.
+     * Reads PEM files. A server reads them again when they have changed, and goes on with what it has until both are
+     * good; connections that are open stay.
      *
      * @param certificate the certificate, followed by those of its issuers
      * @param key the key, as PKCS #8 without a password: {@code BEGIN PRIVATE KEY}
@@ -62,10 +82,13 @@ public final class Tls {
      */
     public static Tls pem(Path certificate, Path key) throws IOException {
         try {
+            Source source = Source.of(certificate, key);
             KeyStore store = emptyStore();
             Certificate[] chain = certificates(certificate).toArray(new Certificate[0]);
-            store.setKeyEntry("server", privateKey(key), new char[0], chain);
-            return of(store, "");
+            PrivateKey secret = privateKey(key);
+            requireKeyOf(chain[0], secret);
+            store.setKeyEntry("server", secret, new char[0], chain);
+            return new Tls(store, "", null, ClientCertificates.NONE, source);
         } catch (GeneralSecurityException e) {
             throw new IOException(certificate + " and " + key + " do not belong together: " + e.getMessage(), e);
         }
@@ -86,10 +109,47 @@ public final class Tls {
             for (Certificate authority : certificates(authorities)) {
                 store.setCertificateEntry("authority-" + number++, authority);
             }
-            return new Tls(keys, password, store, required ? ClientCertificates.REQUIRED : ClientCertificates.OPTIONAL);
+            return new Tls(
+                    keys,
+                    password,
+                    store,
+                    required ? ClientCertificates.REQUIRED : ClientCertificates.OPTIONAL,
+                    source);
         } catch (GeneralSecurityException e) {
             throw new IOException(authorities + ": " + e.getMessage(), e);
         }
+    }
+
+    private static void requireKeyOf(Certificate certificate, PrivateKey key) throws GeneralSecurityException {
+        String algorithm = switch (key.getAlgorithm()) {
+            case "RSA" -> "SHA256withRSA";
+            case "EC" -> "SHA256withECDSA";
+            default -> "EdDSA";
+        };
+        byte[] text = {1, 2, 3};
+        Signature signature = Signature.getInstance(algorithm);
+        signature.initSign(key);
+        signature.update(text);
+        byte[] signed = signature.sign();
+        signature.initVerify(certificate.getPublicKey());
+        signature.update(text);
+        if (!signature.verify(signed)) {
+            throw new SignatureException("the key is of another certificate");
+        }
+    }
+
+    /**
+     * Returns what the files hold now; null when they have not changed.
+     *
+     * @throws IOException when they cannot be used
+     */
+    @Nullable
+    Tls renewed() throws IOException {
+        if (source == null || source.equals(Source.of(source.certificate, source.key))) {
+            return null;
+        }
+        Tls read = pem(source.certificate, source.key);
+        return new Tls(read.keys, read.password, authorities, clients, read.source);
     }
 
     private static KeyStore emptyStore() throws IOException, GeneralSecurityException {

@@ -18,8 +18,13 @@ final class Certificates {
 
     /** Returns what trusts one certificate, and shows another one if asked for it. */
     static SSLContext trusting(KeyStore certificate, String name, @Nullable KeyStore own) throws Exception {
+        return trusting(authority(certificate, name), own);
+    }
+
+    /** Returns what trusts the certificates of a store, and shows another one if asked for it. */
+    static SSLContext trusting(KeyStore authorities, @Nullable KeyStore own) throws Exception {
         TrustManagerFactory trust = TrustManagerFactory.getInstance(TrustManagerFactory.getDefaultAlgorithm());
-        trust.init(authority(certificate, name));
+        trust.init(authorities);
         KeyManagerFactory keys = KeyManagerFactory.getInstance(KeyManagerFactory.getDefaultAlgorithm());
         keys.init(own, "secret".toCharArray());
         SSLContext context = SSLContext.getInstance("TLS");
@@ -79,7 +84,7 @@ final class Certificates {
         return KeyStore.getInstance(folder.resolve(name + ".p12").toFile(), "secret".toCharArray());
     }
 
-    private static KeyStore authority(KeyStore of, String name) throws Exception {
+    static KeyStore authority(KeyStore of, String name) throws Exception {
         KeyStore store = KeyStore.getInstance("PKCS12");
         store.load(null, null);
         store.setCertificateEntry(name, of.getCertificate(name));

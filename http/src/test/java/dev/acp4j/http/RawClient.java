@@ -15,6 +15,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
+import javax.net.ssl.SSLContext;
 import org.jspecify.annotations.Nullable;
 
 /** A client that knows nothing of the protocol but what the test tells it: one request at a time, as it is written. */
@@ -31,8 +32,19 @@ final class RawClient implements AutoCloseable {
     private final List<Events> streams = new ArrayList<>();
 
     RawClient(URI uri, HttpClient.Version version, String token) {
+        this(uri, token, HttpClient.newBuilder().version(version).build());
+    }
+
+    RawClient(URI uri, HttpClient.Version version, String token, SSLContext ssl) {
+        this(
+                uri,
+                token,
+                HttpClient.newBuilder().version(version).sslContext(ssl).build());
+    }
+
+    private RawClient(URI uri, String token, HttpClient http) {
         this.uri = uri;
-        this.http = HttpClient.newBuilder().version(version).build();
+        this.http = http;
         if (!token.isEmpty()) {
             with("Authorization", "Bearer " + token);
         }

@@ -270,14 +270,14 @@ class ServerSecurityTest {
     @Tag("HST-21")
     void withTlsAServerIsReachedFromEverywhere(@TempDir Path folder) throws Exception {
         InetAddress outside = outside();
-        KeyStore keys = certificate(folder, "server");
+        KeyStore keys = Certificates.make(folder, "server");
         HttpServer secure = Http.on(0)
                 .address(outside instanceof Inet4Address ? "0.0.0.0" : "::")
                 .allowedHosts("agents.example")
                 .tls(Tls.of(keys, "secret"))
                 .tokens(BearerTokens.of("me", FakeExchange.TOKEN));
         try (RunningServer server = serve(secure);
-                Socket socket = trusting(authority(keys, "server"), null)
+                Socket socket = Certificates.trusting(keys, "server", null)
                         .getSocketFactory()
                         .createSocket(outside, server.uri().getPort())) {
             assertThat(status(socket, "X-Other: 1\r\n")).isEqualTo("401");

@@ -1,0 +1,222 @@
+package dev.acp4j.cli.serve;
+
+import dev.acp4j.cli.command.AgentChoice;
+import dev.acp4j.cli.command.AgentLauncher;
+import dev.acp4j.cli.command.CommandFailedException;
+import dev.acp4j.cli.command.ExitCode;
+import dev.acp4j.cli.command.Failure;
+import dev.acp4j.cli.command.UsageException;
+import dev.acp4j.cli.command.Version;
+import dev.acp4j.cli.terminal.SafeText;
+import dev.acp4j.cli.terminal.Streams;
+import dev.acp4j.http.Authenticator;
+import dev.acp4j.http.Http;
+import dev.acp4j.http.HttpServer;
+import dev.acp4j.http.RunningServer;
+import dev.acp4j.http.UnavailableException;
+import dev.acp4j.http.gateway.Gateway;
+import dev.acp4j.json.JsonObject;
+import dev.acp4j.json.JsonString;
+import dev.acp4j.json.JsonValue;
+import dev.acp4j.process.Launch;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.Callable;
+import java.util.concurrent.CountDownLatch;
+import org.jline.utils.Signals;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Spec;
+
+/** {@code acp serve}: an agent for clients on other machines. */
+@Command(
+        name = "serve",
+        mixinStandardHelpOptions = true,
+        versionProvider = Version.class,
+        customSynopsis = "acp serve [OPTIONS] [-- COMMAND]",
+        description = {
+            "Serves an agent to clients on other machines, over Streamable HTTP and WebSocket.",
+            "",
+            "Starts the command, or the built-in agent, for each client that connects with 'acp connect URL' or another "
+                    + "client of the protocol. As it is, it listens on this machine only, and lets in who has the token that "
+                    + "it keeps in a file of yours. {principal} and {root} in COMMAND stand for the user and, with --root, "
+                    + "its folder.",
+            "",
+            "/approvals is a page on which users answer the questions of their agents. SIGTERM lets running turns end."
+        },
+        footerHeading = "%nExamples:%n",
+        footer = {
+            "  acp serve -- gemini --acp",
+            "  acp serve --config /etc/acp/serve.yaml",
+            "  acp serve --listen 0.0.0.0 --port 443 --host agents.example --tls-certificate cert.pem "
+                    + "--tls-key key.pem --tokens tokens --per user --root /srv/agents -- my-agent",
+            "",
+            "Exit codes:",
+            "    0  stopped by SIGTERM or Ctrl-C",
+            "    1  the server could not listen, or the agent cannot be started",
+            "    2  wrong command line or configuration, or it would not be safe",
+            "  143  stopped by a second signal, without waiting"
+        })
+public final class ServeCommand implements Callable<Integer> {
+    private final Streams streams;
+    private final AgentChoice agent;
+
+    @Spec
+    @SuppressWarnings("NullAway.Init") // set by picocli
+    private CommandSpec spec;
+
+    @Mixin
+    private final ServeOptions given = new ServeOptions();
+
+    @Option(
+            names = "--config",
+            paramLabel = "FILE",
+            description =
+                    "Read options from this file, YAML or JSON: their names without hyphens, and command, a list of "
+                            + "words. What is on the command line counts.")
+    private @Nullable Path config;
+
+    @Option(names = "--check", description = "Check the configuration, and do nothing else.")
+    private boolean check;
+
+    @Option(names = "--json", description = "Print on standard output where the server listens, as JSON.")
+    private boolean json;
+
+    public ServeCommand(Streams streams, AgentChoice agent) {
+        this.streams = streams;
+        this.agent = agent;
+    }
+
+    @Override
+    public Integer call() throws InterruptedException {
+        ServeFile file = config == null ? null : ServeFile.read(config);
+        ServeOptions options =
+                file == null ? given : file.with(spec.commandLine().getParseResult());
+        Serving serving = new Serving(options, launch(file == null ? List.of() : file.command()));
+        HttpServer server = serving.server();
+        resolve(serving.agent());
+        if (check) {
+            streams.out().println("the configuration is valid");
+            return ExitCode.END_OF_TURN.number();
+        }
+        ServeLog log = new ServeLog(streams.err(), options.log.equals("json"));
+        log.takeOver();
+        CountDownLatch stop = new CountDownLatch(1);
+        watchSignals(stop);
+        serve(serving, server, log, stop);
+        return ExitCode.END_OF_TURN.number();
+    }
+
+    private Launch launch(List<String> inFile) {
+        List<String> words = agent.isGiven() ? agent.command() : inFile;
+        if (words.isEmpty() && !agent.isGiven()) {
+            return AgentLauncher.acp("agent");
+        }
+        if (words.isEmpty() || words.getFirst().isBlank()) {
+            throw new UsageException("the command of an agent is missing after --");
+        }
+        return Launch.of(words.getFirst(), words.subList(1, words.size()));
+    }
+
+    private static void resolve(Launch agent) throws InterruptedException {
+        try {
+            agent.resolve();
+        } catch (IOException e) {
+            throw new CommandFailedException(Failure.agent(SafeText.line(String.valueOf(e.getMessage()))));
+        }
+    }
+
+    /** The first signal lets turns end, the second does not. */
+    private static void watchSignals(CountDownLatch stop) {
+        Runnable action = () -> {
+            if (stop.getCount() == 0) {
+                // Not on the thread of the signal, which the hooks of the exit may need.
+                Thread unused = Thread.ofPlatform()
+                        .daemon()
+                        .name("acp-signal")
+                        .start(() -> System.exit(ExitCode.TERMINATED.number()));
+            }
+            stop.countDown();
+        };
+        List.of("TERM", "INT", "HUP").forEach(signal -> Signals.register(signal, action));
+    }
+
+    private void serve(Serving serving, HttpServer configured, ServeLog log, CountDownLatch stop)
+            throws InterruptedException {
+        try (Gateway gateway = serving.gateway(log)) {
+            HttpServer server = configured.pages(gateway.pages()).onEvent(event -> {
+                gateway.count(event);
+                log.write(event);
+            });
+            try (RunningServer running = server.start(gateway);
+                    RunningServer operations = operations(serving.options(), gateway, running)) {
+                announce(serving, running, operations, log);
+                stop.await();
+            }
+            boolean unused = gateway.awaitIdle(serving.options().drain);
+        } catch (IOException e) {
+            throw new CommandFailedException(Failure.agent(
+                    SafeText.line(String.valueOf(e.getMessage())), nextStep(String.valueOf(e.getMessage()))));
+        }
+        log.write("info", "stopped");
+    }
+
+    private static String nextStep(String message) {
+        return message.contains("in use")
+                ? "Choose another port with --port, or end the program that listens there."
+                : "'acp serve --check' checks a configuration.";
+    }
+
+    private static @Nullable RunningServer operations(ServeOptions options, Gateway gateway, RunningServer server)
+            throws IOException {
+        if (options.metricsPort == null) {
+            return null;
+        }
+        return Http.on(options.metricsPort)
+                .authenticator(Authenticator.none())
+                .webSocket(false)
+                .pages(gateway.operationsPages(server::isReady))
+                .drainTime(Duration.ZERO)
+                .start(client -> {
+                    throw new UnavailableException(
+                            "no_agents", "agents are at another port", false, Duration.ofHours(1));
+                });
+    }
+
+    private void announce(Serving serving, RunningServer running, @Nullable RunningServer operations, ServeLog log) {
+        String url = running.uri().toString();
+        String tokens = serving.tokenFile().toString();
+        boolean isOwn = serving.options().tokens == null;
+        log.write(
+                "info",
+                "listening",
+                "url",
+                url,
+                "approvals",
+                running.uri().resolve("/approvals").toString(),
+                "metrics",
+                operations == null ? "" : operations.uri().resolve("/metrics").toString(),
+                "tokens",
+                tokens);
+        if (json) {
+            Map<String, JsonValue> line = new LinkedHashMap<>();
+            line.put("url", JsonString.of(url));
+            line.put("tokens", JsonString.of(tokens));
+            if (operations != null) {
+                line.put(
+                        "metrics",
+                        JsonString.of(operations.uri().resolve("/metrics").toString()));
+            }
+            streams.out().println(JsonObject.of(line).toString());
+        } else if (isOwn && serving.options().log.equals("text")) {
+            streams.err().println("Connect: acp connect --token-file " + SafeText.line(tokens) + " " + url);
+        }
+    }
+}

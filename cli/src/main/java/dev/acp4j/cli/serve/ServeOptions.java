@@ -1,0 +1,220 @@
+package dev.acp4j.cli.serve;
+
+import dev.acp4j.cli.command.Durations;
+import java.net.URI;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Option;
+
+/** What {@code acp serve} can be told, on the command line and in its file: the names are the same. */
+final class ServeOptions {
+    @Option(
+            names = "--port",
+            paramLabel = "N",
+            defaultValue = "8080",
+            description = "Listen at this port; default: 8080. 0 is any that is free.")
+    int port = 8080;
+
+    @Option(
+            names = "--listen",
+            paramLabel = "ADDRESS",
+            defaultValue = "127.0.0.1",
+            description =
+                    "Listen at this address; default: 127.0.0.1, for this machine only. Others need TLS or a trusted "
+                            + "proxy, and --host.")
+    String listen = "127.0.0.1";
+
+    @Option(
+            names = "--host",
+            paramLabel = "NAME",
+            description = "A name by which clients reach the server, with its port unless that is the standard one; "
+                    + "repeatable. Requests for other names are refused.")
+    List<String> hosts = new ArrayList<>();
+
+    @Option(
+            names = "--origin",
+            paramLabel = "ORIGIN",
+            description = "Let web pages of this origin use the agent; repeatable.")
+    List<String> origins = new ArrayList<>();
+
+    @Option(
+            names = "--trusted-proxy",
+            paramLabel = "ADDRESS",
+            description = "Believe this address what it says of clients, and that they use TLS; repeatable.")
+    List<String> trustedProxies = new ArrayList<>();
+
+    @Option(
+            names = "--tls-certificate",
+            paramLabel = "FILE",
+            description = "Use TLS with the certificates in this PEM file. A changed file is read again.")
+    @Nullable
+    Path tlsCertificate;
+
+    @Option(names = "--tls-key", paramLabel = "FILE", description = "The key of the certificate, as PKCS #8 in PEM.")
+    @Nullable
+    Path tlsKey;
+
+    @Option(
+            names = "--tokens",
+            paramLabel = "FILE",
+            description = "Let in who has a token in this file, which only you may read: lines of a name, a token and "
+                    + "perhaps a time of expiry. A changed file is read again. Default: one random token.")
+    @Nullable
+    Path tokens;
+
+    @Option(
+            names = "--per",
+            paramLabel = "connection|user",
+            defaultValue = "connection",
+            description =
+                    "Start an agent for each connection, which is the default, or one for each user, whose clients "
+                            + "share its sessions.")
+    String per = "connection";
+
+    @Option(
+            names = "--prestart",
+            paramLabel = "N",
+            defaultValue = "0",
+            description = "Keep N agents started that nobody uses yet; default: 0.")
+    int prestart;
+
+    @Option(
+            names = "--root",
+            paramLabel = "DIR",
+            description = "Let each user's sessions work only in a folder of its own in DIR, which is created.")
+    @Nullable
+    Path root;
+
+    @Option(
+            names = "--env",
+            paramLabel = "NAME[=VALUE]",
+            description = "Pass an environment variable on to agents, or set one; repeatable.")
+    List<String> environment = new ArrayList<>();
+
+    @Option(
+            names = "--idle",
+            paramLabel = "TIME",
+            converter = Durations.class,
+            defaultValue = "30m",
+            description = "With --per user, end an agent that nobody has used for so long, and that has nothing to do; "
+                    + "default: 30m.")
+    Duration idle = Duration.ofMinutes(30);
+
+    @Option(
+            names = "--question-time",
+            paramLabel = "TIME",
+            converter = Durations.class,
+            defaultValue = "24h",
+            description =
+                    "How long an agent's question waits for an answer; default: 24h. Then it counts as cancelled.")
+    Duration questionTime = Duration.ofDays(1);
+
+    @Option(
+            names = "--grace",
+            paramLabel = "TIME",
+            converter = Durations.class,
+            defaultValue = "10m",
+            description = "How long a connection waits for a client that is away; default: 10m.")
+    Duration grace = Duration.ofMinutes(10);
+
+    @Option(
+            names = "--drain",
+            paramLabel = "TIME",
+            converter = Durations.class,
+            defaultValue = "10s",
+            description = "How long turns may go on after SIGTERM; default: 10s.")
+    Duration drain = Duration.ofSeconds(10);
+
+    @Option(
+            names = "--connections",
+            paramLabel = "N",
+            defaultValue = "1024",
+            description = "How many connections there may be; default: 1024.")
+    int connections = 1024;
+
+    @Option(
+            names = "--connections-per-user",
+            paramLabel = "N",
+            defaultValue = "32",
+            description = "How many of them one user may have; default: 32.")
+    int connectionsPerUser = 32;
+
+    @Option(
+            names = "--processes",
+            paramLabel = "N",
+            defaultValue = "64",
+            description = "How many agents may run; default: 64.")
+    int processes = 64;
+
+    @Option(
+            names = "--processes-per-user",
+            paramLabel = "N",
+            defaultValue = "16",
+            description = "How many of them for one user; default: 16.")
+    int processesPerUser = 16;
+
+    @Option(
+            names = "--starts-per-minute",
+            paramLabel = "N",
+            defaultValue = "30",
+            description = "How many agents are started for one user in a minute; default: 30.")
+    int startsPerMinute = 30;
+
+    @Option(
+            names = "--sessions-per-user",
+            paramLabel = "N",
+            defaultValue = "100",
+            description = "How many sessions one user may have open; default: 100.")
+    int sessionsPerUser = 100;
+
+    @Option(
+            names = "--requests-per-minute",
+            paramLabel = "N",
+            defaultValue = "6000",
+            description = "How many requests one user may send in a minute; default: 6000.")
+    int requestsPerMinute = 6000;
+
+    @Option(
+            names = "--message-bytes",
+            paramLabel = "N",
+            defaultValue = "67108864",
+            description = "The largest message; default: 67108864.")
+    int messageBytes = 64 << 20;
+
+    @Option(
+            names = "--metrics-port",
+            paramLabel = "N",
+            description = "Serve /metrics, /health and /ready at this port of this machine, without a token. With a "
+                    + "token they are at the other port, too.")
+    @Nullable
+    Integer metricsPort;
+
+    @Option(
+            names = "--webhook",
+            paramLabel = "URL",
+            description = "Report questions of agents to this address, signed; see docs/operators.md.")
+    @Nullable
+    URI webhook;
+
+    @Option(
+            names = "--webhook-secret",
+            paramLabel = "FILE",
+            description = "Sign reports with the first line of this file.")
+    @Nullable
+    Path webhookSecret;
+
+    @Option(
+            names = "--webhook-private",
+            description = "Allow an address of the webhook on this machine, in a private network, or without TLS.")
+    boolean webhookPrivate;
+
+    @Option(
+            names = "--log",
+            paramLabel = "text|json",
+            defaultValue = "text",
+            description = "How events are written to standard error; default: text.")
+    String log = "text";
+}

@@ -1,0 +1,5 @@
+/** {@code acp serve}. */
+@NullMarked
+package dev.acp4j.cli.serve;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,103 @@
+package dev.acp4j.cli.serve;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.acp4j.Client;
+import dev.acp4j.ConnectedAgent;
+import dev.acp4j.Session;
+import dev.acp4j.Turn;
+import dev.acp4j.cli.Acp;
+import dev.acp4j.cli.AcpRun;
+import dev.acp4j.cli.Browser;
+import dev.acp4j.http.Http;
+import dev.acp4j.http.RunningServer;
+import dev.acp4j.http.gateway.Gateway;
+import dev.acp4j.process.Launch;
+import java.net.URI;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.CountDownLatch;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+
+/** The page of questions in a real browser. */
+@Timeout(240)
+class ApprovalPageTest {
+    private static final String HOSTILE = "Delete <img src=x onerror=alert(1)> and <script>alert(2)</script>?";
+
+    /** Resolves when the page shows so many questions whose buttons may be pressed. */
+    private static final String STEADY = "new Promise(done => { const look = () => "
+            + "document.querySelectorAll('article').length === %d ? setTimeout(done, 700) : setTimeout(look, 50); look(); })";
+
+    @TempDir
+    private Path folder;
+
+    private final CountDownLatch never = new CountDownLatch(1);
+
+    private ConnectedAgent connect(RunningServer server) throws Exception {
+        String token = server.token().orElseThrow();
+        return Client.builder("test", "1")
+                .onPermission(question -> {
+                    never.await();
+                    return question.allowOnce();
+                })
+                .connect(Http.to(server.uri()).bearer(() -> token));
+    }
+
+    @Test
+    @Tag("HST-22")
+    @Tag("HST-26")
+    @Tag("HST-34")
+    void questionsAreAnsweredByATapAndTheirTextInjectsNothing() throws Exception {
+        List<String> java = AcpRun.java(Acp.class);
+        Launch agent = Launch.of(java.getFirst(), java.subList(1, java.size())).withArguments("test-agent");
+        Path screens = Files.createDirectories(Path.of("target/screens"));
+        try (Gateway gateway = Gateway.builder(agent).perUser().oneUser().build();
+                RunningServer server = Http.on(0)
+                        .drainTime(Duration.ZERO)
+                        .pages(gateway.pages())
+                        .start(gateway);
+                ConnectedAgent client = connect(server)) {
+            Session session = client.newSession(folder);
+            Turn turn = session.prompt("choose " + HOSTILE);
+            Turn other = client.newSession(folder).prompt("choose Run the tests with 'mvn verify'?");
+            URI page = server.uri().resolve("/approvals#token=" + server.token().orElseThrow());
+            try (Browser browser = Browser.open(page, folder.resolve("profile"))) {
+                browser.emulate(360, 740);
+                browser.eval(STEADY.formatted(2));
+                browser.screenshot(screens.resolve("approvals-360.png"));
+                double wide = browser.number("document.documentElement.scrollWidth");
+                double low = browser.number("Math.min(...[...document.querySelectorAll('button')]"
+                        + ".filter(b => b.offsetParent).map(b => b.offsetHeight))");
+                String titles = browser.eval("[...document.querySelectorAll('h2')].map(h => h.textContent).join('|')");
+                String address = browser.eval("location.href");
+                browser.emulate(1280, 800);
+                browser.screenshot(screens.resolve("approvals-1280.png"));
+                // By keyboard: the third button of the question, which rejects.
+                browser.eval("[...document.querySelectorAll('article')].find(a => a.textContent.includes('onerror'))"
+                        + ".querySelectorAll('button')[2].click()");
+                String answered = turn.text();
+                browser.eval(STEADY.formatted(1));
+
+                assertThat(answered).isEqualTo("reject_once");
+                assertThat(titles).contains(HOSTILE);
+                assertThat(browser.eval("document.querySelectorAll('main img, main script').length"))
+                        .isEqualTo("0");
+                assertThat(address).endsWith("/approvals");
+                assertThat(wide).isLessThanOrEqualTo(360);
+                assertThat(low).isGreaterThanOrEqualTo(44);
+                assertThat(browser.complaints()).isEmpty();
+                assertThat(browser.requests())
+                        .allSatisfy(url -> assertThat(url)
+                                .startsWith("http://127.0.0.1:" + server.uri().getPort() + "/approvals")
+                                .doesNotContain("token=", "onerror"));
+            }
+            never.countDown();
+            assertThat(other.text()).isEqualTo("allow_once");
+        }
+    }
+}

@@ -1,0 +1,190 @@
+package dev.acp4j.http.gateway;
+
+import dev.acp4j.http.Pages;
+import dev.acp4j.http.Principal;
+import dev.acp4j.json.JsonArray;
+import dev.acp4j.json.JsonException;
+import dev.acp4j.json.JsonNumber;
+import dev.acp4j.json.JsonObject;
+import dev.acp4j.json.JsonString;
+import dev.acp4j.json.JsonValue;
+import dev.acp4j.json.RawJson;
+import java.io.IOException;
+import java.io.InputStream;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.Semaphore;
+
+/**
+ * The page on which a user answers open questions. The page itself is static and needs no credential; it asks for the
+ * questions with the user's token, and an answer is held until they change.
+ */
+final class ApprovalPages implements Pages {
+    private static final String PATH = "/approvals";
+    private static final Duration HELD = Duration.ofSeconds(20);
+    private static final int MOST_HELD = 16;
+    private static final int ANSWER_BYTES = 16 * 1024;
+    private static final String JSON = "application/json";
+
+    private static final Map<String, String> STATIC = Map.of(
+            PATH,
+            "approvals.html",
+            PATH + "/approvals.js",
+            "approvals.js",
+            PATH + "/approvals.css",
+            "approvals.css",
+            PATH + "/approvals.svg",
+            "approvals.svg");
+
+    private static final Map<String, String> TYPES = Map.of(
+            "html", "text/html; charset=utf-8",
+            "js", "text/javascript; charset=utf-8",
+            "css", "text/css; charset=utf-8",
+            "svg", "image/svg+xml");
+
+    private final Approvals approvals;
+
+    /** How many requests of a principal may still be held. */
+    private final Map<Principal, Semaphore> held = new ConcurrentHashMap<>();
+
+    ApprovalPages(Approvals approvals) {
+        this.approvals = approvals;
+    }
+
+    @Override
+    public Optional<Page> answer(Request request) throws IOException, InterruptedException {
+        String file = STATIC.get(request.path());
+        if (file != null) {
+            return Optional.of(request.method().equals("GET") ? page(file) : notAllowed("GET"));
+        }
+        return switch (request.path()) {
+            case PATH + "/questions" ->
+                Optional.of(request.method().equals("GET") ? questions(request) : notAllowed("GET"));
+            case PATH + "/answers" ->
+                Optional.of(request.method().equals("POST") ? answers(request) : notAllowed("POST"));
+            default -> Optional.empty();
+        };
+    }
+
+    private static Page page(String file) throws IOException {
+        try (InputStream in = ApprovalPages.class.getResourceAsStream(file)) {
+            if (in == null) {
+                throw new IOException(file + " is missing");
+            }
+            String type = TYPES.getOrDefault(file.substring(file.indexOf('.') + 1), "");
+            return Page.of(200, type, new String(in.readAllBytes(), StandardCharsets.UTF_8));
+        }
+    }
+
+    private static Page notAllowed(String method) {
+        return new Page(405, JSON, Map.of("Allow", method), refusal("method_not_allowed", method + " is"));
+    }
+
+    private static String refusal(String reason, String message) {
+        return JsonObject.of(Map.of("reason", JsonString.of(reason), "message", JsonString.of(message)))
+                .toString();
+    }
+
+    // The questions.
+
+    private Page questions(Request request) throws InterruptedException {
+        Principal principal = request.principal();
+        Approvals.Open open = approvals.open(principal);
+        if (request.query().equals("after=" + open.version())) {
+            Semaphore permits = held.computeIfAbsent(principal, name -> new Semaphore(MOST_HELD));
+            if (!permits.tryAcquire()) {
+                return new Page(
+                        429, JSON, Map.of("Retry-After", "5"), refusal("too_many_requests", "too many pages wait"));
+            }
+            try {
+                open = approvals.await(principal, open.version(), HELD);
+            } finally {
+                permits.release();
+            }
+        }
+        List<JsonValue> questions = new ArrayList<>();
+        open.questions().forEach(question -> questions.add(shown(question)));
+        Map<String, JsonValue> body = new LinkedHashMap<>();
+        body.put("version", JsonNumber.of(open.version()));
+        body.put("principal", JsonString.of(principal.name()));
+        body.put("questions", new JsonArray(questions));
+        return Page.of(200, JSON, JsonObject.of(body).toString());
+    }
+
+    private static JsonValue shown(OpenQuestion question) {
+        QuestionText text = QuestionText.of(question.params());
+        Map<String, JsonValue> shown = new LinkedHashMap<>();
+        shown.put("id", JsonString.of(question.id()));
+        shown.put("session", JsonString.of(question.session()));
+        shown.put("title", JsonString.of(text.title()));
+        shown.put("kind", JsonString.of(text.kind()));
+        shown.put(
+                "details",
+                new JsonArray(text.details().stream()
+                        .map(detail -> (JsonValue) JsonString.of(detail))
+                        .toList()));
+        List<JsonValue> options = new ArrayList<>();
+        for (QuestionText.Option option : text.options()) {
+            options.add(JsonObject.of(Map.of(
+                    "id", JsonString.of(option.id()),
+                    "name", JsonString.of(option.name()),
+                    "kind", JsonString.of(option.kind()))));
+        }
+        shown.put("options", new JsonArray(options));
+        return JsonObject.of(shown);
+    }
+
+    // The answers.
+
+    private Page answers(Request request) throws IOException, InterruptedException {
+        Principal principal = request.principal();
+        JsonObject body;
+        try {
+            if (!(RawJson.parse(request.body(ANSWER_BYTES)).value() instanceof JsonObject object)) {
+                return invalid();
+            }
+            body = object;
+        } catch (JsonException e) {
+            return invalid();
+        }
+        OpenQuestion question =
+                approvals.find(principal, body.text("question").orElse("")).orElse(null);
+        if (question == null) {
+            return closed();
+        }
+        String option = body.text("option").orElse("");
+        boolean offered = QuestionText.of(question.params()).options().stream()
+                .anyMatch(each -> each.id().equals(option));
+        if (!offered) {
+            return new Page(400, JSON, Map.of(), refusal("unknown_option", "the question has no such option"));
+        }
+        RawJson result =
+                RawJson.parse("{\"outcome\":{\"outcome\":\"selected\",\"optionId\":" + RawJson.string(option) + "}}");
+        return switch (question.answer(result, "page")) {
+            case ACCEPTED -> Page.of(200, JSON, "{\"outcome\":\"accepted\"}");
+            case CLOSED -> closed();
+            case TOO_EARLY ->
+                new Page(
+                        503,
+                        JSON,
+                        Map.of("Retry-After", "1"),
+                        refusal("too_early", "the question has only just been asked; try again"));
+        };
+    }
+
+    private static Page invalid() {
+        return new Page(
+                400, JSON, Map.of(), refusal("invalid_answer", "expected {\"question\": …, \"option\": …} as JSON"));
+    }
+
+    private static Page closed() {
+        return new Page(
+                409, JSON, Map.of(), refusal("already_answered", "the question was answered or is no longer open"));
+    }
+}

@@ -1,0 +1,181 @@
+package dev.acp4j.http.gateway;
+
+import com.google.errorprone.annotations.concurrent.GuardedBy;
+import dev.acp4j.http.Principal;
+import dev.acp4j.json.RawJson;
+import dev.acp4j.rpc.Exchange;
+import dev.acp4j.rpc.Message;
+import dev.acp4j.rpc.Time;
+import java.security.SecureRandom;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.HexFormat;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.locks.Condition;
+import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.Consumer;
+
+/**
+ * The open questions of all agents. The lock guards which there are, and a number that grows with each change; it is
+ * not held while anybody is asked.
+ */
+final class Approvals {
+    static final RawJson CANCELLED = RawJson.parse("{\"outcome\":{\"outcome\":\"cancelled\"}}");
+
+    private final SecureRandom random = new SecureRandom();
+    private final Time time;
+    private final Duration patience;
+    private final Consumer<OpenQuestion> onOpened;
+    private final Consumer<OpenQuestion> onClosed;
+    private final ReentrantLock lock = new ReentrantLock();
+    private final Condition changed = lock.newCondition();
+
+    @GuardedBy("lock")
+    private final Map<String, OpenQuestion> questions = new LinkedHashMap<>();
+
+    @GuardedBy("lock")
+    private long version;
+
+    @GuardedBy("lock")
+    private boolean ended;
+
+    /**
+     * The questions of one principal.
+     *
+     * @param version grows with each change of anybody's questions
+     */
+    record Open(long version, List<OpenQuestion> questions) {}
+
+    /** @param patience how long a question may be open; then it counts as cancelled */
+    Approvals(Time time, Duration patience, Consumer<OpenQuestion> onOpened, Consumer<OpenQuestion> onClosed) {
+        this.time = time;
+        this.patience = patience;
+        this.onOpened = onOpened;
+        this.onClosed = onClosed;
+    }
+
+    /** Asks the client, and whoever looks at the pages. Returns the first answer. */
+    Message ask(Principal principal, Exchange exchange) throws InterruptedException {
+        RawJson params = exchange.request().params();
+        OpenQuestion question = new OpenQuestion(
+                newId(), principal, params == null ? RawJson.EMPTY_OBJECT : params, time.nanoTime(), exchange);
+        add(question);
+        onOpened.accept(question);
+        try {
+            return question.ask();
+        } finally {
+            remove(question);
+            onClosed.accept(question);
+        }
+    }
+
+    private String newId() {
+        byte[] bytes = new byte[16];
+        random.nextBytes(bytes);
+        return HexFormat.of().formatHex(bytes);
+    }
+
+    private void add(OpenQuestion question) {
+        lock.lock();
+        try {
+            questions.put(question.id(), question);
+            version++;
+            changed.signalAll();
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    private void remove(OpenQuestion question) {
+        lock.lock();
+        try {
+            questions.remove(question.id());
+            version++;
+            changed.signalAll();
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** Returns a question of a principal. Those of others do not exist. */
+    Optional<OpenQuestion> find(Principal principal, String id) {
+        lock.lock();
+        try {
+            return Optional.ofNullable(questions.get(id))
+                    .filter(question -> question.principal().equals(principal));
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    Open open(Principal principal) {
+        lock.lock();
+        try {
+            return new Open(
+                    version,
+                    questions.values().stream()
+                            .filter(question -> question.principal().equals(principal))
+                            .toList());
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** Waits until questions have changed since a version, for a while. */
+    Open await(Principal principal, long since, Duration most) throws InterruptedException {
+        long deadline = time.nanoTime() + most.toNanos();
+        lock.lockInterruptibly();
+        try {
+            for (long left = most.toNanos();
+                    version == since && left > 0 && !ended;
+                    left = deadline - time.nanoTime()) {
+                time.await(lock, changed, left);
+            }
+        } finally {
+            lock.unlock();
+        }
+        return open(principal);
+    }
+
+    int count() {
+        lock.lock();
+        try {
+            return questions.size();
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** Cancels what has been open for too long. */
+    void tick() {
+        long now = time.nanoTime();
+        List<OpenQuestion> late = new ArrayList<>();
+        lock.lock();
+        try {
+            for (OpenQuestion question : questions.values()) {
+                if (now - question.askedAt() >= patience.toNanos()) {
+                    late.add(question);
+                }
+            }
+        } finally {
+            lock.unlock();
+        }
+        for (OpenQuestion question : late) {
+            var unused = question.answer(CANCELLED, "time");
+        }
+    }
+
+    /** Lets go who waits. */
+    void end() {
+        lock.lock();
+        try {
+            ended = true;
+            changed.signalAll();
+        } finally {
+            lock.unlock();
+        }
+    }
+}

@@ -1,0 +1,776 @@
+package dev.acp4j.http.gateway;
+
+import com.google.errorprone.annotations.concurrent.GuardedBy;
+import dev.acp4j.http.RemoteClient;
+import dev.acp4j.json.JsonArray;
+import dev.acp4j.json.JsonException;
+import dev.acp4j.json.JsonObject;
+import dev.acp4j.json.JsonString;
+import dev.acp4j.json.JsonValue;
+import dev.acp4j.json.RawJson;
+import dev.acp4j.rpc.Message;
+import dev.acp4j.rpc.RequestId;
+import dev.acp4j.rpc.RpcError;
+import dev.acp4j.rpc.Time;
+import dev.acp4j.rpc.Transport;
+import java.io.IOException;
+import java.io.InterruptedIOException;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.locks.Condition;
+import java.util.concurrent.locks.ReentrantLock;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The clients of one agent as one transport. Requests get ids of their own on the way in, answers the client's on the
+ * way out; what belongs to a session goes to the clients that are attached to it, in one order. A question goes to all
+ * that may answer it, also to those that come later, and the first answer counts. A session that lives is loaded and
+ * resumed from what was kept of it.
+ *
+ * <p>The lock guards everything. Clients are written to while holding it, which does not wait: one that has no room is
+ * let go if it is not the only one, and waited for, without the lock, if it is.
+ */
+final class Attachments implements Transport {
+    /** What waits for the agent before clients are read no further. */
+    private static final int QUEUED_BYTES = 1024 * 1024;
+
+    private static final Set<String> OPENING = Set.of("session/new", "session/load", "session/resume", "session/fork");
+
+    /** What every client may answer; other requests of the agent go to one. */
+    private static final Set<String> FOR_ALL = Set.of("session/request_permission", "elicitation/create");
+
+    private static final String CAPABILITIES_1 = "clientCapabilities";
+    private static final String CAPABILITIES_2 = "capabilities";
+
+    /** What an observer may ask. */
+    private static final Set<String> OBSERVING = Set.of("session/load", "session/resume", "session/list");
+
+    /** A client that is attached to the agent. */
+    private static final class Client {
+        final RemoteClient transport;
+        final boolean observes;
+        final boolean wantsPresence;
+        final boolean showsForms;
+
+        Client(RemoteClient transport, Message initialize) {
+            this.transport = transport;
+            this.observes = "observer".equals(meta(initialize, "acp4j/role"));
+            this.wantsPresence = "true".equals(meta(initialize, "acp4j/presence"));
+            this.showsForms = capabilities(initialize).containsKey("elicitation");
+        }
+
+        boolean canAnswer(Message question) {
+            return !observes && (showsForms || !question.method().equals("elicitation/create"));
+        }
+
+        private static @Nullable String meta(Message initialize, String name) {
+            if (!(members(initialize.params()).get("_meta") instanceof JsonObject meta)) {
+                return null;
+            }
+            JsonValue value = meta.members().get(name);
+            return value instanceof JsonString text ? text.value() : value == null ? null : value.toString();
+        }
+    }
+
+    private static Map<String, JsonValue> members(@Nullable RawJson json) {
+        return json != null && json.value() instanceof JsonObject object ? object.members() : Map.of();
+    }
+
+    private static Map<String, JsonValue> capabilities(Message initialize) {
+        Map<String, JsonValue> params = members(initialize.params());
+        JsonValue found = params.getOrDefault(CAPABILITIES_1, params.get(CAPABILITIES_2));
+        return found instanceof JsonObject object ? object.members() : Map.of();
+    }
+
+    /**
+     * Returns the request without files and terminals of the client: those of one client are nothing to the others, and
+     * it may leave.
+     */
+    private static Message withoutFiles(Message initialize) {
+        Map<String, JsonValue> params = new LinkedHashMap<>(members(initialize.params()));
+        for (String name : List.of(CAPABILITIES_1, CAPABILITIES_2)) {
+            if (params.get(name) instanceof JsonObject offered) {
+                Map<String, JsonValue> rest = new LinkedHashMap<>(offered.members());
+                rest.keySet().removeAll(Set.of("fs", "terminal"));
+                params.put(name, JsonObject.of(rest));
+            }
+        }
+        return initialize.withParams(RawJson.of(JsonObject.of(params)));
+    }
+
+    /** A request of a client that is not answered yet. */
+    private record Asked(Client client, RequestId id, Message request) {}
+
+    /** A request of the agent that is not answered yet, and who was asked. */
+    private record Question(Message request, Set<Client> clients) {}
+
+    private final Time time;
+    private final Runnable onCalm;
+    private final ReentrantLock lock = new ReentrantLock();
+    private final Condition changed = lock.newCondition();
+
+    @GuardedBy("lock")
+    private final Set<Client> clients = new LinkedHashSet<>();
+
+    /** The client that has prompted last. */
+    @GuardedBy("lock")
+    private @Nullable Client leader;
+
+    @GuardedBy("lock")
+    private final Map<String, SharedSession> sessions = new HashMap<>();
+
+    /** Who is attached to a session. */
+    @GuardedBy("lock")
+    private final Map<String, Set<Client>> attached = new HashMap<>();
+
+    @GuardedBy("lock")
+    private final Map<RequestId, Asked> asked = new HashMap<>();
+
+    @GuardedBy("lock")
+    private final Map<RequestId, Question> questions = new LinkedHashMap<>();
+
+    @GuardedBy("lock")
+    private final ArrayDeque<Message> inbound = new ArrayDeque<>();
+
+    @GuardedBy("lock")
+    private long inboundBytes;
+
+    @GuardedBy("lock")
+    private long lastId;
+
+    /** The result of {@code initialize}, once there is one. */
+    @GuardedBy("lock")
+    private @Nullable RawJson initialized;
+
+    /** Requests to initialize that came before that. */
+    @GuardedBy("lock")
+    private final List<Asked> initializing = new ArrayList<>();
+
+    @GuardedBy("lock")
+    private boolean isVersion1 = true;
+
+    @GuardedBy("lock")
+    private boolean closed;
+
+    @GuardedBy("lock")
+    private long usedAt;
+
+    private final Transport.Reader reader = new Inbound();
+    private final Transport.Writer writer = new Outbound();
+
+    /** Whether a session has just become calm. */
+    @GuardedBy("lock")
+    private boolean calmed;
+
+    /** @param onCalm runs without a lock when a session is no longer busy */
+    Attachments(Time time, Runnable onCalm) {
+        this.time = time;
+        this.onCalm = onCalm;
+        this.usedAt = time.nanoTime();
+    }
+
+    /**
+     * Adds a client, which is read from here on until it leaves; it is closed with this.
+     *
+     * @return false when the agent is ending, so that the client needs another one
+     */
+    boolean attach(RemoteClient transport, Message initialize) {
+        Client client = new Client(transport, initialize);
+        lock.lock();
+        try {
+            if (closed) {
+                return false;
+            }
+            clients.add(client);
+            initialize(client, initialize);
+        } finally {
+            lock.unlock();
+        }
+        Thread unused =
+                Thread.ofVirtual().name("acp4j-gateway-" + transport.name()).start(() -> pump(client));
+        return true;
+    }
+
+    @GuardedBy("lock")
+    private void initialize(Client client, Message initialize) {
+        Asked request = new Asked(client, id(initialize), withoutFiles(initialize));
+        RawJson result = initialized;
+        if (result != null) {
+            send(client, Message.result(request.id, result));
+        } else if (initializing.isEmpty()) {
+            initializing.add(request);
+            forward(request);
+        } else {
+            initializing.add(request);
+        }
+    }
+
+    private static RequestId id(Message request) {
+        RequestId id = request.id();
+        return id == null ? RequestId.NULL : id;
+    }
+
+    /**
+     * Ends this if nothing has needed the agent for so long. Returns whether it did.
+     *
+     * @param before run before anybody notices; must not block
+     */
+    boolean closeIfIdle(long nanos, Runnable before) {
+        lock.lock();
+        try {
+            boolean idle = clients.isEmpty() && questions.isEmpty() && asked.isEmpty() && !isBusy();
+            if (!idle || time.nanoTime() - usedAt < nanos) {
+                return false;
+            }
+            before.run();
+            closed = true;
+            changed.signalAll();
+            return true;
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** Returns whether a session works. */
+    boolean isBusy() {
+        lock.lock();
+        try {
+            return sessions.values().stream().anyMatch(SharedSession::isBusy);
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** Answers all that wait for an agent, which does not come. */
+    void refuse(RpcError error) {
+        lock.lock();
+        try {
+            finishInitialize(Message.error(RequestId.NULL, error));
+        } finally {
+            lock.unlock();
+        }
+        close();
+    }
+
+    // What clients send.
+
+    private void pump(Client client) {
+        try {
+            Message message = client.transport.reader().read();
+            while (message != null && take(client, message)) {
+                message = client.transport.reader().read();
+            }
+        } catch (IOException e) {
+            // It has left in another way.
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        } finally {
+            leave(client);
+        }
+    }
+
+    private boolean take(Client client, Message message) throws InterruptedException {
+        lock.lockInterruptibly();
+        try {
+            while (inboundBytes >= QUEUED_BYTES && !closed) {
+                changed.await();
+            }
+            if (closed) {
+                return false;
+            }
+            usedAt = time.nanoTime();
+            switch (message.kind()) {
+                case REQUEST -> request(client, message);
+                case NOTIFICATION -> notification(client, message);
+                case RESULT, ERROR, INVALID_RESPONSE -> answer(client, message);
+                default -> {
+                    // The endpoint lets none of these in but by WebSocket, where it answers them.
+                }
+            }
+            return true;
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    @GuardedBy("lock")
+    private void request(Client client, Message message) {
+        String method = message.method();
+        String session = message.session();
+        Asked request = new Asked(client, id(message), message);
+        SharedSession live = sessions.get(session);
+        if (client.observes && !OBSERVING.contains(method)) {
+            send(client, Message.error(request.id, observes(method)));
+        } else if (live != null && (method.equals("session/load") || method.equals("session/resume"))) {
+            attachTo(request, live);
+        } else if (method.equals("session/close")
+                && others(session, client).stream().anyMatch(other -> !other.observes)) {
+            // Others go on with it.
+            detach(session, client);
+            send(client, Message.result(request.id, RawJson.EMPTY_OBJECT));
+        } else {
+            if (method.equals("session/prompt") && live != null) {
+                beginTurn(client, message, live);
+            } else if (!session.isEmpty() && OPENING.contains(method) && !method.equals("session/fork")) {
+                // What the agent replays before its answer is for this client.
+                attached.computeIfAbsent(session, name -> new LinkedHashSet<>()).add(client);
+                sessions.put(session, new SharedSession(method.equals("session/load") || replays(message)));
+            }
+            forward(request);
+        }
+    }
+
+    private static RpcError observes(String method) {
+        return new RpcError(
+                RpcError.INVALID_REQUEST,
+                "an observer may not ask for " + method,
+                RawJson.parse("{\"reason\":\"observer\"}"));
+    }
+
+    /** Answers a load or resume from what was kept. What the client says of folders and servers changes nothing. */
+    @GuardedBy("lock")
+    private void attachTo(Asked request, SharedSession live) {
+        String session = request.request.session();
+        Client client = request.client;
+        if (request.request.method().equals("session/load") || replays(request.request)) {
+            live.history().forEach(update -> send(client, update));
+        }
+        send(client, Message.result(request.id, live.opened()));
+        join(session, client);
+        if (isVersion1 && live.isBusy()) {
+            send(client, turnState(session, true));
+        }
+        for (Question question : questions.values()) {
+            boolean isOpen = FOR_ALL.contains(question.request.method()) || question.clients.isEmpty();
+            if (isOpen
+                    && question.request.session().equals(session)
+                    && client.canAnswer(question.request)
+                    && question.clients.add(client)) {
+                send(client, question.request);
+            }
+        }
+    }
+
+    private static boolean replays(Message request) {
+        return members(request.params()).containsKey("replayFrom");
+    }
+
+    @GuardedBy("lock")
+    private void join(String session, Client client) {
+        if (attached.computeIfAbsent(session, name -> new LinkedHashSet<>()).add(client)) {
+            tellPresence(session);
+        }
+    }
+
+    @GuardedBy("lock")
+    private void detach(String session, Client client) {
+        if (attached.getOrDefault(session, Set.of()).remove(client)) {
+            tellPresence(session);
+        }
+    }
+
+    /** In version 1 agents do not repeat what the user says, so that the other clients would not know. */
+    @GuardedBy("lock")
+    private void beginTurn(Client client, Message prompt, SharedSession live) {
+        leader = client;
+        live.turnBegins();
+        if (!isVersion1) {
+            return;
+        }
+        for (Message said : live.said(prompt)) {
+            live.keep(said);
+            others(prompt.session(), client).forEach(other -> send(other, said));
+        }
+        others(prompt.session(), client).forEach(other -> send(other, turnState(prompt.session(), true)));
+    }
+
+    private static Message turnState(String session, boolean running) {
+        return Message.parse("{\"jsonrpc\":\"2.0\",\"method\":\"session/update\",\"params\":{\"sessionId\":"
+                + RawJson.string(session)
+                + ",\"update\":{\"sessionUpdate\":\"session_info_update\",\"_meta\":{\"acp/turnState\":{\"state\":\""
+                + (running ? "running" : "idle") + "\"}}}}}");
+    }
+
+    @GuardedBy("lock")
+    private List<Client> others(String session, Client but) {
+        return attached.getOrDefault(session, Set.of()).stream()
+                .filter(client -> !client.equals(but))
+                .toList();
+    }
+
+    @GuardedBy("lock")
+    private void forward(Asked request) {
+        RequestId id = RequestId.of(++lastId);
+        asked.put(id, request);
+        enqueue(Message.request(id, request.request.method(), request.request.params()));
+    }
+
+    @GuardedBy("lock")
+    private void enqueue(Message message) {
+        inbound.add(message);
+        inboundBytes += message.length();
+        changed.signalAll();
+    }
+
+    @GuardedBy("lock")
+    private void notification(Client client, Message message) {
+        if (message.method().equals("$/cancel_request")) {
+            RequestId cancelled = requestId(message);
+            for (Map.Entry<RequestId, Asked> entry : asked.entrySet()) {
+                if (entry.getValue().client.equals(client)
+                        && entry.getValue().id.equals(cancelled)) {
+                    enqueue(cancel(entry.getKey()));
+                }
+            }
+        } else if (!client.observes) {
+            enqueue(message);
+        }
+    }
+
+    private static @Nullable RequestId requestId(Message cancellation) {
+        RawJson params = cancellation.params();
+        try {
+            if (params != null && params.value() instanceof JsonObject object) {
+                JsonValue id = object.members().get("requestId");
+                return id == null ? null : RawJson.of(id).decode(RequestId.CODEC);
+            }
+        } catch (JsonException e) {
+            // It cancels nothing.
+        }
+        return null;
+    }
+
+    private static Message cancel(RequestId id) {
+        return Message.parse(
+                "{\"jsonrpc\":\"2.0\",\"method\":\"$/cancel_request\",\"params\":{\"requestId\":" + id.json() + "}}");
+    }
+
+    /** The first answer counts; the others that were asked need not answer any more. */
+    @GuardedBy("lock")
+    private void answer(Client client, Message answer) {
+        RequestId id = answer.id();
+        Question question = id == null ? null : questions.get(id);
+        if (id == null || question == null || !question.clients.contains(client)) {
+            return;
+        }
+        questions.remove(id);
+        enqueue(answer);
+        for (Client other : question.clients) {
+            if (!other.equals(client)) {
+                send(other, cancel(id));
+            }
+        }
+    }
+
+    /** The session and its turns go on without the client. */
+    private void leave(Client client) {
+        lock.lock();
+        try {
+            if (!clients.remove(client)) {
+                return;
+            }
+            usedAt = time.nanoTime();
+            List.copyOf(attached.keySet()).forEach(session -> detach(session, client));
+            questions.values().forEach(question -> question.clients.remove(client));
+            changed.signalAll();
+        } finally {
+            lock.unlock();
+        }
+        client.transport.close();
+    }
+
+    @GuardedBy("lock")
+    private void tellPresence(String session) {
+        Set<Client> present = attached.getOrDefault(session, Set.of());
+        if (present.stream().noneMatch(client -> client.wantsPresence)) {
+            return;
+        }
+        List<JsonValue> all = new ArrayList<>();
+        for (Client client : present) {
+            all.add(JsonObject.of(Map.of(
+                    "name",
+                    JsonString.of(client.transport.principal().name()),
+                    "role",
+                    JsonString.of(client.observes ? "observer" : "controller"))));
+        }
+        Message presence = Message.notification(
+                "_acp4j/presence",
+                RawJson.of(JsonObject.of(Map.of("sessionId", JsonString.of(session), "clients", new JsonArray(all)))));
+        for (Client client : List.copyOf(present)) {
+            if (client.wantsPresence) {
+                send(client, presence);
+            }
+        }
+    }
+
+    // What the agent sends.
+
+    @GuardedBy("lock")
+    private void send(Client client, Message message) {
+        if (!clients.contains(client)) {
+            return;
+        }
+        if (!client.transport.hasRoom()) {
+            letGo(client);
+            return;
+        }
+        try {
+            client.transport.writer().write(message);
+        } catch (IOException e) {
+            letGo(client);
+        }
+    }
+
+    /** The client has to come back, and load its sessions; it slows nobody. Its reading thread does the rest. */
+    private static void letGo(Client client) {
+        Thread unused = Thread.ofVirtual().start(client.transport::close);
+    }
+
+    /** A single client slows its agent. */
+    private void awaitRoom() throws IOException {
+        RemoteClient only;
+        lock.lock();
+        try {
+            only = clients.size() == 1 ? clients.iterator().next().transport : null;
+        } finally {
+            lock.unlock();
+        }
+        try {
+            if (only != null) {
+                only.awaitRoom();
+            }
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw (IOException) new InterruptedIOException("interrupted while writing").initCause(e);
+        }
+    }
+
+    private void deliver(Message message) throws IOException {
+        awaitRoom();
+        boolean calm;
+        lock.lock();
+        try {
+            if (closed) {
+                throw new IOException("the clients have been closed");
+            }
+            switch (message.kind()) {
+                case RESULT, ERROR, INVALID_RESPONSE -> deliverAnswer(message);
+                case REQUEST -> ask(message);
+                case NOTIFICATION -> announce(message);
+                default -> {
+                    // No connection sends any.
+                }
+            }
+            calm = calmed;
+            calmed = false;
+        } finally {
+            lock.unlock();
+        }
+        if (calm) {
+            onCalm.run();
+        }
+    }
+
+    @GuardedBy("lock")
+    private void deliverAnswer(Message answer) {
+        RequestId id = answer.id();
+        Asked request = id == null ? null : asked.remove(id);
+        if (request == null) {
+            return;
+        }
+        usedAt = time.nanoTime();
+        String method = request.request.method();
+        boolean isOk = answer.kind() == Message.Kind.RESULT;
+        if (method.equals("initialize")) {
+            finishInitialize(answer);
+            return;
+        }
+        String named = request.request.session();
+        SharedSession session = sessions.get(named);
+        if (OPENING.contains(method)) {
+            finishOpening(request, answer);
+        } else if (isOk && (method.equals("session/close") || method.equals("session/delete"))) {
+            sessions.remove(named);
+            attached.remove(named);
+        } else if (isOk && session != null && method.startsWith("session/set_")) {
+            session.set(request.request, answer);
+        } else if (method.equals("session/prompt") && session != null) {
+            session.turnEnds();
+            calmed = !session.isBusy();
+            if (isVersion1 && !session.isBusy()) {
+                others(named, request.client).forEach(other -> send(other, turnState(named, false)));
+            }
+        }
+        send(request.client, withId(answer, request.id));
+    }
+
+    @GuardedBy("lock")
+    private void finishInitialize(Message answer) {
+        RawJson result = answer.result();
+        if (result != null) {
+            initialized = result;
+            isVersion1 = !(result.value() instanceof JsonObject object)
+                    || !"2".equals(String.valueOf(object.members().get("protocolVersion")));
+        }
+        List<Asked> waiting = List.copyOf(initializing);
+        initializing.clear();
+        for (Asked request : waiting) {
+            send(request.client, withId(answer, request.id));
+        }
+    }
+
+    @GuardedBy("lock")
+    private void finishOpening(Asked request, Message answer) {
+        boolean isOk = answer.kind() == Message.Kind.RESULT;
+        String named = request.request.session();
+        boolean isFork = request.request.method().equals("session/fork");
+        String opened = answer.session().isEmpty() && !isFork ? named : answer.session();
+        RawJson result = answer.result();
+        if (isOk && result != null && !opened.isEmpty()) {
+            sessions.computeIfAbsent(opened, name -> new SharedSession(!isFork)).opened(result);
+            join(opened, request.client);
+        } else if (!isOk && !isFork) {
+            sessions.remove(named);
+            attached.remove(named);
+        }
+    }
+
+    private static Message withId(Message answer, RequestId id) {
+        RawJson error = answer.error();
+        RawJson result = answer.result();
+        return result != null
+                ? Message.result(id, result)
+                : error == null
+                        ? Message.error(id, new RpcError(RpcError.INTERNAL_ERROR, "The agent's answer is invalid"))
+                        : Message.parse("{\"jsonrpc\":\"2.0\",\"id\":" + id.json() + ",\"error\":" + error + "}");
+    }
+
+    @GuardedBy("lock")
+    private void ask(Message request) {
+        Question question = new Question(request, new LinkedHashSet<>());
+        questions.put(id(request), question);
+        String session = request.session();
+        List<Client> able = (session.isEmpty() ? clients : attached.getOrDefault(session, Set.of()))
+                .stream().filter(client -> client.canAnswer(request)).toList();
+        if (!FOR_ALL.contains(request.method()) && able.size() > 1) {
+            able = List.of(able.contains(leader) ? leader : able.getFirst());
+        }
+        for (Client client : able) {
+            question.clients.add(client);
+            send(client, request);
+        }
+    }
+
+    @GuardedBy("lock")
+    private void announce(Message notification) {
+        if (notification.method().equals("$/cancel_request")) {
+            withdraw(notification);
+            return;
+        }
+        String session = notification.session();
+        if (session.isEmpty()) {
+            List.copyOf(clients).forEach(client -> send(client, notification));
+            return;
+        }
+        SharedSession live = sessions.get(session);
+        if (live != null && notification.method().equals("session/update")) {
+            boolean busy = live.isBusy();
+            live.keep(notification);
+            calmed |= busy && !live.isBusy();
+            usedAt = time.nanoTime();
+        }
+        List.copyOf(attached.getOrDefault(session, Set.of())).forEach(client -> send(client, notification));
+    }
+
+    /** Nobody needs an answer any more. Those who were asked are told; what they answer still is dropped. */
+    @GuardedBy("lock")
+    private void withdraw(Message cancellation) {
+        RequestId id = requestId(cancellation);
+        Question question = id == null ? null : questions.remove(id);
+        if (question != null && id != null) {
+            question.clients.forEach(client -> send(client, cancellation));
+            enqueue(Message.error(id, RpcError.cancelled()));
+        }
+    }
+
+    @Override
+    public Transport.Reader reader() {
+        return reader;
+    }
+
+    @Override
+    public Transport.Writer writer() {
+        return writer;
+    }
+
+    @Override
+    public boolean holdsCarrier() {
+        return false;
+    }
+
+    @Override
+    public void close() {
+        List<Client> all;
+        lock.lock();
+        try {
+            closed = true;
+            all = List.copyOf(clients);
+            clients.clear();
+            changed.signalAll();
+        } finally {
+            lock.unlock();
+        }
+        all.forEach(client -> client.transport.close());
+    }
+
+    private final class Inbound implements Transport.Reader {
+        @Override
+        public @Nullable Message read() throws InterruptedException {
+            lock.lockInterruptibly();
+            try {
+                while (inbound.isEmpty() && !closed) {
+                    changed.await();
+                }
+                Message message = inbound.poll();
+                if (message != null) {
+                    inboundBytes -= message.length();
+                    changed.signalAll();
+                }
+                return message;
+            } finally {
+                lock.unlock();
+            }
+        }
+
+        @Override
+        public boolean isReady() {
+            lock.lock();
+            try {
+                return !inbound.isEmpty();
+            } finally {
+                lock.unlock();
+            }
+        }
+    }
+
+    private final class Outbound implements Transport.Writer {
+        @Override
+        public void write(Message message) throws IOException {
+            deliver(message);
+        }
+
+        @Override
+        public void flush() {}
+
+        @Override
+        public void close() {
+            // Each client ends with this.
+        }
+    }
+}

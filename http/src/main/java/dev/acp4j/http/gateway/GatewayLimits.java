@@ -1,0 +1,54 @@
+package dev.acp4j.http.gateway;
+
+import dev.acp4j.schema.Evolving;
+import dev.acp4j.schema.Unstable;
+import java.time.Duration;
+
+/**
+ * Limits of a gateway.
+ *
+ * @param processes how many agents run at once
+ * @param processesOfPrincipal how many of them are of one principal
+ * @param startsPerMinute how many agents of one principal are started in a minute, so that one that crashes is not
+ *     started for ever
+ * @param sessionsOfPrincipal how many sessions of one principal are open
+ * @param idleTime how long a shared agent runs without a client, a turn, a question and a session that works
+ * @param questionTime how long a question is open; then it counts as cancelled
+ */
+@Unstable
+@Evolving
+public record GatewayLimits(
+        int processes,
+        int processesOfPrincipal,
+        int startsPerMinute,
+        int sessionsOfPrincipal,
+        Duration idleTime,
+        Duration questionTime) {
+    /** 64 agents, 16 of a principal, of which 30 are started in a minute; 100 sessions; half an hour; a day. */
+    public static final GatewayLimits STANDARD =
+            new GatewayLimits(64, 16, 30, 100, Duration.ofMinutes(30), Duration.ofDays(1));
+
+    public GatewayLimits {
+        if (processes <= 0 || processesOfPrincipal <= 0 || startsPerMinute <= 0 || sessionsOfPrincipal <= 0) {
+            throw new IllegalArgumentException("limits of a gateway must be positive");
+        }
+        if (!idleTime.isPositive() || !questionTime.isPositive()) {
+            throw new IllegalArgumentException("times of a gateway must be positive");
+        }
+    }
+
+    /** Returns these limits with others for agents: at once in all, of one principal, and starts in a minute. */
+    public GatewayLimits withProcesses(int inAll, int ofPrincipal, int perMinute) {
+        return new GatewayLimits(inAll, ofPrincipal, perMinute, sessionsOfPrincipal, idleTime, questionTime);
+    }
+
+    /** Returns these limits with another number of sessions that are open for one principal. */
+    public GatewayLimits withSessions(int ofPrincipal) {
+        return new GatewayLimits(processes, processesOfPrincipal, startsPerMinute, ofPrincipal, idleTime, questionTime);
+    }
+
+    /** Returns these limits with other times for idle agents and for open questions. */
+    public GatewayLimits withTimes(Duration idle, Duration question) {
+        return new GatewayLimits(processes, processesOfPrincipal, startsPerMinute, sessionsOfPrincipal, idle, question);
+    }
+}

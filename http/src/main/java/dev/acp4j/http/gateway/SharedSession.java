@@ -1,0 +1,185 @@
+package dev.acp4j.http.gateway;
+
+import dev.acp4j.json.JsonArray;
+import dev.acp4j.json.JsonBoolean;
+import dev.acp4j.json.JsonException;
+import dev.acp4j.json.JsonObject;
+import dev.acp4j.json.JsonReader;
+import dev.acp4j.json.JsonString;
+import dev.acp4j.json.JsonValue;
+import dev.acp4j.json.RawJson;
+import dev.acp4j.rpc.Message;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What is kept of a session for clients that come later: what it was opened with, as it is now; its updates, up to a
+ * bound; and whether it is busy. Guarded by the lock of its {@link Attachments}.
+ */
+final class SharedSession {
+    /** Beyond it the oldest updates are dropped. */
+    private static final long KEPT_BYTES = 16L * 1024 * 1024;
+
+    private static final int BYTES_BESIDE = 200;
+
+    private final ArrayDeque<Message> updates = new ArrayDeque<>();
+    private long bytes;
+    private int turns;
+    private Map<String, JsonValue> opened = Map.of();
+
+    /** Whether the updates begin where the session begins. */
+    private boolean complete;
+
+    /** The last state of version 2 is not idle. */
+    private boolean works;
+
+    SharedSession(boolean complete) {
+        this.complete = complete;
+    }
+
+    /** Keeps what the session was opened with, for those who open it later. */
+    void opened(RawJson result) {
+        opened = members(result);
+    }
+
+    /** Returns what the session is opened with now. */
+    RawJson opened() {
+        if (complete) {
+            return RawJson.of(JsonObject.of(opened));
+        }
+        Map<String, JsonValue> meta = new LinkedHashMap<>();
+        if (opened.get("_meta") instanceof JsonObject object) {
+            meta.putAll(object.members());
+        }
+        meta.put("acp4j/historyIncomplete", JsonBoolean.of(true));
+        Map<String, JsonValue> marked = new LinkedHashMap<>(opened);
+        marked.put("_meta", JsonObject.of(meta));
+        return RawJson.of(JsonObject.of(marked));
+    }
+
+    private static Map<String, JsonValue> members(@Nullable RawJson json) {
+        try {
+            return json != null && json.value() instanceof JsonObject object ? object.members() : Map.of();
+        } catch (JsonException e) {
+            return Map.of();
+        }
+    }
+
+    void keep(Message update) {
+        updates.add(update);
+        bytes += update.length() + BYTES_BESIDE;
+        while (bytes > KEPT_BYTES) {
+            bytes -= updates.remove().length() + BYTES_BESIDE;
+            complete = false;
+        }
+        switch (kind(update)) {
+            case "state_update" -> member(update, "state").ifPresent(state -> works = !state.equals(text("idle")));
+            case "current_mode_update" -> member(update, "currentModeId").ifPresent(this::mode);
+            case "config_option_update" ->
+                member(update, "configOptions").ifPresent(options -> put("configOptions", options));
+            default -> {
+                // It changes nothing of what a session is opened with.
+            }
+        }
+    }
+
+    /** A client has changed a setting. */
+    void set(Message request, Message answer) {
+        JsonValue mode = members(request.params()).get("modeId");
+        JsonValue options = members(answer.result()).get("configOptions");
+        if (mode != null) {
+            mode(mode);
+        }
+        if (options != null) {
+            put("configOptions", options);
+        }
+    }
+
+    private void mode(JsonValue id) {
+        if (opened.get("modes") instanceof JsonObject modes) {
+            Map<String, JsonValue> changed = new LinkedHashMap<>(modes.members());
+            changed.put("currentModeId", id);
+            put("modes", JsonObject.of(changed));
+        }
+    }
+
+    private void put(String name, JsonValue value) {
+        Map<String, JsonValue> changed = new LinkedHashMap<>(opened);
+        changed.put(name, value);
+        opened = changed;
+    }
+
+    private static JsonValue text(String value) {
+        return JsonString.of(value);
+    }
+
+    List<Message> history() {
+        return List.copyOf(updates);
+    }
+
+    void turnBegins() {
+        turns++;
+    }
+
+    void turnEnds() {
+        turns--;
+    }
+
+    /** Returns whether a turn runs, or the agent says that it works or waits. */
+    boolean isBusy() {
+        return turns > 0 || works;
+    }
+
+    /** Returns what a prompt says, as updates. */
+    List<Message> said(Message prompt) {
+        List<Message> said = new ArrayList<>();
+        if (members(prompt.params()).get("prompt") instanceof JsonArray blocks) {
+            for (JsonValue block : blocks.elements()) {
+                said.add(Message.parse("{\"jsonrpc\":\"2.0\",\"method\":\"session/update\",\"params\":{\"sessionId\":"
+                        + RawJson.string(prompt.session())
+                        + ",\"update\":{\"sessionUpdate\":\"user_message_chunk\",\"content\":" + RawJson.of(block)
+                        + "}}}"));
+            }
+        }
+        return said;
+    }
+
+    private static Optional<JsonValue> member(Message update, String name) {
+        return members(update.params()).get("update") instanceof JsonObject object
+                ? Optional.ofNullable(object.members().get(name))
+                : Optional.empty();
+    }
+
+    /** Returns the kind of an update, without decoding the rest of it; empty when it has none. */
+    private static String kind(Message update) {
+        RawJson params = update.params();
+        if (params == null) {
+            return "";
+        }
+        try {
+            JsonReader in = params.reader();
+            return find(in, "update", JsonReader.Kind.OBJECT) && find(in, "sessionUpdate", JsonReader.Kind.STRING)
+                    ? in.string()
+                    : "";
+        } catch (JsonException e) {
+            return "";
+        }
+    }
+
+    /** Goes to a member of the object that begins here. */
+    private static boolean find(JsonReader in, String name, JsonReader.Kind kind) {
+        in.beginObject();
+        while (in.nextMember()) {
+            if (in.name().equals(name)) {
+                return in.kind() == kind;
+            }
+            in.skip();
+        }
+        return false;
+    }
+}

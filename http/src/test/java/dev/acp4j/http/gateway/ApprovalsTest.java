@@ -1,0 +1,252 @@
+package dev.acp4j.http.gateway;
+
+import static dev.acp4j.http.gateway.GatewayFixture.ALICE;
+import static dev.acp4j.http.gateway.GatewayFixture.BOB;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.sun.net.httpserver.HttpServer;
+import dev.acp4j.ConnectedAgent;
+import dev.acp4j.PermissionQuestion;
+import dev.acp4j.Session;
+import dev.acp4j.Turn;
+import dev.acp4j.json.JsonArray;
+import dev.acp4j.json.JsonObject;
+import dev.acp4j.json.RawJson;
+import dev.acp4j.testkit.FakeTime;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.net.URI;
+import java.net.http.HttpResponse;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.HexFormat;
+import java.util.List;
+import java.util.Objects;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+import javax.crypto.Mac;
+import javax.crypto.spec.SecretKeySpec;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Questions of real agents, answered by their client or at the page. */
+@Timeout(180)
+class ApprovalsTest {
+    private static final String SECRET = "a-secret-for-webhooks-in-tests";
+
+    @TempDir
+    private Path folder;
+
+    private static Gateway.Builder agent() {
+        return Gateway.builder(HostedProgram.launch());
+    }
+
+    /** A client that is asked and does not answer before it may. */
+    private static final class Asked {
+        final LinkedBlockingQueue<PermissionQuestion> questions = new LinkedBlockingQueue<>();
+        final CountDownLatch answers = new CountDownLatch(1);
+
+        ConnectedAgent connect(GatewayFixture host, String token) throws Exception {
+            return host.connect(
+                    token,
+                    client -> client.onPermission(question -> {
+                        questions.add(question);
+                        answers.await();
+                        return question.allowOnce();
+                    }));
+        }
+
+        void await() throws Exception {
+            assertThat(questions.poll(60, TimeUnit.SECONDS)).isNotNull();
+        }
+    }
+
+    private static JsonObject questions(GatewayFixture host, String token, String after) throws Exception {
+        HttpResponse<String> answer = host.get("/approvals/questions" + after, token);
+        assertThat(answer.statusCode()).isEqualTo(200);
+        return (JsonObject) RawJson.parse(answer.body()).value();
+    }
+
+    private static List<JsonObject> list(JsonObject answer) {
+        return ((JsonArray) Objects.requireNonNull(answer.members().get("questions")))
+                .elements().stream().map(JsonObject.class::cast).toList();
+    }
+
+    private static String answer(JsonObject question, String kind) {
+        String option = ((JsonArray) Objects.requireNonNull(question.members().get("options")))
+                .elements().stream()
+                        .map(JsonObject.class::cast)
+                        .filter(each -> each.text("kind").orElse("").equals(kind))
+                        .findFirst()
+                        .orElseThrow()
+                        .text("id")
+                        .orElseThrow();
+        return "{\"question\":\"" + question.text("id").orElseThrow() + "\",\"option\":\"" + option + "\"}";
+    }
+
+    @Test
+    @Tag("HST-28")
+    @Tag("HST-34")
+    void aQuestionIsAnsweredAtThePageAndWithdrawnFromTheClient() throws Exception {
+        Asked client = new Asked();
+        try (GatewayFixture host = new GatewayFixture(folder, agent())) {
+            Turn turn = client.connect(host, ALICE).newSession(folder).prompt("choose May <b>I</b>?");
+            client.await();
+            JsonObject question = list(questions(host, ALICE, "")).getFirst();
+            HttpResponse<String> first = host.post("/approvals/answers", ALICE, answer(question, "reject_once"));
+            String result = turn.text();
+            HttpResponse<String> second = host.post("/approvals/answers", ALICE, answer(question, "allow_once"));
+
+            assertThat(question.text("title")).hasValue("May <b>I</b>?");
+            assertThat(first.statusCode()).isEqualTo(200);
+            assertThat(result).contains("reject");
+            assertThat(second.statusCode()).isEqualTo(409);
+            assertThat(second.body()).contains("already_answered");
+            assertThat(list(questions(host, ALICE, ""))).isEmpty();
+            assertThat(host.await(GatewayEvent.QuestionClosed.class).by()).isEqualTo("page");
+        } finally {
+            client.answers.countDown();
+        }
+    }
+
+    @Test
+    @Tag("HST-34")
+    void aQuestionThatTheClientAnswersLeavesThePageAtOnce() throws Exception {
+        Asked client = new Asked();
+        try (GatewayFixture host = new GatewayFixture(folder, agent())) {
+            Turn turn = client.connect(host, ALICE).newSession(folder).prompt("choose May I?");
+            client.await();
+            JsonObject before = questions(host, ALICE, "");
+            client.answers.countDown();
+            JsonObject after = before;
+            while (!list(after).isEmpty()) {
+                after = questions(host, ALICE, "?after=" + after.members().get("version"));
+            }
+
+            assertThat(turn.text()).contains("allow");
+            assertThat(list(before)).hasSize(1);
+            assertThat(host.await(GatewayEvent.QuestionClosed.class).by()).isEqualTo("client");
+        }
+    }
+
+    @Test
+    @Tag("HST-34")
+    @Tag("HST-15")
+    void nobodySeesOrAnswersTheQuestionsOfOthers() throws Exception {
+        Asked client = new Asked();
+        try (GatewayFixture host = new GatewayFixture(folder, agent())) {
+            Turn turn = client.connect(host, ALICE).newSession(folder).prompt("choose May I?");
+            client.await();
+            JsonObject question = list(questions(host, ALICE, "")).getFirst();
+            HttpResponse<String> ofBob = host.post("/approvals/answers", BOB, answer(question, "allow_once"));
+            HttpResponse<String> ofNobody = host.post("/approvals/answers", "", answer(question, "allow_once"));
+            HttpResponse<String> invented = host.post(
+                    "/approvals/answers",
+                    ALICE,
+                    "{\"question\":\"" + question.text("id").orElseThrow() + "\",\"option\":\"invented\"}");
+
+            assertThat(list(questions(host, BOB, ""))).isEmpty();
+            assertThat(ofBob.statusCode()).isEqualTo(409);
+            assertThat(ofNobody.statusCode()).isEqualTo(401);
+            assertThat(invented.statusCode()).isEqualTo(400);
+            client.answers.countDown();
+            assertThat(turn.text()).contains("allow");
+        }
+    }
+
+    @Test
+    @Tag("HST-29")
+    void aQuestionThatNobodyAnswersIsCancelledInTheEnd() throws Exception {
+        FakeTime time = new FakeTime();
+        Asked client = new Asked();
+        try (GatewayFixture host = new GatewayFixture(folder, agent().time(time))) {
+            Turn turn = client.connect(host, ALICE).newSession(folder).prompt("choose May I?");
+            client.await();
+            time.advance(Duration.ofHours(25));
+            String text = turn.text();
+
+            assertThat(text).contains("cancelled");
+            assertThat(host.await(GatewayEvent.QuestionClosed.class).by()).isEqualTo("time");
+        } finally {
+            client.answers.countDown();
+        }
+    }
+
+    @Test
+    @Tag("HST-26")
+    void thePageLoadsAndSendsNothingElsewhere() throws Exception {
+        try (GatewayFixture host = new GatewayFixture(folder, agent())) {
+            for (String path : List.of("/approvals", "/approvals/approvals.js", "/approvals/approvals.css")) {
+                HttpResponse<String> page = host.get(path, "");
+
+                assertThat(page.statusCode()).isEqualTo(200);
+                assertThat(page.headers().firstValue("Content-Security-Policy").orElseThrow())
+                        .contains("default-src 'none'")
+                        .contains("script-src 'self';")
+                        .contains("frame-ancestors 'none'")
+                        .doesNotContain("unsafe");
+                assertThat(page.headers().map())
+                        .containsEntry("x-content-type-options", List.of("nosniff"))
+                        .containsEntry("referrer-policy", List.of("no-referrer"))
+                        .containsEntry("cache-control", List.of("no-store"))
+                        .containsEntry("cross-origin-opener-policy", List.of("same-origin"));
+                assertThat(page.body()).doesNotContain("innerHTML").doesNotContain("http://", "https://");
+            }
+            HttpResponse<String> foreign = host.send(host.request("/approvals", "")
+                    .header("Origin", "https://evil.example")
+                    .GET());
+            assertThat(foreign.statusCode()).isEqualTo(403);
+        }
+    }
+
+    @Test
+    @Tag("HST-36")
+    void aWebhookIsSignedTriedAgainAndSaysNoMoreThanTitleAndKind() throws Exception {
+        LinkedBlockingQueue<List<String>> received = new LinkedBlockingQueue<>();
+        AtomicInteger attempts = new AtomicInteger();
+        HttpServer receiver = HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 0);
+        receiver.createContext("/hook", exchange -> {
+            String body = new String(exchange.getRequestBody().readAllBytes(), StandardCharsets.UTF_8);
+            var headers = exchange.getRequestHeaders();
+            received.add(List.of(
+                    body,
+                    headers.getFirst("Acp-Webhook-Timestamp"),
+                    headers.getFirst("Acp-Webhook-Signature"),
+                    headers.getFirst("Acp-Webhook-Id")));
+            exchange.sendResponseHeaders(attempts.incrementAndGet() == 1 ? 500 : 204, -1);
+            exchange.close();
+        });
+        receiver.start();
+        URI uri = URI.create("http://127.0.0.1:" + receiver.getAddress().getPort() + "/hook");
+        Asked client = new Asked();
+        client.answers.countDown();
+        try (GatewayFixture host = new GatewayFixture(
+                folder, agent().webhook(Webhook.to(uri, SECRET).inPrivateNetwork()))) {
+            Session session = client.connect(host, ALICE).newSession(folder);
+            String text = session.prompt("say planted prompt\nchoose May I?").text();
+            List<String> first = Objects.requireNonNull(received.poll(60, TimeUnit.SECONDS));
+            List<String> again = Objects.requireNonNull(received.poll(60, TimeUnit.SECONDS));
+
+            assertThat(text).contains("allow");
+            assertThat(first.get(0))
+                    .contains("\"title\":\"May I?\"")
+                    .doesNotContain("planted prompt")
+                    .doesNotContain(session.id().value());
+            assertThat(first.get(2)).isEqualTo("v1=" + signature(first.get(1) + "." + first.get(0)));
+            assertThat(again.get(3)).isEqualTo(first.get(3));
+        } finally {
+            receiver.stop(0);
+        }
+    }
+
+    private static String signature(String text) throws Exception {
+        Mac mac = Mac.getInstance("HmacSHA256");
+        mac.init(new SecretKeySpec(SECRET.getBytes(StandardCharsets.UTF_8), "HmacSHA256"));
+        return HexFormat.of().formatHex(mac.doFinal(text.getBytes(StandardCharsets.UTF_8)));
+    }
+}

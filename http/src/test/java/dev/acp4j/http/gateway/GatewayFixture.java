@@ -1,0 +1,180 @@
+package dev.acp4j.http.gateway;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.acp4j.Client;
+import dev.acp4j.ConnectedAgent;
+import dev.acp4j.http.BearerTokens;
+import dev.acp4j.http.Http;
+import dev.acp4j.http.HttpServer;
+import dev.acp4j.http.RunningServer;
+import dev.acp4j.json.JsonObject;
+import dev.acp4j.json.RawJson;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.TimeUnit;
+import java.util.function.UnaryOperator;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
+
+/** A gateway behind a real server, for the users alice and bob. */
+final class GatewayFixture implements AutoCloseable {
+    static final String ALICE = "alice-has-this-token-in-tests";
+    static final String INITIALIZE =
+            "{\"jsonrpc\":\"2.0\",\"id\":0,\"method\":\"initialize\",\"params\":{\"protocolVersion\":1}}";
+
+    static final String BOB = "bob-has-that-token-in-tests-";
+
+    final Gateway gateway;
+    final RunningServer server;
+    private final LinkedBlockingQueue<GatewayEvent> events;
+    private final HttpClient http = HttpClient.newHttpClient();
+    private final List<ConnectedAgent> clients = new ArrayList<>();
+
+    GatewayFixture(Path folder, Gateway.Builder builder) throws Exception {
+        this(folder, builder, server -> server);
+    }
+
+    GatewayFixture(Path folder, Gateway.Builder builder, UnaryOperator<HttpServer> configured) throws Exception {
+        Path tokens = folder.resolve("tokens");
+        if (!Files.exists(tokens)) {
+            Files.createFile(
+                    tokens, PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rw-------")));
+        }
+        Files.writeString(tokens, "alice " + ALICE + "\nbob " + BOB + "\n");
+        events = new LinkedBlockingQueue<>();
+        gateway = builder.onEvent(events::add).build();
+        server = configured
+                .apply(Http.on(0).healthPath("/ready").tokens(BearerTokens.read(tokens)))
+                .drainTime(Duration.ZERO)
+                .pages(gateway.pages())
+                .onEvent(gateway::count)
+                .start(gateway);
+    }
+
+    /** Connects as a user. */
+    ConnectedAgent connect(String token, UnaryOperator<Client.Builder> client) throws Exception {
+        ConnectedAgent agent = client.apply(Client.builder("test", "1"))
+                .connect(Http.to(server.uri()).bearer(() -> token).recovers(false));
+        clients.add(agent);
+        return agent;
+    }
+
+    ConnectedAgent connect(String token) throws Exception {
+        return connect(token, client -> client);
+    }
+
+    /** Returns what the agent says of itself. */
+    static JsonObject facts(ConnectedAgent agent) throws Exception {
+        return (JsonObject) agent.call("_test/facts", RawJson.EMPTY_OBJECT).value();
+    }
+
+    static String pid(ConnectedAgent agent) throws Exception {
+        return facts(agent).text("pid").orElseThrow();
+    }
+
+    /** Waits for an event of a kind. */
+    <E extends GatewayEvent> E await(Class<E> kind) throws Exception {
+        E event = poll(kind, Duration.ofSeconds(60));
+        if (event == null) {
+            throw new AssertionError("no event of " + kind);
+        }
+        return event;
+    }
+
+    /** Waits for an event of a kind; null when there is none for so long. */
+    <E extends GatewayEvent> @Nullable E poll(Class<E> kind, Duration time) throws Exception {
+        while (true) {
+            GatewayEvent event = events.poll(time.toMillis(), TimeUnit.MILLISECONDS);
+            if (event == null || kind.isInstance(event)) {
+                return event == null ? null : kind.cast(event);
+            }
+        }
+    }
+
+    /** Begins a connection by hand. Returns its id. */
+    String initialize(String token) throws Exception {
+        return initialize(token, INITIALIZE);
+    }
+
+    String initialize(String token, String message) throws Exception {
+        return post("/acp", token, message)
+                .headers()
+                .firstValue("Acp-Connection-Id")
+                .orElseThrow();
+    }
+
+    /** Sends a message by hand. */
+    HttpResponse<String> call(String token, String connection, String message) throws Exception {
+        return send(request("/acp", token)
+                .header("Content-Type", "application/json")
+                .header("Acp-Connection-Id", connection)
+                .POST(HttpRequest.BodyPublishers.ofString(message)));
+    }
+
+    /** Reads the stream of a connection until a line has a text. */
+    void awaitLine(String token, String connection, String text) throws Exception {
+        awaitLine(request("/acp", token).header("Acp-Connection-Id", connection), text);
+    }
+
+    /** Reads a stream until a line has a text. */
+    void awaitLine(HttpRequest.Builder stream, String text) throws Exception {
+        HttpResponse<Stream<String>> answer =
+                http.send(stream.header("Accept", "text/event-stream").build(), HttpResponse.BodyHandlers.ofLines());
+        try (Stream<String> lines = answer.body()) {
+            assertThat(lines.anyMatch(line -> line.contains(text))).isTrue();
+        }
+    }
+
+    /** Ends a connection by hand. */
+    void leave(String token, String connection) throws Exception {
+        HttpResponse<String> ended = send(
+                request("/acp", token).header("Acp-Connection-Id", connection).DELETE());
+        assertThat(ended.statusCode()).isEqualTo(202);
+    }
+
+    /** Returns how many agents were started. */
+    int started() {
+        return Integer.parseInt(gateway.metrics().replaceAll("(?s).*\\nacp_agents_started_total (\\d+)\n.*", "$1"));
+    }
+
+    HttpResponse<String> get(String path, String token) throws Exception {
+        return send(request(path, token).GET());
+    }
+
+    HttpResponse<String> post(String path, String token, String body) throws Exception {
+        return send(request(path, token)
+                .header("Content-Type", "application/json")
+                .POST(HttpRequest.BodyPublishers.ofString(body)));
+    }
+
+    HttpRequest.Builder request(String path, String token) {
+        HttpRequest.Builder request = HttpRequest.newBuilder(server.uri().resolve(path));
+        return token.isEmpty() ? request : request.header("Authorization", "Bearer " + token);
+    }
+
+    HttpResponse<String> send(HttpRequest.Builder request) throws Exception {
+        return http.send(request.build(), HttpResponse.BodyHandlers.ofString());
+    }
+
+    URI uri() {
+        return server.uri();
+    }
+
+    @Override
+    public void close() {
+        clients.forEach(ConnectedAgent::close);
+        http.shutdownNow();
+        server.close();
+        gateway.close();
+    }
+}

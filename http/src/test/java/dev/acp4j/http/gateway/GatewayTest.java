@@ -1,0 +1,311 @@
+package dev.acp4j.http.gateway;
+
+import static dev.acp4j.http.gateway.GatewayFixture.ALICE;
+import static dev.acp4j.http.gateway.GatewayFixture.BOB;
+import static dev.acp4j.http.gateway.GatewayFixture.facts;
+import static dev.acp4j.http.gateway.GatewayFixture.pid;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.acp4j.ConnectedAgent;
+import dev.acp4j.Session;
+import dev.acp4j.http.Principal;
+import dev.acp4j.http.ServerLimits;
+import dev.acp4j.process.Launch;
+import dev.acp4j.schema.SessionId;
+import java.net.http.HttpResponse;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
+import java.util.List;
+import java.util.stream.StreamSupport;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Real agents in processes of their own, behind a real server. */
+@Timeout(180)
+class GatewayTest {
+    private static final String LIST = "{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"session/list\",\"params\":{}}";
+
+    @TempDir
+    private Path folder;
+
+    private static Gateway.Builder agent(String... arguments) {
+        return Gateway.builder(HostedProgram.launch(arguments));
+    }
+
+    @Test
+    @Tag("HST-01")
+    void eachConnectionHasAProcessThatEndsWithIt() throws Exception {
+        try (GatewayFixture host = new GatewayFixture(folder, agent())) {
+            ConnectedAgent first = host.connect(ALICE);
+            ConnectedAgent second = host.connect(ALICE);
+            String text = first.newSession(folder).prompt("Hello.").text();
+            String firstPid = pid(first);
+            String secondPid = pid(second);
+            first.close();
+            GatewayEvent.AgentEnded ended = host.await(GatewayEvent.AgentEnded.class);
+
+            assertThat(text).isEqualTo("Hello.");
+            assertThat(secondPid).isNotEqualTo(firstPid);
+            assertThat(ended.pid()).isEqualTo(Long.parseLong(firstPid));
+            assertThat(ended.reason()).isEqualTo("client_left");
+            assertThat(pid(second)).isEqualTo(secondPid);
+        }
+    }
+
+    @Test
+    @Tag("HST-01")
+    void aProcessThatWasStartedBeforeIsTakenOnceAndBelongsToItsPrincipal() throws Exception {
+        try (GatewayFixture host = new GatewayFixture(folder, agent().prestarted(1))) {
+            String first = pid(host.connect(ALICE));
+            String second = pid(host.connect(BOB));
+
+            assertThat(second).isNotEqualTo(first);
+        }
+    }
+
+    @Test
+    @Tag("HST-03")
+    @Tag("HST-07")
+    void anAgentThatEndsBeforeItsFirstAnswerIsTheErrorOfInitialize() throws Exception {
+        try (GatewayFixture host = new GatewayFixture(folder, agent("dies", "--api-key=planted-secret"))) {
+            assertThatThrownBy(() -> host.connect(ALICE))
+                    .hasMessageContaining("exit")
+                    .hasMessageContaining("no key, so no agent")
+                    .hasMessageNotContaining("planted-secret")
+                    .hasMessageNotContaining("HostedProgram");
+            assertThat(host.await(GatewayEvent.AgentEnded.class).reason()).isEqualTo("died");
+        }
+    }
+
+    @Test
+    @Tag("HST-03")
+    void anAgentThatCannotBeStartedIsTheErrorOfInitialize() throws Exception {
+        Gateway.Builder missing = Gateway.builder(Launch.of("no-such-agent-anywhere", "planted-secret"));
+        try (GatewayFixture host = new GatewayFixture(folder, missing)) {
+            assertThatThrownBy(() -> host.connect(ALICE))
+                    .hasMessageContaining("The agent could not be started")
+                    .hasMessageNotContaining("planted-secret");
+            assertThat(host.await(GatewayEvent.AgentFailed.class).message()).contains("no-such-agent-anywhere");
+        }
+    }
+
+    @Test
+    @Tag("HST-07")
+    void anAgentThatDiesAnswersItsOpenRequestsAndEndsItsConnection() throws Exception {
+        try (GatewayFixture host = new GatewayFixture(folder, agent())) {
+            ConnectedAgent client = host.connect(ALICE);
+            Session session = client.newSession(folder);
+
+            assertThatThrownBy(() -> session.prompt("exit 3").result()).hasMessageContaining("exit");
+            client.awaitClosed();
+            assertThat(pid(host.connect(ALICE))).isNotEmpty();
+        }
+    }
+
+    @Test
+    @Tag("HST-02")
+    void beyondTheLimitNothingIsStartedAndTheClientHearsWhenToComeAgain() throws Exception {
+        GatewayLimits one = GatewayLimits.STANDARD.withProcesses(2, 1, 30);
+        try (GatewayFixture host = new GatewayFixture(folder, agent().limits(one))) {
+            String pid = pid(host.connect(ALICE));
+            HttpResponse<String> ofAlice = host.post("/acp", ALICE, GatewayFixture.INITIALIZE);
+            String other = pid(host.connect(BOB));
+            HttpResponse<String> ofAll = host.post("/acp", BOB, GatewayFixture.INITIALIZE);
+
+            assertThat(ofAlice.statusCode()).isEqualTo(429);
+            assertThat(ofAlice.body()).contains("too_many_processes");
+            assertThat(ofAlice.headers().firstValue("Retry-After")).isPresent();
+            assertThat(ofAll.statusCode()).isEqualTo(503);
+            assertThat(other).isNotEqualTo(pid);
+            assertThat(host.gateway.metrics()).contains("acp_agents_started_total 2\n");
+        }
+    }
+
+    @Test
+    @Tag("HST-07")
+    void anAgentThatDiesAgainAndAgainIsNotStartedForEver() throws Exception {
+        GatewayLimits few = GatewayLimits.STANDARD.withProcesses(10, 10, 2);
+        try (GatewayFixture host = new GatewayFixture(folder, agent("dies").limits(few))) {
+            for (int i = 0; i < 2; i++) {
+                assertThatThrownBy(() -> host.connect(ALICE)).hasMessageContaining("no key");
+                host.await(GatewayEvent.AgentEnded.class);
+            }
+
+            assertThatThrownBy(() -> host.connect(ALICE)).hasMessageContaining("429");
+            assertThatThrownBy(() -> host.connect(BOB)).hasMessageContaining("no key");
+        }
+    }
+
+    @Test
+    @Tag("HST-08")
+    @Tag("HST-14")
+    void anAgentSeesNoSecretOfTheServerAndKnowsItsPrincipal() throws Exception {
+        Gateway.Builder named =
+                Gateway.builder(principal -> HostedProgram.launch().env("ACP_PRINCIPAL", principal.name()));
+        try (GatewayFixture host = new GatewayFixture(folder, named)) {
+            String environment = facts(host.connect(BOB)).text("environment").orElseThrow();
+
+            assertThat(environment)
+                    .contains("ACP_PRINCIPAL=bob")
+                    .doesNotContain(ALICE)
+                    .doesNotContain(BOB);
+        }
+    }
+
+    @Test
+    @Tag("HST-10")
+    @Tag("HST-09")
+    void sessionsWorkInTheFolderOfTheirPrincipalOnly() throws Exception {
+        Path base = folder.resolve("homes");
+        try (GatewayFixture host = new GatewayFixture(folder, agent().roots(PrincipalFolders.in(base)))) {
+            ConnectedAgent client = host.connect(ALICE);
+            Path own = base.resolve("alice");
+            Path inside = Files.createDirectory(own.resolve("project"));
+            Path link = Files.createSymbolicLink(own.resolve("out"), folder);
+
+            assertThat(client.newSession(inside).prompt("Hello.").text()).isEqualTo("Hello.");
+            for (Path outside : List.of(folder, link, own.resolve("../bob"), own.resolve("missing"))) {
+                assertThatThrownBy(() -> client.newSession(outside)).hasMessageContaining("is no folder in");
+            }
+            assertThat(PosixFilePermissions.toString(Files.getPosixFilePermissions(own)))
+                    .isEqualTo("rwx------");
+            assertThat(host.await(GatewayEvent.SessionRefused.class).reason()).isEqualTo("outside_root");
+        }
+    }
+
+    @Test
+    @Tag("HST-12")
+    void sessionsOfOthersLookLikeThoseThatNeverWere() throws Exception {
+        // The agent itself keeps sessions for all that use one process, and would show them to both.
+        try (GatewayFixture host = new GatewayFixture(folder, agent())) {
+            ConnectedAgent alice = host.connect(ALICE);
+            Session session = alice.newSession(folder);
+            SessionId id = session.id();
+            ConnectedAgent bob = host.connect(BOB);
+            String unknown = failure(() -> bob.loadSession(SessionId.of("never"), folder));
+
+            bob.deleteSession(id);
+            for (Attempt attempt :
+                    List.<Attempt>of(() -> bob.loadSession(id, folder), () -> bob.resumeSession(id, folder))) {
+                assertThat(failure(attempt).replaceAll("session/\\w+", "session/load"))
+                        .isEqualTo(unknown.replace("never", id.value()));
+            }
+            assertThat(ids(alice)).containsExactly(id.value());
+            assertThat(ids(bob)).isEmpty();
+            assertThat(session.prompt("Hello.").text()).isEqualTo("Hello.");
+        }
+    }
+
+    @FunctionalInterface
+    private interface Attempt {
+        void run() throws Exception;
+    }
+
+    private static String failure(Attempt attempt) {
+        try {
+            attempt.run();
+            return "";
+        } catch (Exception e) {
+            return String.valueOf(e.getMessage());
+        }
+    }
+
+    private static List<String> ids(ConnectedAgent agent) {
+        return StreamSupport.stream(agent.listSessions(null).spliterator(), false)
+                .map(info -> info.sessionId().value())
+                .toList();
+    }
+
+    @Test
+    @Tag("HST-12")
+    void whoseASessionIsIsKnownAfterARestart() throws Exception {
+        Path owners = folder.resolve("owners.jsonl");
+        SessionId id;
+        try (GatewayFixture host = new GatewayFixture(folder, agent().sessionOwners(owners))) {
+            id = host.connect(ALICE).newSession(folder).id();
+        }
+        try (SessionOwners read = SessionOwners.read(owners)) {
+            assertThat(read.owns(Principal.of("alice"), id.value())).isTrue();
+            assertThat(read.owns(Principal.of("bob"), id.value())).isFalse();
+        }
+    }
+
+    @Test
+    @Tag("HST-40")
+    void aPrincipalHasSoManySessionsAndRequestsOnly() throws Exception {
+        GatewayLimits one = GatewayLimits.STANDARD.withSessions(1);
+        try (GatewayFixture host = new GatewayFixture(
+                folder, agent().limits(one), server -> server.limits(ServerLimits.STANDARD.withRequestsPerMinute(6)))) {
+            ConnectedAgent alice = host.connect(ALICE);
+            Session session = alice.newSession(folder);
+            String sessions = failure(() -> alice.newSession(folder));
+            String connection = host.initialize(ALICE);
+            HttpResponse<String> refused = host.call(ALICE, connection, LIST);
+            for (int i = 1; i < 10 && refused.statusCode() == 202; i++) {
+                refused = host.call(ALICE, connection, LIST);
+            }
+
+            assertThat(session.id().value()).isNotEmpty();
+            assertThat(sessions).contains("too many sessions");
+            assertThat(refused.statusCode()).isEqualTo(429);
+            assertThat(refused.headers().firstValue("Retry-After")).isPresent();
+            assertThat(host.connect(BOB).newSession(folder).prompt("Hello.").text())
+                    .isEqualTo("Hello.");
+        }
+    }
+
+    @Test
+    @Tag("HST-37")
+    void healthAndReadinessAreForEverybodyAndMetricsForThoseWithACredential() throws Exception {
+        try (GatewayFixture host = new GatewayFixture(folder, agent())) {
+            Session session = host.connect(ALICE).newSession(folder);
+            String unused = session.prompt("Hello.").text();
+            HttpResponse<String> refused = host.get("/metrics", "");
+            String metrics = host.get("/metrics", BOB).body();
+
+            assertThat(host.get("/health", "").statusCode()).isEqualTo(200);
+            assertThat(host.get("/ready", "").body()).isEqualTo("{\"ready\":true}");
+            assertThat(refused.statusCode()).isEqualTo(401);
+            assertThat(metrics)
+                    .contains("acp_agents 1\n", "acp_sessions 1\n", "acp_connections 1\n")
+                    .contains("acp_turn_seconds_count 1\n")
+                    .contains("acp_refusals_total{status=\"401\",reason=\"unauthorized\"} 1\n")
+                    .doesNotContain("alice", session.id().value());
+            host.server.close();
+            assertThat(host.server.isReady()).isFalse();
+        }
+    }
+
+    @Test
+    @Tag("HST-06")
+    void noProcessIsLeftWhenTheGatewayIsClosed() throws Exception {
+        long pid;
+        try (GatewayFixture host = new GatewayFixture(folder, agent().prestarted(1))) {
+            pid = Long.parseLong(pid(host.connect(ALICE)));
+        }
+
+        assertThat(ProcessHandle.of(pid).filter(ProcessHandle::isAlive)).isEmpty();
+        assertThat(ProcessHandle.current().children().filter(GatewayTest::isAgent))
+                .isEmpty();
+    }
+
+    private static boolean isAgent(ProcessHandle process) {
+        return process.info().commandLine().orElse("").contains(HostedProgram.class.getName());
+    }
+
+    @Test
+    @Tag("HST-09")
+    void namesOfFoldersLeadNowhereElseAndDoNotCollide() {
+        assertThat(PrincipalFolders.name("alice")).isEqualTo("alice");
+        assertThat(PrincipalFolders.name("Alice")).isEqualTo("_41lice");
+        assertThat(PrincipalFolders.name("../bob")).isEqualTo("_2e_2e_2fbob");
+        assertThat(PrincipalFolders.name("nul")).isEqualTo("_6eul");
+        assertThat(PrincipalFolders.name("")).isEqualTo("_");
+        assertThat(PrincipalFolders.name("x".repeat(300))).hasSizeLessThan(200);
+        assertThat(PrincipalFolders.name("x".repeat(300))).isNotEqualTo(PrincipalFolders.name("x".repeat(301)));
+    }
+}

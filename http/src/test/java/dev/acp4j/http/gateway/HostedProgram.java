@@ -1,0 +1,54 @@
+package dev.acp4j.http.gateway;
+
+import dev.acp4j.Stdio;
+import dev.acp4j.json.JsonObject;
+import dev.acp4j.json.JsonString;
+import dev.acp4j.json.JsonValue;
+import dev.acp4j.json.RawJson;
+import dev.acp4j.process.Launch;
+import dev.acp4j.testkit.TestAgent;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+
+/**
+ * The scripted agent as a program that a gateway starts. {@code _test/facts} says what it sees: its process, folder and
+ * environment. With the argument {@code dies} it ends before its first answer.
+ */
+public final class HostedProgram {
+    private HostedProgram() {}
+
+    static Launch launch(String... arguments) {
+        List<String> command = new ArrayList<>(List.of(
+                "-XX:+UseSerialGC",
+                "-XX:TieredStopAtLevel=1",
+                "-Xshare:auto",
+                "-cp",
+                System.getProperty("java.class.path"),
+                HostedProgram.class.getName()));
+        command.addAll(List.of(arguments));
+        return Launch.of(Path.of(System.getProperty("java.home"), "bin", "java").toString(), command);
+    }
+
+    /** Serves on standard input and output. */
+    public static void main(String[] args) throws Exception {
+        if (List.of(args).contains("dies")) {
+            System.err.println("no key, so no agent");
+            System.exit(3);
+        }
+        TestAgent.builder()
+                .on("_test/facts", (client, params) -> facts())
+                .build()
+                .serve(Stdio.system());
+    }
+
+    private static RawJson facts() {
+        Map<String, JsonValue> facts = new LinkedHashMap<>();
+        facts.put("pid", JsonString.of(Long.toString(ProcessHandle.current().pid())));
+        facts.put("cwd", JsonString.of(Path.of("").toAbsolutePath().toString()));
+        facts.put("environment", JsonString.of(System.getenv().toString()));
+        return RawJson.of(JsonObject.of(facts));
+    }
+}

@@ -1,0 +1,228 @@
+package dev.acp4j.http.gateway;
+
+import static dev.acp4j.http.gateway.GatewayFixture.ALICE;
+import static dev.acp4j.http.gateway.GatewayFixture.BOB;
+import static dev.acp4j.http.gateway.GatewayFixture.pid;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.acp4j.ConnectedAgent;
+import dev.acp4j.Entry;
+import dev.acp4j.PermissionQuestion;
+import dev.acp4j.Session;
+import dev.acp4j.SessionEvent;
+import dev.acp4j.Turn;
+import dev.acp4j.json.RawJson;
+import dev.acp4j.schema.Meta;
+import dev.acp4j.schema.SessionId;
+import dev.acp4j.schema.Version;
+import dev.acp4j.testkit.FakeTime;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+
+/** Several clients of one user, which share an agent and its sessions. */
+@Timeout(180)
+class SharedAgentTest {
+    private static final String NEW_SESSION =
+            "{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"session/new\",\"params\":{\"cwd\":\"/tmp\",\"mcpServers\":[]}}";
+
+    @TempDir
+    private Path folder;
+
+    private static Gateway.Builder agent() {
+        return Gateway.builder(HostedProgram.launch()).perUser();
+    }
+
+    private static String said(Session session) {
+        StringBuilder text = new StringBuilder();
+        for (Entry entry : session.view().messages()) {
+            text.append(entry).append('\n');
+        }
+        return text.toString();
+    }
+
+    @Test
+    @Tag("HST-01")
+    void clientsOfAUserShareAProcessAndOthersHaveTheirOwn() throws Exception {
+        try (GatewayFixture host = new GatewayFixture(folder, agent())) {
+            String first = pid(host.connect(ALICE));
+            String second = pid(host.connect(ALICE));
+            String ofBob = pid(host.connect(BOB));
+            String otherVersion = pid(host.connect(ALICE, client -> client.protocol(Version.V2)));
+
+            assertThat(second).isEqualTo(first);
+            assertThat(ofBob).isNotEqualTo(first);
+            assertThat(otherVersion).isNotEqualTo(first).isNotEqualTo(ofBob);
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource(Version.class)
+    @Tag("HST-27")
+    @Tag("HST-33")
+    void aSecondClientGetsTheHistoryAndThenTheSameUpdates(Version version) throws Exception {
+        try (GatewayFixture host = new GatewayFixture(folder, agent())) {
+            ConnectedAgent desktop = host.connect(ALICE, client -> client.protocol(version));
+            Session session = desktop.newSession(folder);
+            session.prompt("Hello from the desktop.").result();
+            ConnectedAgent phone = host.connect(ALICE, client -> client.protocol(version));
+            Session same = phone.loadSession(session.id(), Path.of("/"));
+            LinkedBlockingQueue<SessionEvent> seen = new LinkedBlockingQueue<>();
+            var subscription = session.onEvent((of, event) -> seen.add(event));
+            String answer = same.prompt("Hello from the phone.").text();
+            awaitText(seen, "Hello from the phone.");
+            subscription.close();
+
+            assertThat(answer).isEqualTo("Hello from the phone.");
+            assertThat(said(same)).contains("Hello from the desktop.");
+            assertThat(said(session)).contains("Hello from the phone.");
+        }
+    }
+
+    private static void awaitText(LinkedBlockingQueue<SessionEvent> seen, String text) throws Exception {
+        SessionEvent event = seen.poll(60, TimeUnit.SECONDS);
+        while (event != null && !event.toString().contains(text)) {
+            event = seen.poll(60, TimeUnit.SECONDS);
+        }
+        assertThat(event).as("an event with " + text).isNotNull();
+    }
+
+    @Test
+    @Tag("HST-28")
+    @Tag("HST-29")
+    void theFirstAnswerOfAClientCountsAndTheOthersAreWithdrawn() throws Exception {
+        LinkedBlockingQueue<PermissionQuestion> atDesktop = new LinkedBlockingQueue<>();
+        CountDownLatch never = new CountDownLatch(1);
+        CountDownLatch withdrawn = new CountDownLatch(1);
+        try (GatewayFixture host = new GatewayFixture(folder, agent())) {
+            ConnectedAgent desktop = host.connect(
+                    ALICE,
+                    client -> client.onPermission(question -> {
+                        atDesktop.add(question);
+                        try {
+                            never.await();
+                        } catch (InterruptedException e) {
+                            withdrawn.countDown();
+                            throw e;
+                        }
+                        return question.rejectOnce();
+                    }));
+            Session session = desktop.newSession(folder);
+            Turn turn = session.prompt("choose May I?");
+            assertThat(atDesktop.poll(60, TimeUnit.SECONDS)).isNotNull();
+            // It comes later, is asked, and answers at once.
+            ConnectedAgent phone = host.connect(ALICE, client -> client.onPermission(PermissionQuestion::allowOnce));
+            phone.resumeSession(session.id(), folder);
+
+            assertThat(turn.text()).contains("allow");
+            assertThat(withdrawn.await(60, TimeUnit.SECONDS)).isTrue();
+        }
+    }
+
+    @Test
+    @Tag("HST-31")
+    @Tag("HST-32")
+    void aTurnGoesOnWithoutItsClientAndTheNextOneAnswersItsQuestion() throws Exception {
+        String prompt =
+                "{\"jsonrpc\":\"2.0\",\"id\":2,\"method\":\"session/prompt\",\"params\":{\"sessionId\":\"test-1\","
+                        + "\"prompt\":[{\"type\":\"text\",\"text\":\"choose May I?\\nsay It is done.\"}]}}";
+        try (GatewayFixture host = new GatewayFixture(folder, agent())) {
+            // It vanishes without an answer, which a client of ours does not.
+            String connection = host.initialize(ALICE);
+            host.call(ALICE, connection, NEW_SESSION);
+            host.awaitLine(ALICE, connection, "test-1");
+            host.call(ALICE, connection, prompt);
+            host.await(GatewayEvent.QuestionOpened.class);
+            host.leave(ALICE, connection);
+            ConnectedAgent second = host.connect(ALICE, client -> client.onPermission(PermissionQuestion::allowOnce));
+            Session again = second.loadSession(SessionId.of("test-1"), folder);
+            // Behind the turn that runs.
+            String answer = again.prompt("Still there?").text();
+
+            assertThat(host.started()).isEqualTo(1);
+            assertThat(second.listSessions(null))
+                    .anyMatch(info -> info.sessionId().equals(again.id()));
+            assertThat(answer).endsWith("Still there?");
+            assertThat(said(again))
+                    .contains("choose May I?")
+                    .contains("allow_once")
+                    .contains("It is done.");
+        }
+    }
+
+    @Test
+    @Tag("HST-30")
+    void anObserverSeesAndDoesNothing() throws Exception {
+        try (GatewayFixture host = new GatewayFixture(folder, agent())) {
+            Session session = host.connect(ALICE).newSession(folder);
+            ConnectedAgent observer =
+                    host.connect(ALICE, client -> client.meta(Meta.of("acp4j/role", RawJson.string("observer"))));
+            Session watched = observer.loadSession(session.id(), folder);
+            LinkedBlockingQueue<SessionEvent> seen = new LinkedBlockingQueue<>();
+            var subscription = watched.onEvent((of, event) -> seen.add(event));
+            session.prompt("Look at this.").result();
+            awaitText(seen, "Look at this.");
+            subscription.close();
+
+            assertThatThrownBy(() -> watched.prompt("Let me.").result()).hasMessageContaining("observer");
+            assertThatThrownBy(() -> observer.newSession(folder)).hasMessageContaining("observer");
+        }
+    }
+
+    @Test
+    @Tag("HST-30")
+    void whoAsksForItHearsWhoElseIsThere() throws Exception {
+        String asking =
+                GatewayFixture.INITIALIZE.replace("\"params\":{", "\"params\":{\"_meta\":{\"acp4j/presence\":true},");
+        try (GatewayFixture host = new GatewayFixture(folder, agent())) {
+            String connection = host.initialize(ALICE, asking);
+            host.call(ALICE, connection, NEW_SESSION);
+            host.awaitLine(ALICE, connection, "test-1");
+            ConnectedAgent observer =
+                    host.connect(ALICE, client -> client.meta(Meta.of("acp4j/role", RawJson.string("observer"))));
+            Session watched = observer.resumeSession(SessionId.of("test-1"), folder);
+
+            assertThat(watched.id().value()).isEqualTo("test-1");
+            host.awaitLine(
+                    host.request("/acp", ALICE)
+                            .header("Acp-Connection-Id", connection)
+                            .header("Acp-Session-Id", "test-1"),
+                    "\"role\":\"observer\"");
+        }
+    }
+
+    @Test
+    @Tag("HST-04")
+    void anIdleAgentEndsAndOneThatWorksDoesNot() throws Exception {
+        FakeTime time = new FakeTime();
+        try (GatewayFixture host = new GatewayFixture(folder, agent().time(time))) {
+            ConnectedAgent busy = host.connect(ALICE);
+            Turn unused = busy.newSession(folder).prompt("wait");
+            String working = pid(busy);
+            ConnectedAgent idle = host.connect(BOB);
+            String resting = pid(idle);
+            busy.rpc().close();
+            idle.rpc().close();
+            // That a client has left is seen a moment later, and counts from then on.
+            GatewayEvent.AgentEnded ended = null;
+            while (ended == null) {
+                time.advance(Duration.ofHours(1));
+                ended = host.poll(GatewayEvent.AgentEnded.class, Duration.ofSeconds(1));
+            }
+
+            assertThat(ended.pid()).isEqualTo(Long.parseLong(resting));
+            assertThat(ended.reason()).isEqualTo("idle");
+            assertThat(pid(host.connect(ALICE))).isEqualTo(working);
+            assertThat(pid(host.connect(BOB))).isNotEqualTo(resting);
+        }
+    }
+}

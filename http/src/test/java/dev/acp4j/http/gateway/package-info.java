@@ -1,0 +1,4 @@
+@NullMarked
+package dev.acp4j.http.gateway;
+
+import org.jspecify.annotations.NullMarked;
