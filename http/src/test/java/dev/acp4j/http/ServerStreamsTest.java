@@ -140,7 +140,9 @@ class ServerStreamsTest {
     @ValueSource(booleans = {true, false})
     @Tag("DUR-39")
     void aReaderThatTakesNothingIsDroppedAlsoWhenItIsNoLongerTheReader(boolean takesOver) throws Exception {
-        try (HandServer server = new HandServer(Http.on(0));
+        // Jetty's own limit, which waits for real, is twice the first of these.
+        ServerLimits patient = ServerLimits.STANDARD.withLiveness(Duration.ofHours(1), Duration.ofSeconds(30));
+        try (HandServer server = new HandServer(Http.on(0).limits(patient));
                 RawClient client = new RawClient(server.server)) {
             client.initialize();
             Transport agent = server.agent();
