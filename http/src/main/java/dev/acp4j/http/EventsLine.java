@@ -401,7 +401,6 @@ final class EventsLine implements Line {
         }
         HttpResponse<InputStream> response = requests.exchange(client, post.build(), Requests.timeFor(message));
         requests.note(response);
-        requests.used();
         int status = response.statusCode();
         if (status >= 200 && status < 300) {
             requests.discard(response);

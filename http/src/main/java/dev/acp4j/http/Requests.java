@@ -157,7 +157,7 @@ final class Requests {
         return clientAfter(idle);
     }
 
-    void used() {
+    private void used() {
         lock.lock();
         try {
             lastUse = settings.time.nanoTime();
@@ -278,11 +278,28 @@ final class Requests {
         CompletableFuture<HttpResponse<InputStream>> response =
                 with.sendAsync(request, HttpResponse.BodyHandlers.ofInputStream());
         try {
-            return await(response, limit);
+            HttpResponse<InputStream> begun = await(response, limit);
+            used();
+            return begun;
+        } catch (HttpFailure e) {
+            throw isRefusedBy(with, e)
+                    ? new HttpFailure(HttpFailure.Kind.NOT_SENT, String.valueOf(e.getMessage()), e)
+                    : e;
         } finally {
             if (!response.isDone()) {
                 boolean unused = response.cancel(true);
             }
+        }
+    }
+
+    /** Returns whether a client has not sent a request at all, since another one had just taken its place. */
+    private boolean isRefusedBy(HttpClient with, HttpFailure why) {
+        Throwable cause = why.getCause();
+        lock.lock();
+        try {
+            return !with.equals(client) && cause != null && "closed".equals(cause.getMessage());
+        } finally {
+            lock.unlock();
         }
     }
 

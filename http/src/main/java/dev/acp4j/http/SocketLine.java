@@ -172,6 +172,10 @@ final class SocketLine implements Line {
         void connect(String connectionId, boolean again) throws HttpFailure, InterruptedException {
             WebSocket.Builder builder = client.newWebSocketBuilder().connectTimeout(settings.connectTime);
             Map<String, String> headers = settings.userHeaders();
+            if (isOver()) {
+                // Closed while they were asked for.
+                throw new HttpFailure(HttpFailure.Kind.FINAL, "the connection was closed", null);
+            }
             headers.forEach(builder::header);
             if (!connectionId.isEmpty()) {
                 builder.header(Wire.CONNECTION_ID, connectionId);

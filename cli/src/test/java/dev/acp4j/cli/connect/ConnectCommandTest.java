@@ -123,7 +123,7 @@ class ConnectCommandTest {
     void whatTheServerRefusesOrNobodyAnswersHasItsExitCode() throws Exception {
         AcpRun refused;
         try (RunningServer server = serve()) {
-            refused = acp("connect", server.uri().toString())
+            refused = acp("connect", "--over", "events", server.uri().toString())
                     .env("ACP_TOKEN", "wrong-wrong-wrong-wrong")
                     .input(INITIALIZE)
                     .run();
