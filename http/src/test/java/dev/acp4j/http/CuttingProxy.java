@@ -215,18 +215,21 @@ final class CuttingProxy implements AutoCloseable {
             cut();
             return;
         }
-        if (chance.nextBoolean()) {
-            from.setSoLinger(true, 0);
-            to.setSoLinger(true, 0);
+        try {
+            if (chance.nextBoolean()) {
+                from.setSoLinger(true, 0);
+                to.setSoLinger(true, 0);
+            }
+            if (chance.nextBoolean()) {
+                cut();
+            } else {
+                int unused = cuts.incrementAndGet();
+                close(from);
+                close(to);
+            }
+        } finally {
+            cutAfter(1 + chance.nextInt(mostBytes));
         }
-        if (chance.nextBoolean()) {
-            cut();
-        } else {
-            int unused = cuts.incrementAndGet();
-            close(from);
-            close(to);
-        }
-        cutAfter(1 + chance.nextInt(mostBytes));
     }
 
     private void stall() throws InterruptedException {

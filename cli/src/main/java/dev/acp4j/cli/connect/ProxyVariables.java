@@ -14,6 +14,7 @@ import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -21,6 +22,8 @@ import org.jspecify.annotations.Nullable;
  * {@code HTTPS_PROXY}, {@code HTTP_PROXY}, {@code ALL_PROXY} and {@code NO_PROXY}, in upper or lower case.
  */
 final class ProxyVariables {
+    private static final Pattern SEPARATOR = Pattern.compile("[,\\s]+");
+
     private final Map<String, String> environment;
 
     ProxyVariables(Map<String, String> environment) {
@@ -75,7 +78,9 @@ final class ProxyVariables {
     /** Returns whether a host is among those that are reached directly: by its name, or the end of its name. */
     private boolean isExcepted(String host, int port) {
         String name = host.toLowerCase(Locale.ROOT);
-        for (String entry : variable("NO_PROXY").toLowerCase(Locale.ROOT).split("[,\\s]+")) {
+        for (String entry : SEPARATOR
+                .splitAsStream(variable("NO_PROXY").toLowerCase(Locale.ROOT))
+                .toList()) {
             String pattern = entry;
             int colon = entry.lastIndexOf(':');
             if (colon > 0 && entry.indexOf(':') == colon) {
