@@ -212,7 +212,7 @@ final class Endpoint implements SocketSession.Home {
     private Answer page(Exchange exchange) throws IOException, InterruptedException {
         Pages.Page page = configuration
                 .pages()
-                .answer(new PageRequest(exchange, guard))
+                .answer(new PageRequest(exchange, guard, bodies))
                 .orElseThrow(
                         () -> new Refusal(404, "not_found", "the endpoint of this server is " + configuration.path()));
         Map<String, String> headers = new LinkedHashMap<>(PAGE_HEADERS);
@@ -221,7 +221,7 @@ final class Endpoint implements SocketSession.Home {
         return new Answer(page.status(), headers, RawJson.wrap(content, 0, content.length), page.type());
     }
 
-    private record PageRequest(Exchange exchange, Guard guard) implements Pages.Request {
+    private record PageRequest(Exchange exchange, Guard guard, BodyBudget bodies) implements Pages.Request {
         @Override
         public String method() {
             return exchange.method();
@@ -243,9 +243,11 @@ final class Endpoint implements SocketSession.Home {
         }
 
         @Override
-        public byte[] body(int limit) throws IOException {
-            RawJson body = exchange.body(limit);
-            return Arrays.copyOfRange(body.bytes(), body.from(), body.to());
+        public byte[] body(int limit) throws IOException, InterruptedException {
+            try (BodyBudget.Share share = bodies.share(principal())) {
+                RawJson body = exchange.body(limit, share::add);
+                return Arrays.copyOfRange(body.bytes(), body.from(), body.to());
+            }
         }
     }
 

@@ -35,8 +35,9 @@ public interface Pages {
          *
          * @param limit the most bytes
          * @throws IOException when the client has left
+         * @throws InterruptedException when interrupted while the credential is checked
          */
-        byte[] body(int limit) throws IOException;
+        byte[] body(int limit) throws IOException, InterruptedException;
     }
 
     /**

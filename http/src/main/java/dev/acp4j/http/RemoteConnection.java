@@ -880,6 +880,7 @@ final class RemoteConnection implements RemoteClient, OutboundStream.Owner {
         provisional.put(session, time.nanoTime());
     }
 
+    /**
      * The session is over: its stream ends when all is sent, and a later one is another. With a cursor a client can
      * still read it for a while, since what was sent last may have been lost on the way.
      */

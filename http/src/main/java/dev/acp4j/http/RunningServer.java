@@ -27,6 +27,7 @@ public final class RunningServer implements AutoCloseable {
 
     private final HttpServer configuration;
     private final Endpoint endpoint;
+    private final Runnable renewTls;
     private final Runnable stop;
     private final URI uri;
     private final String token;
@@ -40,9 +41,11 @@ public final class RunningServer implements AutoCloseable {
     @GuardedBy("lock")
     private boolean closed;
 
-    private RunningServer(HttpServer configuration, Endpoint endpoint, Runnable stop, URI uri, String token) {
+    private RunningServer(
+            HttpServer configuration, Endpoint endpoint, Runnable renewTls, Runnable stop, URI uri, String token) {
         this.configuration = configuration;
         this.endpoint = endpoint;
+        this.renewTls = renewTls;
         this.stop = stop;
         this.uri = uri;
         this.token = token;
@@ -67,12 +70,13 @@ public final class RunningServer implements AutoCloseable {
         String host = bound.isAnyLocalAddress() ? "localhost" : bound.getHostAddress();
         URI uri = URI.create(
                 scheme + "://" + (host.contains(":") ? "[" + host + "]" : host) + ":" + port + configuration.path());
-        return running(new RunningServer(configuration, endpoint, front::stop, uri, token));
+        return running(new RunningServer(configuration, endpoint, front::renewTls, front::stop, uri, token));
     }
 
     /** Returns an endpoint whose requests somebody else's server hands to it, which closes this one. */
     static RunningServer inContainer(HttpServer configuration, Endpoint endpoint) {
-        return running(new RunningServer(configuration, endpoint, () -> {}, URI.create(configuration.path()), ""));
+        return running(
+                new RunningServer(configuration, endpoint, () -> {}, () -> {}, URI.create(configuration.path()), ""));
     }
 
     private static RunningServer running(RunningServer server) {
@@ -103,7 +107,7 @@ public final class RunningServer implements AutoCloseable {
     /** Does what is due; about once a second. */
     void tick() {
         endpoint.tick();
-        front.renewTls();
+        renewTls.run();
     }
 
     private void watchTheClock() {

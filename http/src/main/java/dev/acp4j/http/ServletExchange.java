@@ -8,6 +8,7 @@ import jakarta.servlet.AsyncListener;
 import jakarta.servlet.ServletOutputStream;
 import jakarta.servlet.http.HttpServletRequest;
 import jakarta.servlet.http.HttpServletResponse;
+import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.ByteBuffer;
@@ -15,9 +16,11 @@ import java.security.cert.X509Certificate;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Consumer;
+import java.util.function.IntConsumer;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -28,6 +31,8 @@ import org.jspecify.annotations.Nullable;
  */
 final class ServletExchange implements Exchange, Exchange.Events, AsyncListener {
     private static final String CERTIFICATES = "jakarta.servlet.request.X509Certificate";
+    private static final Set<String> LOOPBACKS = Set.of("::1", "0:0:0:0:0:0:0:1");
+    private static final int PART_BYTES = 16 * 1024;
 
     private final HttpServletRequest request;
     private final HttpServletResponse response;
@@ -90,6 +95,12 @@ final class ServletExchange implements Exchange, Exchange.Events, AsyncListener 
     }
 
     @Override
+    public boolean isLocal() {
+        String address = request.getRemoteAddr();
+        return address.startsWith("127.") || LOOPBACKS.contains(address);
+    }
+
+    @Override
     public boolean isUpgrade() {
         String upgrade = request.getHeader("Upgrade");
         return request.getMethod().equals("GET") && upgrade != null && upgrade.equalsIgnoreCase("websocket");
@@ -111,17 +122,22 @@ final class ServletExchange implements Exchange, Exchange.Events, AsyncListener 
     }
 
     @Override
-    public RawJson body(int limit) throws IOException {
+    public RawJson body(int limit, IntConsumer counted) throws IOException {
         if (request.getContentLengthLong() > limit) {
             throw tooLarge(limit);
         }
-        byte[] bytes;
+        ByteArrayOutputStream body = new ByteArrayOutputStream();
+        byte[] part = new byte[PART_BYTES];
         try (InputStream in = request.getInputStream()) {
-            bytes = in.readNBytes(limit + 1);
+            for (int count = in.read(part); count >= 0; count = in.read(part)) {
+                counted.accept(count);
+                body.write(part, 0, count);
+                if (body.size() > limit) {
+                    throw tooLarge(limit);
+                }
+            }
         }
-        if (bytes.length > limit) {
-            throw tooLarge(limit);
-        }
+        byte[] bytes = body.toByteArray();
         return RawJson.wrap(bytes, 0, bytes.length);
     }
 
@@ -139,7 +155,7 @@ final class ServletExchange implements Exchange, Exchange.Events, AsyncListener 
         answer.headers().forEach(response::setHeader);
         RawJson body = answer.body();
         if (body != null) {
-            response.setHeader("Content-Type", Wire.JSON);
+            response.setHeader("Content-Type", answer.type());
         }
         response.setContentLength(body == null ? 0 : body.length());
         try {
@@ -182,7 +198,12 @@ final class ServletExchange implements Exchange, Exchange.Events, AsyncListener 
     }
 
     @Override
-    public void end() {
+    public void end(Runnable done) {
+        end();
+        done.run();
+    }
+
+    private void end() {
         if (completed.compareAndSet(false, true)) {
             async.complete();
         }
