@@ -300,7 +300,8 @@ public final class ConnectionStress {
         Runnable onWrite = () -> {};
 
         Outbox outbox() {
-            return new Outbox(this, new RecentMessages(), 1000, new Machine(Time.SYSTEM), new Crowding(), failure -> {});
+            return new Outbox(
+                    this, new RecentMessages(), 1000, new Machine(Time.SYSTEM), new Crowding(), failure -> {});
         }
 
         @Override

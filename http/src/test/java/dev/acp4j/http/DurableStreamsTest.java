@@ -301,14 +301,15 @@ class DurableStreamsTest {
         FakeExchange reader = connection.session("s");
         connection.says(update("s", "before"));
         connection.post(call(1, "session/load", "s"));
+        connection.says(update("s", "again"));
         connection.says(call(5, "session/request_permission", "s"));
         String place = reader.places().getLast();
 
         assertThat(reader.places()).hasSize(2);
         assertThat(withoutState(connection.session("s", "Last-Event-ID", place)))
-                .singleElement()
-                .asString()
-                .contains("session/request_permission");
+                .satisfiesExactly(
+                        first -> assertThat(first).asString().contains("again"),
+                        second -> assertThat(second).asString().contains("session/request_permission"));
     }
 
     private static List<String> texts(FakeExchange stream) {

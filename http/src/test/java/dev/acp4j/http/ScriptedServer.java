@@ -134,6 +134,8 @@ final class ScriptedServer implements AutoCloseable {
                     exchange.getRequestMethod(),
                     Message.parse(RawJson.wrap(body, 0, body.length)),
                     exchange.getRequestHeaders());
+            // Who waits for the request may change the replies for later ones.
+            Reply reply = replies.apply(request);
             lock.lock();
             try {
                 requests.add(request);
@@ -141,7 +143,6 @@ final class ScriptedServer implements AutoCloseable {
             } finally {
                 lock.unlock();
             }
-            Reply reply = replies.apply(request);
             if (reply == null && request.method().equals("GET")) {
                 listen(exchange, stream(request.header("Acp-session-id")));
                 return;

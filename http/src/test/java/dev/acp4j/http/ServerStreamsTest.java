@@ -52,7 +52,7 @@ class ServerStreamsTest {
             RawClient.Events first = client.stream("Acp-Session-Id", "s");
             says(agent, update("s", "one"));
             String cursor = Objects.requireNonNull(first.next()).id();
-            client.post(call(7, "session/close", "s"));
+            client.post(call(7, "session/delete", "s"));
             hears(agent);
             says(agent, update("s", "two"));
             says(agent, "{\"jsonrpc\":\"2.0\",\"id\":7,\"result\":{}}");
