@@ -28,8 +28,12 @@ final class OutboundStream {
         /** Frames were sent. */
         void sent(OutboundStream stream);
 
-        /** A reader has gone: its end is out, or it was lost. */
-        void left(OutboundStream stream);
+        /**
+         * A reader has gone: its end is out, or it was lost.
+         *
+         * @param wasEvents whether it read a stream of events, and not a WebSocket
+         */
+        void left(OutboundStream stream, boolean wasEvents);
     }
 
     /** What became of an attempt to read. */
@@ -565,7 +569,7 @@ final class OutboundStream {
         } finally {
             lock.unlock();
         }
-        owner.left(this);
+        owner.left(this, gone.sink.isWatched());
     }
 
     /**

@@ -1014,9 +1014,12 @@ final class RemoteConnection implements RemoteClient, OutboundStream.Owner {
     }
 
     @Override
-    public void left(OutboundStream stream) {
+    public void left(OutboundStream stream, boolean wasEvents) {
         settle(stream, true);
-        home.reads(this, false);
+        if (wasEvents || stream.equals(own)) {
+            // A WebSocket reads all streams, and that of the connection as long as it is there.
+            home.reads(this, false);
+        }
     }
 
     private void settle(OutboundStream stream, boolean left) {

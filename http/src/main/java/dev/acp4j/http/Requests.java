@@ -6,6 +6,7 @@ import dev.acp4j.rpc.Message;
 import java.io.EOFException;
 import java.io.IOException;
 import java.io.InputStream;
+import java.io.UncheckedIOException;
 import java.net.ConnectException;
 import java.net.PasswordAuthentication;
 import java.net.SocketException;
@@ -183,7 +184,7 @@ final class Requests {
         return true;
     }
 
-    HttpClient newClient(HttpClient.Version http) {
+    HttpClient newClient(HttpClient.Version http) throws HttpFailure {
         HttpClient.Builder builder = HttpClient.newBuilder()
                 .followRedirects(HttpClient.Redirect.NEVER)
                 .connectTimeout(settings.connectTime)
@@ -207,7 +208,12 @@ final class Requests {
                 }
             });
         }
-        return builder.build();
+        try {
+            return builder.build();
+        } catch (UncheckedIOException e) {
+            // There are too many open files, for example. There may be fewer later.
+            throw new HttpFailure(HttpFailure.Kind.NOT_SENT, "no connection can be made: " + e.getMessage(), e);
+        }
     }
 
     void close() {

@@ -30,14 +30,15 @@ public sealed interface ServerEvent {
     record ConnectionEnded(Principal principal, String connection, String reason) implements ServerEvent {}
 
     /**
-     * A client reads a stream of a connection, or a WebSocket reads all of them.
+     * A client reads a stream of events of a connection, or a WebSocket reads all of them.
      *
      * @param connection its name in earlier events
      */
     record StreamOpened(String connection) implements ServerEvent {}
 
     /**
-     * A client reads a stream no more: it has ended, was cut, or another client took over.
+     * A client reads a stream of events no more, or all of them over a WebSocket: it has ended, was cut, or another
+     * client took over.
      *
      * @param connection its name in earlier events
      */

@@ -165,7 +165,7 @@ final class SocketLine implements Line {
         /** The frame that answers {@code stream/resume}. */
         private final CompletableFuture<Message> resumed = new CompletableFuture<>();
 
-        Socket() {
+        Socket() throws HttpFailure {
             client = requests.newClient(HttpClient.Version.HTTP_1_1);
         }
 
@@ -656,13 +656,11 @@ final class SocketLine implements Line {
         HttpFailure last = first;
         try {
             while (pause(backoff.nextNanos(last.retryNanos()), deadline)) {
-                Socket next = new Socket();
                 try {
-                    resume(next);
+                    resumeOnce();
                     owner.isDown(false);
                     return;
                 } catch (HttpFailure e) {
-                    next.cut();
                     last = e;
                     if (e.kind() == HttpFailure.Kind.FINAL || e.kind() == HttpFailure.Kind.GONE) {
                         break;
@@ -676,6 +674,16 @@ final class SocketLine implements Line {
                 last.kind() == HttpFailure.Kind.FINAL
                         ? last
                         : new HttpFailure(HttpFailure.Kind.GONE, String.valueOf(last.getMessage()), last));
+    }
+
+    private void resumeOnce() throws HttpFailure, InterruptedException {
+        Socket next = new Socket();
+        try {
+            resume(next);
+        } catch (HttpFailure e) {
+            next.cut();
+            throw e;
+        }
     }
 
     private void resume(Socket next) throws HttpFailure, InterruptedException {

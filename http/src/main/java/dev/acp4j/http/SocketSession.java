@@ -221,6 +221,7 @@ final class SocketSession {
         }
         connection = made;
         isInitializing = false;
+        home.reads(made, true);
         made.open(writer(), Map.of(), valid).begin();
         closeIfGone();
         if (made.state() == RemoteConnection.State.GONE) {
@@ -297,6 +298,7 @@ final class SocketSession {
             return;
         }
         connection = of;
+        home.reads(of, true);
         RemoteConnection.Resumed resumed = of.open(writer(), cursors, valid);
         refused.putAll(resumed.refused());
         writer().send(Message.result(request, result(resumed)).raw());

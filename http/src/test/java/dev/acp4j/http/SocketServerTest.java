@@ -20,6 +20,7 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
 import java.util.concurrent.CompletionException;
@@ -136,6 +137,37 @@ class SocketServerTest {
             socket.socket.sendClose(1000, "").join();
             assertThat(socket.until("closed")).startsWith("closed 1000");
         }
+    }
+
+    @Test
+    void readingBeginsAsOftenAsItEndsOverASocketAndOverEvents() throws Exception {
+        LinkedBlockingQueue<ServerEvent> events = new LinkedBlockingQueue<>();
+        try (RunningServer server = serve(Http.on(0).onEvent(events::add), TestAgent.create());
+                RawClient client = new RawClient(server)) {
+            Socket socket = new Socket(client);
+            socket.send(RawClient.INITIALIZE).next();
+            socket.send(NEW_SESSION).until("\"id\":1");
+            socket.socket.sendClose(1000, "").join();
+            assertThat(socket.until("closed")).startsWith("closed 1000");
+
+            assertThat(kinds(events, 4))
+                    .startsWith("ConnectionOpened", "StreamOpened")
+                    .containsExactlyInAnyOrder("ConnectionOpened", "StreamOpened", "StreamClosed", "ConnectionEnded");
+
+            client.initialize();
+            client.stream().close();
+            assertThat(kinds(events, 3)).containsExactly("ConnectionOpened", "StreamOpened", "StreamClosed");
+        }
+    }
+
+    private static List<String> kinds(LinkedBlockingQueue<ServerEvent> events, int count) throws Exception {
+        List<String> kinds = new ArrayList<>();
+        for (int i = 0; i < count; i++) {
+            kinds.add(Objects.requireNonNull(events.poll(60, TimeUnit.SECONDS), () -> "nothing after " + kinds)
+                    .getClass()
+                    .getSimpleName());
+        }
+        return kinds;
     }
 
     @Test
