@@ -4,8 +4,8 @@ import java.time.Duration;
 import java.util.function.DoubleSupplier;
 
 /**
- * How long to wait before the next attempt: twice as long each time, of which a random part is taken, so that the
- * clients of a server that was restarted do not all come back at once. For one thread.
+ * How long to wait before the next retry: twice as long each time, of which a random part is taken, so that the clients
+ * of a server that was restarted do not all come back at once. For one thread.
  */
 final class Backoff {
     static final Duration SHORTEST = Duration.ofMillis(250);
