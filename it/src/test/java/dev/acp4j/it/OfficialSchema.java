@@ -18,6 +18,8 @@ import java.util.Objects;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.logging.Level;
+import java.util.logging.Logger;
 import org.jspecify.annotations.Nullable;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
@@ -31,6 +33,9 @@ final class OfficialSchema {
     private static final String STABLE = "https://acp.test/schema.json";
 
     private static final String UNSTABLE = "https://acp.test/schema.unstable.json";
+
+    /** Warns of each keyword of the protocol's own. Held here, since a logger that nobody holds forgets its level. */
+    private static final Logger VALIDATOR = Logger.getLogger("com.networknt.schema");
 
     private static final List<String> KINDS = List.of("Request", "Response", "Notification");
 
@@ -48,6 +53,7 @@ final class OfficialSchema {
     private final Map<String, Set<String>> updates;
 
     private OfficialSchema(String stable, String unstable) {
+        VALIDATOR.setLevel(Level.SEVERE);
         registry = SchemaRegistry.withDefaultDialect(
                 SpecificationVersion.DRAFT_2020_12, with -> with.schemas(Map.of(STABLE, stable, UNSTABLE, unstable)));
         JsonNode all = JsonMapper.shared().readTree(stable).get("$defs");

@@ -113,8 +113,9 @@ final class FloorRemoteServer extends Handler.Abstract {
         } else {
             response.getHeaders().put("Content-Type", "text/event-stream");
             request.addIdleTimeoutListener(timeout -> false);
-            streams.put(connection + "/" + session, new Events(response));
-            response.write(false, buffer(": ok\n\n"), Callback.NOOP);
+            Events events = new Events(response);
+            streams.put(connection + "/" + session, events);
+            events.begin(buffer(": ok\n\n"));
         }
         return true;
     }
@@ -186,7 +187,12 @@ final class FloorRemoteServer extends Handler.Abstract {
         private final ReentrantLock lock = new ReentrantLock();
         private final Condition room = lock.newCondition();
         private final Queue<ByteBuffer> waiting = new ArrayDeque<>();
-        private boolean isWriting;
+        private boolean isWriting = beginsByWriting();
+
+        /** Writes something before all messages: what is said meanwhile waits. */
+        void begin(ByteBuffer first) {
+            write(first, Callback.from(this::next, failure -> {}));
+        }
 
         void say(String message) {
             lock.lock();
@@ -219,6 +225,9 @@ final class FloorRemoteServer extends Handler.Abstract {
                 write(first, Callback.from(this::next, failure -> {}));
             }
         }
+
+        /** Whether {@link #begin} comes first. */
+        abstract boolean beginsByWriting();
 
         /** Returns all that waits in one, if this way can have that. */
         abstract @Nullable ByteBuffer joined();
@@ -253,6 +262,11 @@ final class FloorRemoteServer extends Handler.Abstract {
         }
 
         @Override
+        boolean beginsByWriting() {
+            return true;
+        }
+
+        @Override
         @Nullable
         ByteBuffer joined() {
             return all();
@@ -274,6 +288,11 @@ final class FloorRemoteServer extends Handler.Abstract {
 
         private CoreSession session() {
             return Objects.requireNonNull(session);
+        }
+
+        @Override
+        boolean beginsByWriting() {
+            return false;
         }
 
         @Override
