@@ -34,6 +34,7 @@ import org.jspecify.annotations.Nullable;
 final class EventsLine implements Line {
     private static final int MOST_WAITING_BYTES = 8 * 1024 * 1024;
     private static final int MOST_REFUSALS = 6;
+    private static final Set<Integer> FAILURES = Set.of(500, 502, 504);
     private static final String CANCEL_REQUEST = "$/cancel_request";
     private static final Duration ANSWER_TIME = Duration.ofMinutes(2);
     private static final Duration LEAVING_TIME = Duration.ofSeconds(2);
@@ -351,6 +352,7 @@ final class EventsLine implements Line {
         boolean refreshed = false;
         boolean inTrouble = false;
         int refusals = 0;
+        boolean mayHaveArrived = false;
         HttpClient failed = null;
         try {
             while (true) {
@@ -371,7 +373,11 @@ final class EventsLine implements Line {
                     failed = null;
                     continue;
                 }
-                refusals += why.kind() == HttpFailure.Kind.LATER ? 1 : 0;
+                refusals += why.kind() == HttpFailure.Kind.LATER || why.status() > 0 ? 1 : 0;
+                mayHaveArrived |= why.kind() == HttpFailure.Kind.UNKNOWN;
+                if (mayHaveArrived && requests.isClosed()) {
+                    throw unknown(why);
+                }
                 requireAnotherAttempt(why, mayRepeat, refusals);
                 if (!inTrouble) {
                     // A server may hold a message for long, so the outage begins when it is noticed.
@@ -406,7 +412,9 @@ final class EventsLine implements Line {
             requests.discard(response);
             return null;
         }
-        return requests.refusal(message.method().isEmpty() ? "an answer" : message.method(), response);
+        HttpFailure refusal = requests.refusal(message.method().isEmpty() ? "an answer" : message.method(), response);
+        // A server that fails, or one behind a gateway, may have taken it before.
+        return FAILURES.contains(status) ? refusal.withKind(HttpFailure.Kind.UNKNOWN) : refusal;
     }
 
     private static void requireAnotherAttempt(HttpFailure why, boolean mayRepeat, int refusals) throws HttpFailure {
@@ -415,9 +423,8 @@ final class EventsLine implements Line {
                 // Nothing can have been done yet.
             }
             case UNKNOWN -> {
-                if (!mayRepeat) {
-                    String text = "nobody knows whether this was done: " + why.getMessage();
-                    throw new HttpFailure(HttpFailure.Kind.UNKNOWN, text, why);
+                if (!mayRepeat || refusals > MOST_REFUSALS) {
+                    throw unknown(why);
                 }
             }
             case LATER -> {
@@ -427,6 +434,11 @@ final class EventsLine implements Line {
             }
             case REFUSED, GONE, FINAL -> throw why;
         }
+    }
+
+    private static HttpFailure unknown(HttpFailure why) {
+        return new HttpFailure(
+                HttpFailure.Kind.UNKNOWN, "nobody knows whether this was done: " + why.getMessage(), why);
     }
 
     /** How long a message, or a stream, is tried again. */

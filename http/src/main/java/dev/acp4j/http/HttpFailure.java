@@ -55,6 +55,11 @@ final class HttpFailure extends IOException {
         return new HttpFailure(other, String.valueOf(getMessage()), status, body, retryNanos);
     }
 
+    /** Returns the same for another kind. */
+    HttpFailure withKind(Kind other) {
+        return new HttpFailure(other, String.valueOf(getMessage()), status, body, retryNanos);
+    }
+
     Kind kind() {
         return kind;
     }

@@ -216,6 +216,15 @@ final class Requests {
         }
     }
 
+    boolean isClosed() {
+        lock.lock();
+        try {
+            return closed;
+        } finally {
+            lock.unlock();
+        }
+    }
+
     void close() {
         HttpClient last;
         lock.lock();
@@ -224,7 +233,8 @@ final class Requests {
             last = client;
             client = null;
             for (Waiting each : waiting) {
-                each.givenUp = new HttpFailure(HttpFailure.Kind.FINAL, "the connection was closed", null);
+                // What was sent may have arrived.
+                each.givenUp = new HttpFailure(HttpFailure.Kind.UNKNOWN, "the connection was closed", null);
             }
             changed.signalAll();
         } finally {

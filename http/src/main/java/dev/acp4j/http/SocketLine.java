@@ -116,6 +116,13 @@ final class SocketLine implements Line {
     @GuardedBy("lock")
     private @Nullable Socket socket;
 
+    /**
+     * The socket whose messages count: the last one whose server was told, or is about to be told, where the streams
+     * are.
+     */
+    @GuardedBy("lock")
+    private @Nullable Socket listening;
+
     @GuardedBy("lock")
     private long heard;
 
@@ -364,6 +371,7 @@ final class SocketLine implements Line {
                 throw new HttpFailure(HttpFailure.Kind.FINAL, "the connection was closed", null);
             }
             socket = first;
+            listening = first;
         } finally {
             lock.unlock();
         }
@@ -428,19 +436,20 @@ final class SocketLine implements Line {
             next.run();
             return;
         }
-        Message call = message.kind().isResponse() && id != null ? forget(id) : null;
-        passes(message, call == null ? message.session() : streamOf(call));
-        // One socket has one order, so no answer can come before the replay that it stands behind.
-        owner.arrived(message, call == null ? message.session() : call.session(), next);
-    }
-
-    private @Nullable Message forget(RequestId id) {
+        Message call;
         lock.lock();
         try {
-            return asked.remove(id);
+            if (listening != from) {
+                // What it still hands over comes once more on the socket that has taken its place.
+                return;
+            }
+            call = message.kind().isResponse() && id != null ? asked.remove(id) : null;
+            passes(message, call == null ? message.session() : streamOf(call));
         } finally {
             lock.unlock();
         }
+        // One socket has one order, so no answer can come before the replay that it stands behind.
+        owner.arrived(message, call == null ? message.session() : call.session(), next);
     }
 
     /** Returns the stream that the answer to a request belongs to: that of an opening to that of the connection. */
@@ -463,6 +472,7 @@ final class SocketLine implements Line {
         lose(why);
     }
 
+    @GuardedBy("lock")
     private void passes(Message message, String stream) {
         if (!resumption.isOffered()) {
             return;
@@ -472,15 +482,10 @@ final class SocketLine implements Line {
         if (cursor.isEmpty()) {
             return;
         }
-        lock.lock();
-        try {
-            cursors.put(stream, cursor);
-            recent.add(cursor);
-            if (recent.size() > RECENT) {
-                String unused = recent.poll();
-            }
-        } finally {
-            lock.unlock();
+        cursors.put(stream, cursor);
+        recent.add(cursor);
+        if (recent.size() > RECENT) {
+            String unused = recent.poll();
         }
     }
 
@@ -690,7 +695,7 @@ final class SocketLine implements Line {
         String id = String.valueOf(requests.receivedConnectionId());
         next.connect(id, true);
         try {
-            next.send(Message.request(RequestId.of(RESUME_ID), Wire.RESUME, resumeParams(id)));
+            next.send(Message.request(RequestId.of(RESUME_ID), Wire.RESUME, resumeParams(id, next)));
             Message answer = next.resumed.get(settings.connectTime.toMillis(), TimeUnit.MILLISECONDS);
             if (answer.isError()) {
                 throw new HttpFailure(
@@ -708,7 +713,8 @@ final class SocketLine implements Line {
         }
     }
 
-    private RawJson resumeParams(String id) {
+    /** From here on only what comes on the next socket counts. */
+    private RawJson resumeParams(String id, Socket next) {
         JsonWriter out = new JsonWriter();
         out.beginObject();
         out.name("connectionId");
@@ -717,6 +723,7 @@ final class SocketLine implements Line {
         out.beginObject();
         lock.lock();
         try {
+            listening = next;
             cursors.forEach((stream, cursor) -> {
                 out.name(stream);
                 out.string(cursor);
