@@ -335,7 +335,8 @@ class RandomCutsTest {
             return turn.result().stopReason().equals(StopReason.END_TURN);
         } catch (RpcException e) {
             assertThat(e)
-                    .hasMessageMatching("(?s).*(nobody knows whether this was done|is lost|not found|answered 404).*");
+                    .hasMessageMatching(
+                            "(?s).*(nobody knows whether this was done|is lost|not found|answered 404|is about to stop|answered 503).*");
             return false;
         }
     }
