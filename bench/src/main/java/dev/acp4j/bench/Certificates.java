@@ -43,7 +43,7 @@ final class Certificates {
         }
     }
 
-    /** Returns what a server is told. */
+    /** Returns the arguments of a server: the file of keys and its password. */
     List<String> arguments() {
         return List.of(file.toString(), PASSWORD);
     }

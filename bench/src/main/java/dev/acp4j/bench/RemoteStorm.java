@@ -11,7 +11,7 @@ import java.util.concurrent.Future;
 record RemoteStorm(Scale scale, List<Subject> subjects) implements Workload {
     private static final int UNSEEN = 50;
 
-    /** What whoever resumes a session may hear of its turn, beside what was missed. */
+    /** In the message that a server sends to a client that resumes a session: the state of its turn. */
     private static final String TURN_STATE = "\"acp/turnState\"";
 
     @Override

@@ -10,15 +10,12 @@ import dev.acp4j.Feature;
 import dev.acp4j.Session;
 import dev.acp4j.SessionSetup;
 import dev.acp4j.mcp.ToolServer;
-import dev.acp4j.schema.EnvVariable;
 import dev.acp4j.schema.McpServer;
 import dev.acp4j.testkit.Transports;
 import java.io.IOException;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CountDownLatch;
 import org.junit.jupiter.api.Tag;
@@ -84,30 +81,17 @@ class ForeignMcpClientsTest {
                     add wait ended
                     {"total":3}
                     true arguments.a:""";
-            assertThat(output(legacy)).startsWith("2025-11-25" + rest).endsWith("\nboth have ended\n");
-            assertThat(output(modern)).startsWith("2026-07-28" + rest).endsWith("\nboth have ended\n");
+            assertThat(McpClientProcess.output(legacy))
+                    .startsWith("2025-11-25" + rest)
+                    .endsWith("\nboth have ended\n");
+            assertThat(McpClientProcess.output(modern))
+                    .startsWith("2026-07-28" + rest)
+                    .endsWith("\nboth have ended\n");
             assertThat(served.isOpen()).isTrue();
         }
     }
 
     private static Process start(Path program, String mode, McpServer server) throws IOException {
-        List<String> command = new ArrayList<>(List.of("node", program.toString(), mode));
-        ProcessBuilder node = new ProcessBuilder(command);
-        if (server instanceof McpServer.Http http) {
-            command.addAll(List.of("http", http.url(), http.headers().getFirst().value()));
-        } else if (server instanceof McpServer.Stdio stdio) {
-            command.addAll(List.of("stdio", stdio.command()));
-            command.addAll(stdio.args());
-            for (EnvVariable variable : stdio.env()) {
-                node.environment().put(variable.name(), variable.value());
-            }
-        }
-        return node.command(command).redirectErrorStream(true).start();
-    }
-
-    private static String output(Process process) throws IOException, InterruptedException {
-        String text = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
-        process.waitFor();
-        return text;
+        return McpClientProcess.start(List.of("node", program.toString(), mode), server);
     }
 }

@@ -17,12 +17,10 @@ import dev.acp4j.mcp.McpServers;
 import dev.acp4j.mcp.Tool;
 import dev.acp4j.mcp.ToolServer;
 import dev.acp4j.schema.ElicitationContentValue;
-import dev.acp4j.schema.EnvVariable;
 import dev.acp4j.schema.McpServer;
 import dev.acp4j.testkit.TestClient;
 import dev.acp4j.testkit.Transports;
 import java.io.IOException;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -79,7 +77,8 @@ class JavaSdkMcpTest {
             Session session =
                     connected.newSession(SessionSetup.in(folder).withMcpServers(List.of(tools.declaration())));
 
-            String said = output(start(session.setup().mcpServers().getFirst()));
+            String said =
+                    McpClientProcess.output(start(session.setup().mcpServers().getFirst()));
 
             assertThat(said.lines())
                     .contains(
@@ -97,25 +96,8 @@ class JavaSdkMcpTest {
     }
 
     private static Process start(McpServer server) throws IOException {
-        List<String> command = new ArrayList<>(
-                List.of(JAVA, "-cp", System.getProperty("java.class.path"), JavaSdkMcpClient.class.getName()));
-        ProcessBuilder program = new ProcessBuilder();
-        if (server instanceof McpServer.Http http) {
-            command.addAll(List.of("http", http.url(), http.headers().getFirst().value()));
-        } else if (server instanceof McpServer.Stdio stdio) {
-            command.addAll(List.of("stdio", stdio.command()));
-            command.addAll(stdio.args());
-            for (EnvVariable variable : stdio.env()) {
-                program.environment().put(variable.name(), variable.value());
-            }
-        }
-        return program.command(command).redirectErrorStream(true).start();
-    }
-
-    private static String output(Process process) throws IOException, InterruptedException {
-        String text = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
-        process.waitFor();
-        return text;
+        return McpClientProcess.start(
+                List.of(JAVA, "-cp", System.getProperty("java.class.path"), JavaSdkMcpClient.class.getName()), server);
     }
 
     // ---- its server

@@ -10,7 +10,7 @@ import java.util.concurrent.ScheduledFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicReference;
 
-/** What the remote agents have in common: what they are told, what they say, and what is read from their input. */
+/** What the remote agents share: the task in a prompt, the text of an update, and the commands on standard input. */
 final class Remote {
     private static final String PADDING = "x".repeat(160);
 

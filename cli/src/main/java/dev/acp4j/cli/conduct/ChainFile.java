@@ -6,6 +6,7 @@ import dev.acp4j.cli.command.IoProblem;
 import dev.acp4j.cli.command.NearestName;
 import dev.acp4j.cli.command.TrustedFiles;
 import dev.acp4j.cli.command.UsageException;
+import dev.acp4j.cli.command.Yaml;
 import dev.acp4j.cli.terminal.SafeText;
 import dev.acp4j.json.JsonWriter;
 import dev.acp4j.process.Launch;
@@ -27,17 +28,11 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
-import org.snakeyaml.engine.v2.api.LoadSettings;
-import org.snakeyaml.engine.v2.composer.Composer;
-import org.snakeyaml.engine.v2.exceptions.MarkedYamlEngineException;
-import org.snakeyaml.engine.v2.exceptions.YamlEngineException;
 import org.snakeyaml.engine.v2.nodes.MappingNode;
 import org.snakeyaml.engine.v2.nodes.Node;
 import org.snakeyaml.engine.v2.nodes.NodeTuple;
 import org.snakeyaml.engine.v2.nodes.ScalarNode;
 import org.snakeyaml.engine.v2.nodes.SequenceNode;
-import org.snakeyaml.engine.v2.parser.ParserImpl;
-import org.snakeyaml.engine.v2.scanner.StreamReader;
 import picocli.CommandLine.TypeConversionException;
 
 /**
@@ -278,19 +273,7 @@ record ChainFile(
         }
 
         ChainFile chain(String text) {
-            Node root;
-            try {
-                LoadSettings settings =
-                        LoadSettings.builder().setLabel(file.toString()).build();
-                root = new Composer(settings, new ParserImpl(settings, new StreamReader(settings, text)))
-                        .getSingleNode()
-                        .orElseThrow(() -> wrong(1, "the file is empty"));
-            } catch (MarkedYamlEngineException e) {
-                int line = e.getProblemMark().map(mark -> mark.getLine() + 1).orElse(1);
-                throw wrong(line, String.valueOf(e.getProblem()));
-            } catch (YamlEngineException e) {
-                throw wrong(1, String.valueOf(e.getMessage()));
-            }
+            Node root = Yaml.parse(file, text, this::wrong);
             Map<String, Node> members = members(root, "the chain", "components", "agent");
             List<Component> components = new ArrayList<>();
             Set<String> ids = new HashSet<>();
@@ -517,7 +500,7 @@ record ChainFile(
         }
 
         private UsageException wrong(Node node, String problem) {
-            return wrong(node.getStartMark().map(mark -> mark.getLine() + 1).orElse(1), problem);
+            return wrong(Yaml.line(node), problem);
         }
 
         private UsageException wrong(int line, String problem) {

@@ -3,6 +3,7 @@ package dev.acp4j.cli.serve;
 import dev.acp4j.cli.command.IoProblem;
 import dev.acp4j.cli.command.NearestName;
 import dev.acp4j.cli.command.UsageException;
+import dev.acp4j.cli.command.Yaml;
 import dev.acp4j.cli.terminal.SafeText;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -13,17 +14,11 @@ import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
-import org.snakeyaml.engine.v2.api.LoadSettings;
-import org.snakeyaml.engine.v2.composer.Composer;
-import org.snakeyaml.engine.v2.exceptions.MarkedYamlEngineException;
-import org.snakeyaml.engine.v2.exceptions.YamlEngineException;
 import org.snakeyaml.engine.v2.nodes.MappingNode;
 import org.snakeyaml.engine.v2.nodes.Node;
 import org.snakeyaml.engine.v2.nodes.NodeTuple;
 import org.snakeyaml.engine.v2.nodes.ScalarNode;
 import org.snakeyaml.engine.v2.nodes.SequenceNode;
-import org.snakeyaml.engine.v2.parser.ParserImpl;
-import org.snakeyaml.engine.v2.scanner.StreamReader;
 import picocli.CommandLine;
 import picocli.CommandLine.Model.OptionSpec;
 import picocli.CommandLine.ParameterException;
@@ -62,20 +57,7 @@ final class ServeFile {
     }
 
     private void parse(String text) {
-        Node root;
-        try {
-            LoadSettings settings =
-                    LoadSettings.builder().setLabel(file.toString()).build();
-            root = new Composer(settings, new ParserImpl(settings, new StreamReader(settings, text)))
-                    .getSingleNode()
-                    .orElseThrow(() -> wrong(1, "the file is empty"));
-        } catch (MarkedYamlEngineException e) {
-            int line = e.getProblemMark().map(mark -> mark.getLine() + 1).orElse(1);
-            throw wrong(line, String.valueOf(e.getProblem()));
-        } catch (YamlEngineException e) {
-            throw wrong(1, String.valueOf(e.getMessage()));
-        }
-        if (!(root instanceof MappingNode mapping)) {
+        if (!(Yaml.parse(file, text, this::wrong) instanceof MappingNode mapping)) {
             throw wrong(1, "expected options such as port: 8080");
         }
         Set<String> known = names();
@@ -83,24 +65,20 @@ final class ServeFile {
             String name = scalar(tuple.getKeyNode());
             if (!known.contains(name)) {
                 throw wrong(
-                        line(tuple.getKeyNode()),
+                        Yaml.line(tuple.getKeyNode()),
                         "there is no option '" + name + "'." + NearestName.suggestion(name, known));
             }
-            if (entries.put(name, new Entry(line(tuple.getKeyNode()), values(tuple.getValueNode()))) != null) {
-                throw wrong(line(tuple.getKeyNode()), "'" + name + "' stands twice");
+            if (entries.put(name, new Entry(Yaml.line(tuple.getKeyNode()), values(tuple.getValueNode()))) != null) {
+                throw wrong(Yaml.line(tuple.getKeyNode()), "'" + name + "' stands twice");
             }
         }
-    }
-
-    private static int line(Node node) {
-        return node.getStartMark().map(mark -> mark.getLine() + 1).orElse(1);
     }
 
     private String scalar(Node node) {
         if (node instanceof ScalarNode text) {
             return text.getValue();
         }
-        throw wrong(line(node), "expected one value");
+        throw wrong(Yaml.line(node), "expected one value");
     }
 
     private List<String> values(Node node) {
