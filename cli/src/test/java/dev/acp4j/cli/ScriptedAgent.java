@@ -256,7 +256,7 @@ public final class ScriptedAgent {
             try {
                 new CountDownLatch(1).await();
             } catch (InterruptedException e) {
-                turn.message("No!");
+                // It was asked to stop, and says nothing: a word would end its turn.
             }
         }
     }
