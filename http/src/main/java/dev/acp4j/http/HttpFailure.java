@@ -52,12 +52,9 @@ final class HttpFailure extends IOException {
 
     /** Returns the same failure as one of another kind. */
     HttpFailure as(Kind other) {
-        return new HttpFailure(other, String.valueOf(getMessage()), status, body, retryNanos);
-    }
-
-    /** Returns the same for another kind. */
-    HttpFailure withKind(Kind other) {
-        return new HttpFailure(other, String.valueOf(getMessage()), status, body, retryNanos);
+        HttpFailure same = new HttpFailure(other, String.valueOf(getMessage()), status, body, retryNanos);
+        Throwable unused = same.initCause(this);
+        return same;
     }
 
     Kind kind() {

@@ -1,7 +1,6 @@
 package dev.acp4j.http;
 
 import com.google.errorprone.annotations.concurrent.GuardedBy;
-import dev.acp4j.json.JsonWriter;
 import dev.acp4j.json.RawJson;
 import dev.acp4j.rpc.Message;
 import dev.acp4j.rpc.MessageTooLargeException;
@@ -13,12 +12,9 @@ import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.HashMap;
-import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Objects;
-import java.util.Set;
 import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
@@ -43,34 +39,13 @@ final class RemoteTransport implements Transport, Transport.Reader {
     private static final String OWN_IDS = "acp4j-recovery-";
     private static final int MOST_WAITING_BYTES = 8 * 1024 * 1024;
 
-    /** An update that says a state is shorter. */
-    private static final int LONGEST_STATE = 8 * 1024;
-
     private static final Duration REPLAY_TIME = Duration.ofMinutes(5);
-
-    /** How long the stream of a session must be quiet before the end of its replay is believed. */
-    private static final Duration QUIET = Duration.ofMillis(100);
-
-    private static final Duration LONGEST_HOLD = Duration.ofSeconds(2);
 
     private enum Phase {
         NEW,
         LIVE,
         RECOVERING,
         ENDED
-    }
-
-    /** A session that the client has open. */
-    private static final class OpenSession {
-        /** The params that it was opened with. */
-        final RawJson params;
-
-        /** What was set since, the last of each. */
-        final Map<String, Message> settings = new LinkedHashMap<>();
-
-        OpenSession(RawJson params) {
-            this.params = params;
-        }
     }
 
     private final RemoteAgent.Settings settings;
@@ -96,7 +71,13 @@ final class RemoteTransport implements Transport, Transport.Reader {
     private final Map<RequestId, Message> calls = new LinkedHashMap<>();
 
     @GuardedBy("lock")
-    private final Map<String, OpenSession> sessions = new LinkedHashMap<>();
+    private final OpenSessions sessions = new OpenSessions();
+
+    @GuardedBy("lock")
+    private final AgentRequests asked = new AgentRequests();
+
+    @GuardedBy("lock")
+    private final Replays replays = new Replays();
 
     /** Sent while a new connection is made. */
     @GuardedBy("lock")
@@ -124,33 +105,9 @@ final class RemoteTransport implements Transport, Transport.Reader {
     @GuardedBy("lock")
     private final Map<RequestId, Own> own = new HashMap<>();
 
-    /** The sessions whose replay nobody is to see again. */
-    @GuardedBy("lock")
-    private final Set<String> replaying = new HashSet<>();
-
-    /** When something last arrived on the stream of a session, while an answer is held back behind it. */
-    @GuardedBy("lock")
-    private final Map<String, Long> heard = new HashMap<>();
-
-    /** The streams on which something has arrived that is not where it can be read yet. */
-    @GuardedBy("lock")
-    private final Set<String> landing = new HashSet<>();
-
-    /** In version 2, the sessions in which a turn runs: only an update ends it. */
-    @GuardedBy("lock")
-    private final Set<String> running = new HashSet<>();
-
     /** What arrived before the answer to {@code initialize} could be read. */
     @GuardedBy("lock")
     private final List<Runnable> early = new ArrayList<>();
-
-    /**
-     * Requests of the agent that the client has not answered, by the ids that the client knows, and the agent's own.
-     * The agent of a new connection may count as the one before it did, so its requests get ids that none had before: a
-     * late answer to the old agent is none to the new one.
-     */
-    @GuardedBy("lock")
-    private final Map<RequestId, RequestId> asked = new HashMap<>();
 
     @GuardedBy("lock")
     private long ownIds;
@@ -252,18 +209,10 @@ final class RemoteTransport implements Transport, Transport.Reader {
         RequestId id = message.id();
         boolean isRequest = message.kind() == Message.Kind.REQUEST && id != null;
         if (message.kind().isResponse() && id != null && !id.isNull()) {
-            RequestId theirs = asked.remove(id);
-            if (theirs == null) {
-                // The agent that asked is gone, or has its answer.
-                return true;
-            }
-            return queue(theirs.equals(id) ? message : withId(message, theirs), false);
+            Message answer = asked.answered(message, id);
+            return answer == null || queue(answer, false);
         }
         return queue(message, isRequest);
-    }
-
-    private static Message withId(Message message, RequestId id) {
-        return Message.parse(Raw.with(message.raw(), "id", id.json()));
     }
 
     @GuardedBy("lock")
@@ -340,7 +289,7 @@ final class RemoteTransport implements Transport, Transport.Reader {
     }
 
     /** A connection of the server, and its answer to {@code initialize}. */
-    private record Connected(Listening listening, Message answer) {}
+    record Connected(Listening listening, Message answer) {}
 
     /**
      * Makes a connection of the server, and makes it the current one if the answer is good and nothing has to be
@@ -437,7 +386,7 @@ final class RemoteTransport implements Transport, Transport.Reader {
         }
     }
 
-    private void end(@Nullable IOException why) {
+    void end(@Nullable IOException why) {
         end(why, false);
     }
 
@@ -464,7 +413,7 @@ final class RemoteTransport implements Transport, Transport.Reader {
     // ---- reading
 
     /** What one line reports; nothing counts any more once another line has taken its place. */
-    private final class Listening implements Line.Owner {
+    final class Listening implements Line.Owner {
         final Line line;
 
         /** Whether another line was before it, whose agent asked under ids that this one's may use again. */
@@ -598,70 +547,50 @@ final class RemoteTransport implements Transport, Transport.Reader {
     private void landed(String stream) {
         lock.lock();
         try {
-            landing.remove(stream);
-            if (!heard.isEmpty()) {
-                heard.replace(stream, settings.time.nanoTime());
+            if (replays.landed(stream, settings.time.nanoTime())) {
                 changed.signalAll();
             }
         } finally {
             lock.unlock();
         }
+    }
+
+    /** Returns whether what a line reports counts still. */
+    @GuardedBy("lock")
+    private boolean counts(Listening from) {
+        return current == from && from.lost == null;
     }
 
     /** Notes what a message changes. Returns the message that the client is to see now; null for none. */
     private @Nullable Message sort(Listening from, Message message, String stream) {
         lock.lock();
         try {
-            if (current != from) {
+            if (!counts(from)) {
                 return null;
             }
-            landing.add(stream);
+            replays.arrives(stream);
             RequestId id = message.id();
             if (!message.kind().isResponse()) {
-                noteState(message);
-                return id == null ? sortNotification(from, message) : asks(from, message, id);
+                sessions.noteState(message);
+                return id == null ? sortNotification(from, message) : asked.asks(message, id, from.isLater);
             }
             if (id == null) {
                 return message;
             }
             Own mine = own.get(id);
-            if (mine != null) {
-                mine.answer = message;
-                changed.signalAll();
-                return null;
-            }
-            Message call = calls.get(id);
+            Message call = mine == null ? calls.get(id) : mine.request;
             if (call == null) {
                 // The second answer to what was sent twice, or one that was given up.
                 return null;
             }
-            if (isOpening(call) && !stream.equals(call.session()) && !message.isError()) {
-                HttpThreads.start("acp4j-http-replay", () -> holdBack(from, call, message, stream), this::end);
+            if (hasReplay(call, mine) && !stream.equals(call.session()) && !message.isError()) {
+                awaitReplay(from, call, message, stream);
                 return null;
             }
-            answered(from, call, message);
-            return message;
+            return answered(from, call, message);
         } finally {
             lock.unlock();
         }
-    }
-
-    /** Notes a request of the agent, which on a later line gets an id of ours. */
-    @GuardedBy("lock")
-    private @Nullable Message asks(Listening from, Message message, RequestId id) {
-        if (!from.isLater) {
-            asked.put(id, id);
-            return message;
-        }
-        if (message.kind() != Message.Kind.REQUEST) {
-            // Broken or too large, so it keeps its id; an answer must not be that to an earlier request.
-            asked.putIfAbsent(id, id);
-            return message;
-        }
-        ownIds++;
-        RequestId shown = RequestId.of(OWN_IDS + ownIds);
-        asked.put(shown, id);
-        return withId(message, shown);
     }
 
     @GuardedBy("lock")
@@ -669,112 +598,113 @@ final class RemoteTransport implements Transport, Transport.Reader {
         if (message.kind() != Message.Kind.NOTIFICATION) {
             return message;
         }
-        if (replaying.contains(message.session())) {
+        if (replays.hides(from.line, message.session())) {
             return null;
         }
         RawJson params = message.params();
         RawJson cancelled = message.method().equals("$/cancel_request") ? Raw.member(params, "requestId") : null;
-        if (!from.isLater || cancelled == null || params == null) {
-            return message;
-        }
-        for (Map.Entry<RequestId, RequestId> entry : asked.entrySet()) {
-            if (entry.getValue().json().equals(cancelled)) {
-                return message.withParams(
-                        Raw.with(params, "requestId", entry.getKey().json()));
-            }
-        }
-        return null;
+        return !from.isLater || cancelled == null || params == null
+                ? message
+                : asked.cancelled(message, params, cancelled);
+    }
+
+    /** Returns whether a request has a session replayed, so that its answer may arrive before the replay does. */
+    @GuardedBy("lock")
+    private boolean hasReplay(Message call, @Nullable Own mine) {
+        return mine == null ? Routes.replays(call.method()) : replays.isHidden(call.session());
     }
 
     @GuardedBy("lock")
-    private void noteState(Message message) {
-        RawJson params = message.params();
-        if (params == null
-                || message.length() > LONGEST_STATE
-                || !message.method().equals("session/update")
-                || !Raw.text(params, "update", "sessionUpdate").equals("state_update")) {
-            return;
+    private void awaitReplay(Listening from, Message call, Message answer, String stream) {
+        String session = call.session();
+        String after = Raw.text(answer.result(), "_meta", Wire.AFTER);
+        Replays.Waiting waiting = replays.await(from.line, session, stream, after, settings.time.nanoTime());
+        if (from.line.opened(session)) {
+            // Some servers have a stream for it only now.
+            replays.arrives(session);
         }
-        String state = Raw.text(params, "update", "state");
-        boolean unused = state.equals("idle") ? running.remove(message.session()) : running.add(message.session());
-    }
-
-    /** Returns whether a request replays a session, so that its answer may arrive before the replay does. */
-    private static boolean isOpening(Message call) {
-        return call.method().equals("session/load") || call.method().equals("session/resume");
+        HttpThreads.start("acp4j-http-replay", () -> handOver(from, call, answer, waiting), this::end);
     }
 
     /**
-     * Hands over the answer to the opening of a session when its replay, which comes on another stream, has arrived:
-     * behind the place that our servers name, otherwise when nothing has come for a while.
+     * Hands over the answer to the opening of a session when its replay, which comes on another stream, has arrived.
      */
-    private void holdBack(Listening from, Message call, Message answer, String stream) {
-        String after = Raw.text(answer.result(), "_meta", Wire.AFTER);
-        String session = call.session();
-        long since = settings.time.nanoTime();
-        boolean passed = false;
+    private void handOver(Listening from, Message call, Message answer, Replays.Waiting waiting) {
+        boolean arrived = false;
+        Message shown;
         lock.lock();
         try {
-            heard.put(session, since);
-            while (current == from && !passed) {
+            while (counts(from) && !arrived) {
                 long now = settings.time.nanoTime();
-                long last = heard.getOrDefault(session, since);
-                boolean isLanding = landing.contains(session);
-                long quiet = QUIET.toNanos() - (now - last);
-                // With the place named, as long as something comes; otherwise what is new must not hold it for ever.
-                long longest = LONGEST_HOLD.toNanos() - (now - (after.isEmpty() ? since : last));
-                passed = after.isEmpty()
-                        ? quiet <= 0 && !isLanding
-                        : from.line.hasPassed(session, after) || from.line.hasPassed(stream, after);
-                if (!passed && longest <= 0 && !isLanding) {
+                arrived = waiting.hasArrived(now);
+                long left = waiting.nanosLeft(now);
+                if (!arrived && left <= 0) {
                     break;
                 }
-                if (!passed) {
-                    long wait = after.isEmpty() ? Math.min(quiet, longest) : longest;
-                    settings.time.await(lock, changed, isLanding ? LONGEST_HOLD.toNanos() : wait);
+                if (!arrived) {
+                    settings.time.await(lock, changed, left);
                 }
             }
-            heard.remove(session);
-            if (current != from || !calls.containsKey(answer.id())) {
+            waiting.over();
+            if (!counts(from)) {
                 return;
             }
-            answered(from, call, answer);
+            shown = answered(from, call, answer);
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
             return;
         } finally {
             lock.unlock();
         }
-        if (!passed) {
+        if (!arrived) {
             report("the answer to " + call.method() + " did not wait any longer for its replay", null);
         }
-        inbox.addAnyway(forwarded(answer));
+        if (shown != null) {
+            inbox.addAnyway(forwarded(shown));
+        }
     }
 
-    /** A request has an answer: it may have opened, closed or set a session. */
+    /**
+     * A request has an answer: it may have opened, closed or set a session. Returns the answer if the client is to see
+     * it.
+     */
     @GuardedBy("lock")
-    private void answered(Listening from, Message call, Message answer) {
-        calls.remove(answer.id());
-        RawJson result = answer.result();
-        if (result == null) {
-            return;
+    private @Nullable Message answered(Listening from, Message call, Message answer) {
+        Own mine = own.get(answer.id());
+        if (mine != null) {
+            mine.answer = answer;
+            replays.show(call.session());
+            changed.signalAll();
+            return null;
         }
+        if (calls.remove(answer.id()) == null) {
+            return null;
+        }
+        RawJson result = answer.result();
+        if (result != null) {
+            note(from, call, result);
+        }
+        return answer;
+    }
+
+    @GuardedBy("lock")
+    private void note(Listening from, Message call, RawJson result) {
         String session = call.session();
         RawJson params = call.params();
         switch (call.method()) {
             case "session/new", "session/fork" -> opened(from, Raw.text(result, "sessionId"), params);
             case "session/load", "session/resume" -> opened(from, session, params);
             case "session/close", "session/delete" -> {
-                sessions.remove(session);
+                sessions.closed(session);
                 from.line.closed(session);
             }
             case "session/prompt" -> {
                 if (Raw.number(agreed, 1, "protocolVersion") >= 2) {
-                    running.add(session);
+                    sessions.runs(session);
                 }
             }
-            case "session/set_mode" -> set(session, "mode", call);
-            case "session/set_config_option" -> set(session, Raw.text(params, "configId"), call);
+            case "session/set_mode" -> sessions.set(session, "mode", call);
+            case "session/set_config_option" -> sessions.set(session, Raw.text(params, "configId"), call);
             default -> {
                 // Nothing that a new connection would have to know.
             }
@@ -784,16 +714,8 @@ final class RemoteTransport implements Transport, Transport.Reader {
     @GuardedBy("lock")
     private void opened(Listening from, String session, @Nullable RawJson params) {
         if (!session.isEmpty()) {
-            sessions.put(session, new OpenSession(params == null ? RawJson.EMPTY_OBJECT : params.copy()));
-            from.line.opened(session);
-        }
-    }
-
-    @GuardedBy("lock")
-    private void set(String session, String what, Message call) {
-        OpenSession open = sessions.get(session);
-        if (open != null) {
-            open.settings.put(what, call);
+            sessions.opened(session, params);
+            boolean unused = from.line.opened(session);
         }
     }
 
@@ -861,172 +783,77 @@ final class RemoteTransport implements Transport, Transport.Reader {
             lock.unlock();
         }
         if (!recover) {
-            // A server that answers may have the connection still, and its agent.
-            boolean farewell = why.status() > 0 && why.status() != 404 && why.status() != 410;
-            end(why, farewell);
+            end(why, mayLiveOn(why));
             return;
         }
         HttpThreads.start("acp4j-http-recovery", () -> recover(from, why), this::end);
     }
 
+    /** Returns whether the server may have the connection still, and its agent, which nobody else would end. */
+    private static boolean mayLiveOn(HttpFailure why) {
+        return why.status() != 404 && why.status() != 410;
+    }
+
     private void recover(Listening old, HttpFailure why) {
-        old.line.close(false);
         settings.report(RemoteAgent.State.DOWN);
         HttpFailure lost = new HttpFailure(
                 HttpFailure.Kind.UNKNOWN,
                 "the connection to " + settings.endpoint + " was lost, and nobody knows whether this was done: "
                         + why.getMessage(),
                 why);
-        for (RequestId id : givenUp()) {
-            inbox.addAnyway(lost.answer(id));
-        }
-        for (String session : interrupted()) {
-            inbox.addAnyway(turnLost(session, lost));
-        }
-        for (RequestId id : withdrawn()) {
-            RawJson params = Raw.with(RawJson.EMPTY_OBJECT, "requestId", id.json());
-            inbox.addAnyway(Message.notification("$/cancel_request", params));
-        }
-        long deadline = settings.time.nanoTime() + settings.patience.toNanos();
-        Backoff backoff = new Backoff(settings.random);
-        long wait = why.retryNanos();
-        HttpFailure last = why;
-        try {
-            while (pause(backoff.nextNanos(wait), deadline)) {
-                try {
-                    attempt();
-                    return;
-                } catch (HttpFailure e) {
-                    last = e;
-                    wait = e.retryNanos();
-                    if (e.kind() == HttpFailure.Kind.FINAL) {
-                        break;
-                    }
-                }
-            }
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
-        }
-        end(new IOException("the agent at " + settings.endpoint + " is lost: " + last.getMessage(), last));
+        whatIsLost(lost).forEach(inbox::addAnyway);
+        // Before another one has its sessions.
+        old.line.close(mayLiveOn(why));
+        new Recovery(settings, this).run(why);
     }
 
-    private List<RequestId> givenUp() {
+    /** Returns what the client hears when an agent is lost: of its calls, its turns, and the questions to it. */
+    private List<Message> whatIsLost(HttpFailure why) {
         lock.lock();
         try {
-            List<RequestId> ids = List.copyOf(calls.keySet());
+            List<Message> heard = new ArrayList<>();
+            calls.keySet().forEach(id -> heard.add(why.answer(id)));
             calls.clear();
-            return ids;
+            heard.addAll(sessions.interrupt(why));
+            heard.addAll(asked.withdraw());
+            return heard;
         } finally {
             lock.unlock();
         }
     }
 
-    private List<String> interrupted() {
+    /** What a new connection has to begin with. */
+    record Known(Message initialize, RawJson agreed, List<OpenSessions.Opened> sessions) {}
+
+    Known known() throws HttpFailure {
         lock.lock();
         try {
-            List<String> names = List.copyOf(running);
-            running.clear();
-            return names;
-        } finally {
-            lock.unlock();
-        }
-    }
-
-    /** Returns the update that ends a turn of version 2 whose outcome nobody knows. */
-    private static Message turnLost(String session, HttpFailure why) {
-        JsonWriter out = new JsonWriter();
-        out.beginObject();
-        out.name("sessionId");
-        out.string(session);
-        out.name("update");
-        out.beginObject();
-        out.name("sessionUpdate");
-        out.string("state_update");
-        out.name("state");
-        out.string("idle");
-        out.name("stopReason");
-        out.string("error");
-        out.name("error");
-        out.raw(Objects.requireNonNull(
-                Raw.member(why.answer(RequestId.of(0)).raw(), "error"), "an answer of a failure has an error"));
-        out.endObject();
-        out.endObject();
-        return Message.notification("session/update", out.toRawJson());
-    }
-
-    private List<RequestId> withdrawn() {
-        lock.lock();
-        try {
-            List<RequestId> ids = List.copyOf(asked.keySet());
-            asked.clear();
-            return ids;
-        } finally {
-            lock.unlock();
-        }
-    }
-
-    /** Waits; returns whether the connection is still wanted, and there is time left. */
-    private boolean pause(long nanos, long deadline) throws InterruptedException {
-        lock.lock();
-        try {
-            long until = settings.time.nanoTime() + nanos;
-            while (phase == Phase.RECOVERING) {
-                long left = until - settings.time.nanoTime();
-                if (left <= 0) {
-                    return deadline - settings.time.nanoTime() > 0;
-                }
-                settings.time.await(lock, changed, left);
+            Message first = initialize;
+            if (first == null) {
+                throw new HttpFailure(HttpFailure.Kind.FINAL, "the connection was never initialized", null);
             }
-            return false;
+            return new Known(first, agreed, sessions.all());
         } finally {
             lock.unlock();
         }
     }
 
-    /** Makes a new connection and opens the sessions there. */
-    private void attempt() throws HttpFailure, InterruptedException {
-        Message first;
-        RawJson before;
-        List<Map.Entry<String, OpenSession>> open;
+    /** Makes another connection, under an id of ours. */
+    Connected connectAgain(Message first) throws HttpFailure, InterruptedException {
+        return connect(Message.request(nextId(), INITIALIZE, first.params()), true);
+    }
+
+    void forget(String session) {
         lock.lock();
         try {
-            first = initialize;
-            before = agreed;
-            open = List.copyOf(sessions.entrySet());
+            sessions.closed(session);
         } finally {
             lock.unlock();
         }
-        if (first == null) {
-            throw new HttpFailure(HttpFailure.Kind.FINAL, "the connection was never initialized", null);
-        }
-        Connected made = connect(Message.request(nextId(), INITIALIZE, first.params()), true);
-        boolean isLive = false;
-        try {
-            reopen(made, before, open);
-            isLive = true;
-        } finally {
-            if (!isLive) {
-                // Nobody would end what was made, and its streams would keep it at the server.
-                made.listening.line.close(true);
-            }
-        }
     }
 
-    private void reopen(Connected made, RawJson before, List<Map.Entry<String, OpenSession>> open)
-            throws HttpFailure, InterruptedException {
-        Message answer = made.answer;
-        RawJson result = answer.result();
-        long version = Raw.number(before, 0, "protocolVersion");
-        if (result == null || Raw.number(result, -1, "protocolVersion") != version) {
-            throw new HttpFailure(
-                    HttpFailure.Kind.FINAL,
-                    "the agent at " + settings.endpoint + " speaks version " + version
-                            + " of the protocol no more; it answers " + (result == null ? answer.error() : result),
-                    null);
-        }
-        for (Map.Entry<String, OpenSession> session : open) {
-            reopen(made.listening, session.getKey(), session.getValue(), result, version);
-        }
+    /** A connection has all that was on the one before it: goes on with it, and sends what has waited. */
+    void goOn(Connected made, RawJson result) throws HttpFailure {
         List<Message> refused = new ArrayList<>();
         lock.lock();
         try {
@@ -1050,41 +877,22 @@ final class RemoteTransport implements Transport, Transport.Reader {
         settings.report(RemoteAgent.State.RECOVERED);
     }
 
-    /** Opens a session anew: resumed if the agent can, otherwise loaded, and then its replay is not seen again. */
-    private void reopen(Listening made, String id, OpenSession session, RawJson capabilities, long version)
-            throws HttpFailure, InterruptedException {
-        boolean resumes =
-                version >= 2 || Raw.isOffered(capabilities, "agentCapabilities", "sessionCapabilities", "resume");
-        boolean loads = Raw.isOffered(capabilities, "agentCapabilities", "loadSession");
-        if (!resumes && !loads) {
-            forget(id, "the agent can neither resume nor load sessions");
-            return;
-        }
-        RawJson params = Raw.with(Raw.with(session.params, "replayFrom", null), "sessionId", RawJson.string(id));
-        Message answer = ask(made, resumes ? "session/resume" : "session/load", params, resumes ? "" : id);
-        if (answer.isError()) {
-            forget(id, "the agent answered " + answer.error());
-            return;
-        }
-        for (Message setting : List.copyOf(session.settings.values())) {
-            Message set = ask(made, setting.method(), setting.params(), "");
-            if (set.isError()) {
-                report(
-                        "session " + id + " has another setting than before: " + setting.method() + " was answered "
-                                + set.error(),
-                        null);
-            }
-        }
-    }
-
-    private void forget(String session, String why) {
+    /** Waits; returns whether the connection is still wanted, and there is time left. */
+    boolean pause(long nanos, long deadline) throws InterruptedException {
         lock.lock();
         try {
-            sessions.remove(session);
+            long until = settings.time.nanoTime() + nanos;
+            while (phase == Phase.RECOVERING) {
+                long left = until - settings.time.nanoTime();
+                if (left <= 0) {
+                    return deadline - settings.time.nanoTime() > 0;
+                }
+                settings.time.await(lock, changed, left);
+            }
+            return false;
         } finally {
             lock.unlock();
         }
-        report("session " + session + " could not be opened again: " + why, null);
     }
 
     private RequestId nextId() {
@@ -1102,7 +910,7 @@ final class RemoteTransport implements Transport, Transport.Reader {
      *
      * @param replayed the session whose replay comes before the answer; empty if none does
      */
-    private Message ask(Listening listening, String method, @Nullable RawJson params, String replayed)
+    Message ask(Listening listening, String method, @Nullable RawJson params, String replayed)
             throws HttpFailure, InterruptedException {
         RequestId id = nextId();
         Own asking = new Own(Message.request(id, method, params));
@@ -1110,7 +918,7 @@ final class RemoteTransport implements Transport, Transport.Reader {
         try {
             own.put(id, asking);
             if (!replayed.isEmpty()) {
-                replaying.add(replayed);
+                replays.hide(replayed);
             }
             return awaitAnswer(listening, asking, id);
         } finally {
@@ -1162,7 +970,7 @@ final class RemoteTransport implements Transport, Transport.Reader {
         lock.lock();
         try {
             Own unused = own.remove(id);
-            boolean unusedToo = replaying.remove(replayed);
+            replays.show(replayed);
         } finally {
             lock.unlock();
         }

@@ -21,9 +21,12 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
 import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
 import javax.net.ssl.SSLException;
@@ -59,6 +62,10 @@ final class Requests {
         }
     }
 
+    /** What the JDK says when a connection ends in the middle of a handshake. */
+    private static final Set<String> CUT_HANDSHAKE =
+            Set.of("Remote host terminated the handshake", "Remote host closed the channel");
+
     /** Servers end a connection that is idle, some after five seconds, while a request may be on its way. */
     private static final long IDLE_NANOS = 4_000_000_000L;
 
@@ -75,6 +82,10 @@ final class Requests {
 
     @GuardedBy("lock")
     private boolean closed;
+
+    /** Whether somebody waits for the response that names the connection. */
+    @GuardedBy("lock")
+    private boolean begins;
 
     @GuardedBy("lock")
     private long lastUse;
@@ -230,7 +241,7 @@ final class Requests {
         lock.lock();
         try {
             closed = true;
-            last = client;
+            last = begins ? null : client;
             client = null;
             for (Waiting each : waiting) {
                 // What was sent may have arrived.
@@ -298,13 +309,26 @@ final class Requests {
             used();
             return begun;
         } catch (HttpFailure e) {
+            abandon(response);
             throw isRefusedBy(with, e)
                     ? new HttpFailure(HttpFailure.Kind.NOT_SENT, String.valueOf(e.getMessage()), e)
                     : e;
-        } finally {
-            if (!response.isDone()) {
-                boolean unused = response.cancel(true);
-            }
+        } catch (InterruptedException e) {
+            abandon(response);
+            throw e;
+        }
+    }
+
+    /** Nobody waits for a response any more: it is closed, should it have come in the meantime. */
+    private void abandon(CompletableFuture<HttpResponse<InputStream>> response) {
+        if (!response.cancel(true)) {
+            var unused = response.thenAccept(late -> {
+                try {
+                    discard(late);
+                } catch (HttpFailure e) {
+                    // It is cut already.
+                }
+            });
         }
     }
 
@@ -391,10 +415,76 @@ final class Requests {
         }
     }
 
-    /** Asks the server to end the connection, whatever it is carried by. */
+    /**
+     * Sends {@code initialize} and waits for the beginning of the response. If that comes when nobody waits for it any
+     * longer, the connection that it names is ended: nobody else knows of it.
+     */
+    HttpResponse<InputStream> begin(HttpRequest initialize, Duration limit) throws HttpFailure, InterruptedException {
+        HttpClient with = client();
+        CompletableFuture<HttpResponse<InputStream>> coming =
+                with.sendAsync(initialize, HttpResponse.BodyHandlers.ofInputStream());
+        begins(true);
+        try {
+            HttpResponse<InputStream> begun = await(coming, limit);
+            used();
+            return begun;
+        } finally {
+            boolean isClosed = begins(false);
+            if (!coming.isDone()) {
+                HttpThreads.start("acp4j-http-abandoned", () -> endWhenBegun(with, coming, limit));
+            } else if (isClosed) {
+                with.shutdownNow();
+            }
+        }
+    }
+
+    /** Returns whether this is closed. */
+    private boolean begins(boolean begins) {
+        lock.lock();
+        try {
+            this.begins = begins;
+            return closed;
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    private void endWhenBegun(HttpClient with, CompletableFuture<HttpResponse<InputStream>> coming, Duration limit) {
+        try {
+            HttpResponse<InputStream> late = coming.get(limit.toMillis(), TimeUnit.MILLISECONDS);
+            discard(late);
+            belongTo(late.headers().firstValue(Wire.CONNECTION_ID).orElse(""), "");
+            if (belongsToConnection()) {
+                HttpRequest delete = request("").timeout(FAREWELL_TIME).DELETE().build();
+                discard(with.send(delete, HttpResponse.BodyHandlers.ofInputStream()));
+            }
+        } catch (IOException | ExecutionException | TimeoutException e) {
+            // There is no connection, or the server ends it by itself later.
+            boolean unused = coming.cancel(true);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        } finally {
+            with.shutdownNow();
+        }
+    }
+
+    /**
+     * Asks the server to end the connection, whatever it is carried by; once more if the way there was cut. Takes a
+     * short time at most.
+     */
     void endConnection() throws HttpFailure, InterruptedException {
+        long until = settings.time.nanoTime() + FAREWELL_TIME.toNanos();
         HttpRequest delete = request("").timeout(FAREWELL_TIME).DELETE().build();
-        discard(exchange(client(), delete, FAREWELL_TIME));
+        HttpClient first = client();
+        try {
+            discard(exchange(first, delete, FAREWELL_TIME));
+        } catch (HttpFailure e) {
+            long left = until - settings.time.nanoTime();
+            if (e.kind() != HttpFailure.Kind.UNKNOWN || left <= 0) {
+                throw e;
+            }
+            discard(exchange(clientAfter(first), delete, Duration.ofNanos(left)));
+        }
     }
 
     /**
@@ -477,8 +567,7 @@ final class Requests {
                 return true;
             }
             // The JDK's client says so without a cause.
-            if (at instanceof SSLException
-                    && String.valueOf(at.getMessage()).startsWith("Remote host terminated the handshake")) {
+            if (at instanceof SSLException && CUT_HANDSHAKE.contains(String.valueOf(at.getMessage()))) {
                 return true;
             }
         }

@@ -6,23 +6,14 @@ import dev.acp4j.json.RawJson;
 import dev.acp4j.rpc.Message;
 import dev.acp4j.rpc.RequestId;
 import java.io.IOException;
-import java.net.URI;
-import java.net.http.HttpClient;
-import java.net.http.HttpResponse;
 import java.net.http.WebSocket;
-import java.net.http.WebSocketHandshakeException;
-import java.nio.ByteBuffer;
-import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.ArrayDeque;
-import java.util.Arrays;
 import java.util.HashMap;
-import java.util.Iterator;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
@@ -40,20 +31,13 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>The lock guards what waits, what was sent, and the socket. Nothing is sent, called or waited for while it is held.
  */
-final class SocketLine implements Line {
+final class SocketLine implements Line, ClientSocket.Owner {
     /** What a server without WebSocket answers. */
     private static final Set<Integer> UNSUPPORTED = Set.of(200, 202, 400, 404, 405, 406, 426, 501);
 
-    private static final int MOST_WAITING_BYTES = 8 * 1024 * 1024;
-    private static final Duration HANDSHAKE_TIME = Duration.ofSeconds(5);
     private static final Duration ANSWER_TIME = Duration.ofMinutes(2);
-    private static final Duration FAREWELL_TIME = Duration.ofSeconds(2);
     private static final Duration PING_INTERVAL = Duration.ofSeconds(15);
 
-    /** With so much unconfirmed, nothing more is sent; after so much more, a pong is asked for. */
-    private static final int MOST_UNCONFIRMED_BYTES = 16 * 1024 * 1024;
-
-    private static final int BYTES_BETWEEN_PINGS = 1024 * 1024;
     /**
      * The JDK's client does not notice that the server is gone if that happens while it hands over a frame. What is
      * then written fails, the second time; so something is written when a burst of messages is over.
@@ -67,40 +51,11 @@ final class SocketLine implements Line {
     private final RemoteAgent.Settings settings;
     private final Owner owner;
     private final Requests requests;
-    private final URI uri;
     private final ReentrantLock lock = new ReentrantLock();
     private final Condition changed = lock.newCondition();
 
-    /** Not sent yet. */
     @GuardedBy("lock")
-    private final ArrayDeque<Message> waiting = new ArrayDeque<>();
-
-    @GuardedBy("lock")
-    private long waitingBytes;
-
-    /** Sent, and not known to have arrived; only if the server can resume. */
-    @GuardedBy("lock")
-    private final ArrayDeque<Message> unconfirmed = new ArrayDeque<>();
-
-    /** How many messages were sent since {@code initialize}. */
-    @GuardedBy("lock")
-    private long sent;
-
-    /** The bytes of what is unconfirmed. */
-    @GuardedBy("lock")
-    private long unconfirmedBytes;
-
-    /** The bytes of it when the last ping was sent. */
-    @GuardedBy("lock")
-    private long pingedBytes;
-
-    /** Whether a ping is to be sent. */
-    @GuardedBy("lock")
-    private boolean pings;
-
-    /** How many of them have certainly arrived. */
-    @GuardedBy("lock")
-    private long confirmed;
+    private final SocketOutbox outbox = new SocketOutbox();
 
     /** The position in each stream; the empty name is that of the connection. */
     @GuardedBy("lock")
@@ -114,14 +69,18 @@ final class SocketLine implements Line {
     private final Map<RequestId, Message> asked = new HashMap<>();
 
     @GuardedBy("lock")
-    private @Nullable Socket socket;
+    private @Nullable ClientSocket socket;
+
+    /** The socket that is being made, and is to take its place. */
+    @GuardedBy("lock")
+    private @Nullable ClientSocket coming;
 
     /**
      * The socket whose messages count: the last one whose server was told, or is about to be told, where the streams
      * are.
      */
     @GuardedBy("lock")
-    private @Nullable Socket listening;
+    private @Nullable ClientSocket listening;
 
     @GuardedBy("lock")
     private long heard;
@@ -150,8 +109,6 @@ final class SocketLine implements Line {
         this.settings = settings;
         this.owner = owner;
         this.requests = new Requests(settings);
-        String text = settings.endpoint.toString();
-        this.uri = URI.create(text.startsWith("https") ? "wss" + text.substring(5) : "ws" + text.substring(4));
     }
 
     /** Returns whether a failure only says that the server has no WebSocket. */
@@ -159,219 +116,17 @@ final class SocketLine implements Line {
         return UNSUPPORTED.contains(failure.status());
     }
 
-    // ---- sockets
-
-    /** One socket and the client that it belongs to, which is not used for another one. */
-    private final class Socket implements WebSocket.Listener {
-        private final HttpClient client;
-        private final StringBuilder text = new StringBuilder();
-        private boolean isTooLarge;
-        private volatile @Nullable WebSocket socket;
-        private final CompletableFuture<Integer> ended = new CompletableFuture<>();
-
-        /** The frame that answers {@code stream/resume}. */
-        private final CompletableFuture<Message> resumed = new CompletableFuture<>();
-
-        Socket() throws HttpFailure {
-            client = requests.newClient(HttpClient.Version.HTTP_1_1);
-        }
-
-        void connect(String connectionId, boolean again) throws HttpFailure, InterruptedException {
-            WebSocket.Builder builder = client.newWebSocketBuilder().connectTimeout(settings.connectTime);
-            Map<String, String> headers = settings.userHeaders();
-            if (isOver()) {
-                // Closed while they were asked for.
-                throw new HttpFailure(HttpFailure.Kind.FINAL, "the connection was closed", null);
-            }
-            headers.forEach(builder::header);
-            if (!connectionId.isEmpty()) {
-                builder.header(Wire.CONNECTION_ID, connectionId);
-            }
-            try {
-                socket = builder.buildAsync(uri, this)
-                        .get(HANDSHAKE_TIME.plus(settings.connectTime).toMillis(), TimeUnit.MILLISECONDS);
-            } catch (TimeoutException e) {
-                throw new HttpFailure(
-                        HttpFailure.Kind.REFUSED, "the server did not answer the request for a WebSocket", 426, "", 0);
-            } catch (ExecutionException e) {
-                Throwable cause = e.getCause();
-                if (cause instanceof WebSocketHandshakeException refused) {
-                    int status = refused.getResponse().statusCode();
-                    if (status == 401) {
-                        settings.onRefused.accept(headers.get("Authorization"));
-                    }
-                    if (status == 401 && again) {
-                        connect(connectionId, false);
-                        return;
-                    }
-                    throw refusal(refused.getResponse());
-                }
-                throw cause instanceof IOException io
-                        ? requests.failure(io)
-                        : new HttpFailure(HttpFailure.Kind.UNKNOWN, "no WebSocket: " + cause, cause);
-            }
-        }
-
-        private HttpFailure refusal(HttpResponse<?> response) {
-            HttpFailure why = requests.refusal("the request for a WebSocket", response, "");
-            // A WebSocket that is refused otherwise is refused always.
-            return why.kind() == HttpFailure.Kind.REFUSED && why.status() < 500 && why.status() != 409
-                    ? why.as(HttpFailure.Kind.FINAL)
-                    : why;
-        }
-
-        void send(Message message) throws IOException, InterruptedException {
-            RawJson raw = message.raw();
-            send(open().sendText(new String(raw.bytes(), raw.from(), raw.length(), StandardCharsets.UTF_8), true));
-        }
-
-        void ping(long count) throws IOException, InterruptedException {
-            send(open().sendPing(ByteBuffer.allocate(8).putLong(count).flip()));
-        }
-
-        private WebSocket open() throws IOException {
-            WebSocket known = socket;
-            if (known == null) {
-                throw new IOException("the WebSocket is not open");
-            }
-            return known;
-        }
-
-        private void send(CompletableFuture<WebSocket> sending) throws IOException, InterruptedException {
-            try {
-                WebSocket unused = sending.get();
-            } catch (ExecutionException e) {
-                throw e.getCause() instanceof IOException io ? io : new IOException(e.getCause());
-            }
-        }
-
-        void cut() {
-            WebSocket known = socket;
-            if (known != null) {
-                known.abort();
-            }
-            client.shutdownNow();
-        }
-
-        @Override
-        public void onOpen(WebSocket webSocket) {
-            socket = webSocket;
-            webSocket.request(1);
-        }
-
-        @Override
-        public @Nullable CompletionStage<?> onText(WebSocket webSocket, CharSequence data, boolean last) {
-            hears();
-            willBeProbed();
-            if (text.length() + (long) data.length() > settings.messageBytes) {
-                isTooLarge = true;
-            } else {
-                text.append(data);
-            }
-            if (!last) {
-                webSocket.request(1);
-                return null;
-            }
-            String whole = text.toString();
-            boolean tooLarge = isTooLarge;
-            text.setLength(0);
-            text.trimToSize();
-            isTooLarge = false;
-            byte[] bytes = whole.getBytes(StandardCharsets.UTF_8);
-            Message message = tooLarge || bytes.length > settings.messageBytes
-                    ? Message.oversized(Arrays.copyOf(bytes, Math.min(1024, bytes.length)), settings.messageBytes)
-                    : Message.parse(RawJson.wrap(bytes, 0, bytes.length));
-            receive(this, message, () -> webSocket.request(1));
-            return null;
-        }
-
-        @Override
-        public @Nullable CompletionStage<?> onBinary(WebSocket webSocket, ByteBuffer data, boolean last) {
-            hears();
-            owner.problem("the server sent a binary frame, which is ignored", new IOException("binary frame"));
-            webSocket.request(1);
-            return null;
-        }
-
-        @Override
-        public @Nullable CompletionStage<?> onPing(WebSocket webSocket, ByteBuffer message) {
-            hears();
-            webSocket.request(1);
-            return null;
-        }
-
-        @Override
-        public @Nullable CompletionStage<?> onPong(WebSocket webSocket, ByteBuffer message) {
-            hears();
-            if (message.remaining() == 8) {
-                confirm(message.getLong());
-            }
-            webSocket.request(1);
-            return null;
-        }
-
-        @Override
-        public @Nullable CompletionStage<?> onClose(WebSocket webSocket, int code, String reason) {
-            boolean unused = ended.complete(code);
-            String why = "the server closed the WebSocket with " + code + (reason.isEmpty() ? "" : ": " + reason);
-            HttpFailure.Kind kind = switch (code) {
-                case 1002, 1003, 1007, 1009, 1010 -> HttpFailure.Kind.FINAL;
-                case 1008 -> HttpFailure.Kind.GONE;
-                default -> HttpFailure.Kind.UNKNOWN;
-            };
-            HttpFailure failure = new HttpFailure(kind, why, null);
-            resumed.completeExceptionally(failure);
-            closed(this, code, failure);
-            return null;
-        }
-
-        @Override
-        public void onError(WebSocket webSocket, Throwable error) {
-            boolean unused = ended.complete(1006);
-            HttpFailure failure = error instanceof IOException io
-                    ? requests.failure(io)
-                    : new HttpFailure(HttpFailure.Kind.UNKNOWN, "the WebSocket failed: " + error, error);
-            resumed.completeExceptionally(failure);
-            closed(this, 1006, failure);
-        }
-
-        private void willBeProbed() {
-            lock.lock();
-            try {
-                boolean wakes = probes == 0;
-                probes = PROBES;
-                probed = settings.time.nanoTime();
-                if (wakes) {
-                    changed.signalAll();
-                }
-            } finally {
-                lock.unlock();
-            }
-        }
-
-        private void hears() {
-            lock.lock();
-            try {
-                heard = settings.time.nanoTime();
-            } finally {
-                lock.unlock();
-            }
-        }
-    }
-
     // ---- the beginning
 
     @Override
     public Message initialize(Message request) throws HttpFailure, InterruptedException {
         initializeId = request.id();
-        Socket first = new Socket();
+        ClientSocket first = newSocket();
         lock.lock();
         try {
-            if (over) {
-                throw new HttpFailure(HttpFailure.Kind.FINAL, "the connection was closed", null);
-            }
             socket = first;
             listening = first;
+            coming = null;
         } finally {
             lock.unlock();
         }
@@ -406,6 +161,24 @@ final class SocketLine implements Line {
         return answer;
     }
 
+    /** Returns a socket that is not connected yet, and is cut when the line is closed. */
+    private ClientSocket newSocket() throws HttpFailure {
+        ClientSocket made = new ClientSocket(settings, requests, this);
+        boolean isWanted;
+        lock.lock();
+        try {
+            isWanted = !over;
+            coming = made;
+        } finally {
+            lock.unlock();
+        }
+        if (!isWanted) {
+            made.cut();
+            throw new HttpFailure(HttpFailure.Kind.FINAL, "the connection was closed", null);
+        }
+        return made;
+    }
+
     /** Starts a thread of the line, which is lost if the thread fails. */
     private void start(String name, Runnable body) {
         HttpThreads.start(name, body, this::lose);
@@ -413,7 +186,31 @@ final class SocketLine implements Line {
 
     // ---- receiving
 
-    private void receive(Socket from, Message message, Runnable next) {
+    @Override
+    public void hears(boolean isMessage) {
+        lock.lock();
+        try {
+            heard = settings.time.nanoTime();
+            if (isMessage) {
+                boolean wakes = probes == 0;
+                probes = PROBES;
+                probed = heard;
+                if (wakes) {
+                    changed.signalAll();
+                }
+            }
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    @Override
+    public void problem(String detail, Throwable cause) {
+        owner.problem(detail, cause);
+    }
+
+    @Override
+    public void received(ClientSocket from, Message message, Runnable next) {
         RequestId id = message.id();
         if (message.kind().isResponse() && id != null) {
             if (!initialized.isDone() && id.equals(initializeId)) {
@@ -426,7 +223,7 @@ final class SocketLine implements Line {
                 return;
             }
             if (id.isString() && id.value().equals(RESUME_ID)) {
-                boolean unused = from.resumed.complete(message);
+                boolean unused = from.resumed().complete(message);
                 next.run();
                 return;
             }
@@ -460,7 +257,7 @@ final class SocketLine implements Line {
         };
     }
 
-    private void resumeFailed(Socket from, Message message) {
+    private void resumeFailed(ClientSocket from, Message message) {
         String session = Raw.text(message.params(), "sessionId");
         String reason = Raw.text(message.params(), "reason");
         HttpFailure why = new HttpFailure(
@@ -468,7 +265,7 @@ final class SocketLine implements Line {
                 "the server does not continue the stream of "
                         + (session.isEmpty() ? "the connection" : "session " + session) + ": " + reason,
                 null);
-        boolean unused = from.resumed.completeExceptionally(why);
+        boolean unused = from.resumed().completeExceptionally(why);
         lose(why);
     }
 
@@ -489,23 +286,15 @@ final class SocketLine implements Line {
         }
     }
 
-    private void confirm(long count) {
+    @Override
+    public void confirmed(long count) {
         lock.lock();
         try {
-            confirmUpTo(count);
+            outbox.confirm(count);
             changed.signalAll();
         } finally {
             lock.unlock();
         }
-    }
-
-    @GuardedBy("lock")
-    private void confirmUpTo(long count) {
-        while (confirmed < count && !unconfirmed.isEmpty()) {
-            unconfirmedBytes -= unconfirmed.remove().length();
-            confirmed++;
-        }
-        pingedBytes = Math.min(pingedBytes, unconfirmedBytes);
     }
 
     // ---- sending
@@ -517,15 +306,8 @@ final class SocketLine implements Line {
             if (over) {
                 return true;
             }
-            if (message.kind() == Message.Kind.REQUEST
-                    && waitingBytes > 0
-                    && waitingBytes + message.length() > MOST_WAITING_BYTES) {
-                return false;
-            }
-            waiting.add(message);
-            waitingBytes += message.length();
             changed.signalAll();
-            return true;
+            return outbox.add(message);
         } finally {
             lock.unlock();
         }
@@ -535,24 +317,22 @@ final class SocketLine implements Line {
     private void run() {
         try {
             while (true) {
-                Message next = null;
-                Socket to;
+                Message next;
+                ClientSocket to;
                 long count;
                 lock.lock();
                 try {
-                    while (!over && (socket == null || !(pings || maySend()))) {
+                    while (!over && (socket == null || !outbox.maySend())) {
                         changed.await();
                     }
                     to = socket;
                     if (over || to == null) {
                         return;
                     }
-                    count = sent;
-                    if (pings) {
-                        pings = false;
-                        pingedBytes = unconfirmedBytes;
-                    } else {
-                        next = take();
+                    count = outbox.sent();
+                    next = outbox.take(resumption.isOffered());
+                    if (next != null && next.kind() == Message.Kind.REQUEST && next.id() != null) {
+                        asked.put(next.id(), next);
                     }
                     isSending = true;
                 } finally {
@@ -569,28 +349,7 @@ final class SocketLine implements Line {
         }
     }
 
-    @GuardedBy("lock")
-    private boolean maySend() {
-        return !waiting.isEmpty() && unconfirmedBytes < MOST_UNCONFIRMED_BYTES;
-    }
-
-    @GuardedBy("lock")
-    private Message take() {
-        Message next = waiting.remove();
-        waitingBytes -= next.length();
-        sent++;
-        if (resumption.isOffered()) {
-            unconfirmed.add(next);
-            unconfirmedBytes += next.length();
-            pings = unconfirmedBytes - pingedBytes > BYTES_BETWEEN_PINGS;
-        }
-        if (next.kind() == Message.Kind.REQUEST && next.id() != null) {
-            asked.put(next.id(), next);
-        }
-        return next;
-    }
-
-    private void send(Socket to, Message message) throws InterruptedException {
+    private void send(ClientSocket to, Message message) throws InterruptedException {
         try {
             to.send(message);
         } catch (IOException e) {
@@ -619,7 +378,8 @@ final class SocketLine implements Line {
     /**
      * A socket has ended; another one takes its place if the server can go on, and there is something to go on with.
      */
-    private void closed(Socket which, int code, HttpFailure why) {
+    @Override
+    public void closed(ClientSocket which, int code, HttpFailure why) {
         boolean unused = initialized.completeExceptionally(why);
         boolean ends;
         boolean resumes;
@@ -628,14 +388,11 @@ final class SocketLine implements Line {
             if (socket != which || over) {
                 return;
             }
-            ends = finishing || code == WebSocket.NORMAL_CLOSURE;
-            resumes = !ends
-                    && initialized.isDone()
-                    && !initialized.isCompletedExceptionally()
-                    && resumption.isOffered()
-                    && why.kind() == HttpFailure.Kind.UNKNOWN;
+            boolean isBegun = initialized.isDone() && !initialized.isCompletedExceptionally();
+            ends = finishing || (isBegun && isGoodbye(code));
+            resumes = !ends && isBegun && resumption.isOffered() && why.kind() == HttpFailure.Kind.UNKNOWN;
             socket = null;
-            pings = false;
+            outbox.cut();
             changed.signalAll();
         } finally {
             lock.unlock();
@@ -649,6 +406,11 @@ final class SocketLine implements Line {
         } else {
             lose(why);
         }
+    }
+
+    /** A server that stops is no failure to a client that wants no other connection. */
+    private boolean isGoodbye(int code) {
+        return code == WebSocket.NORMAL_CLOSURE || (code == SocketCodes.GOING_AWAY && !settings.recovers);
     }
 
     private void resume(HttpFailure first) {
@@ -675,28 +437,28 @@ final class SocketLine implements Line {
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
         }
-        lose(
-                last.kind() == HttpFailure.Kind.FINAL
-                        ? last
-                        : new HttpFailure(HttpFailure.Kind.GONE, String.valueOf(last.getMessage()), last));
+        lose(last.kind() == HttpFailure.Kind.FINAL ? last : last.as(HttpFailure.Kind.GONE));
     }
 
     private void resumeOnce() throws HttpFailure, InterruptedException {
-        Socket next = new Socket();
+        ClientSocket next = newSocket();
+        boolean isResumed = false;
         try {
             resume(next);
-        } catch (HttpFailure e) {
-            next.cut();
-            throw e;
+            isResumed = true;
+        } finally {
+            if (!isResumed) {
+                next.cut();
+            }
         }
     }
 
-    private void resume(Socket next) throws HttpFailure, InterruptedException {
+    private void resume(ClientSocket next) throws HttpFailure, InterruptedException {
         String id = String.valueOf(requests.receivedConnectionId());
         next.connect(id, true);
         try {
             next.send(Message.request(RequestId.of(RESUME_ID), Wire.RESUME, resumeParams(id, next)));
-            Message answer = next.resumed.get(settings.connectTime.toMillis(), TimeUnit.MILLISECONDS);
+            Message answer = next.resumed().get(settings.connectTime.toMillis(), TimeUnit.MILLISECONDS);
             if (answer.isError()) {
                 throw new HttpFailure(
                         HttpFailure.Kind.GONE, "the server does not resume the connection: " + answer.error(), null);
@@ -714,7 +476,7 @@ final class SocketLine implements Line {
     }
 
     /** From here on only what comes on the next socket counts. */
-    private RawJson resumeParams(String id, Socket next) {
+    private RawJson resumeParams(String id, ClientSocket next) {
         JsonWriter out = new JsonWriter();
         out.beginObject();
         out.name("connectionId");
@@ -736,26 +498,16 @@ final class SocketLine implements Line {
         return out.toRawJson();
     }
 
-    /** What the server has not received goes out again, before everything else and in its order. */
-    private void goOn(Socket next, long arrived) throws HttpFailure {
+    private void goOn(ClientSocket next, long arrived) throws HttpFailure {
         lock.lock();
         try {
             if (over) {
                 // Closed while it was connecting: nobody else knows this socket.
                 throw new HttpFailure(HttpFailure.Kind.FINAL, "the connection was closed", null);
             }
-            confirmUpTo(arrived);
-            Iterator<Message> again = unconfirmed.descendingIterator();
-            while (again.hasNext()) {
-                Message message = again.next();
-                waiting.addFirst(message);
-                waitingBytes += message.length();
-                sent--;
-            }
-            unconfirmed.clear();
-            unconfirmedBytes = 0;
-            pingedBytes = 0;
+            outbox.sendAgain(arrived);
             socket = next;
+            coming = null;
             heard = settings.time.nanoTime();
             changed.signalAll();
         } finally {
@@ -788,7 +540,7 @@ final class SocketLine implements Line {
         long pinged = settings.time.nanoTime();
         try {
             while (true) {
-                Socket current;
+                ClientSocket current;
                 boolean isDead;
                 lock.lock();
                 try {
@@ -809,7 +561,7 @@ final class SocketLine implements Line {
                         pinged = now;
                         probed = now;
                         probes -= probing ? 1 : 0;
-                        pings = true;
+                        outbox.ping();
                         changed.signalAll();
                     }
                 } finally {
@@ -827,7 +579,7 @@ final class SocketLine implements Line {
         }
     }
 
-    private void ping(Socket current, long count) throws InterruptedException {
+    private void ping(ClientSocket current, long count) throws InterruptedException {
         try {
             current.ping(count);
         } catch (IOException e) {
@@ -840,8 +592,9 @@ final class SocketLine implements Line {
     // ---- the rest of a line
 
     @Override
-    public void opened(String session) {
+    public boolean opened(String session) {
         // Everything comes on one socket.
+        return false;
     }
 
     @Override
@@ -882,10 +635,10 @@ final class SocketLine implements Line {
 
     @Override
     public void finish() throws InterruptedException {
-        Socket last;
+        ClientSocket last;
         lock.lock();
         try {
-            while (!over && (!waiting.isEmpty() || isSending)) {
+            while (!over && (!outbox.isEmpty() || isSending)) {
                 changed.await();
             }
             finishing = true;
@@ -894,7 +647,7 @@ final class SocketLine implements Line {
             lock.unlock();
         }
         if (last != null) {
-            sendClose(last);
+            last.sendClose();
             // Also when the server does not answer it.
             closed(
                     last,
@@ -911,22 +664,6 @@ final class SocketLine implements Line {
             Thread.currentThread().interrupt();
         }
         owner.ended();
-    }
-
-    /** Says goodbye, and waits until the server has read all that was sent before, which its own close says. */
-    private static void sendClose(Socket last) throws InterruptedException {
-        WebSocket open = last.socket;
-        if (open == null || open.isOutputClosed()) {
-            return;
-        }
-        try {
-            WebSocket unused =
-                    open.sendClose(WebSocket.NORMAL_CLOSURE, "").get(FAREWELL_TIME.toMillis(), TimeUnit.MILLISECONDS);
-            Integer unusedToo = last.ended.get(FAREWELL_TIME.toMillis(), TimeUnit.MILLISECONDS);
-        } catch (ExecutionException | TimeoutException e) {
-            // It is cut then.
-            open.abort();
-        }
     }
 
     /**
@@ -948,22 +685,28 @@ final class SocketLine implements Line {
 
     @Override
     public void close(boolean farewell) {
-        Socket last;
+        ClientSocket last;
+        ClientSocket unfinished;
         boolean isFirst;
         lock.lock();
         try {
             isFirst = !over;
             over = true;
             last = socket;
+            unfinished = coming;
             socket = null;
+            coming = null;
             changed.signalAll();
         } finally {
             lock.unlock();
         }
+        if (unfinished != null) {
+            unfinished.cut();
+        }
         if (farewell && isFirst) {
             try {
                 if (last != null) {
-                    sendClose(last);
+                    last.sendClose();
                 }
                 endConnection();
             } catch (InterruptedException e) {

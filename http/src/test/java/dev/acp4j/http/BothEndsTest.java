@@ -8,6 +8,7 @@ import dev.acp4j.Client;
 import dev.acp4j.ConnectedAgent;
 import dev.acp4j.Session;
 import dev.acp4j.Turn;
+import dev.acp4j.rpc.RpcException;
 import dev.acp4j.schema.SessionId;
 import dev.acp4j.schema.StopReason;
 import dev.acp4j.schema.Version;
@@ -17,6 +18,7 @@ import java.util.List;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicReference;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -287,6 +289,67 @@ class BothEndsTest {
         assertThat(first).isEqualTo(RemoteAgent.State.DOWN);
         assertThat(second).isEqualTo(RemoteAgent.State.RESUMED);
         assertThat(text).isEqualTo("You said: Are you there?");
+    }
+
+    static List<Object[]> endsOfServers() {
+        return List.of(
+                new Object[] {RemoteAgent.Over.EVENTS, Version.V1, true},
+                new Object[] {RemoteAgent.Over.EVENTS, Version.V1, false},
+                new Object[] {RemoteAgent.Over.EVENTS, Version.V2, true},
+                new Object[] {RemoteAgent.Over.EVENTS, Version.V2, false},
+                new Object[] {RemoteAgent.Over.WEBSOCKET, Version.V1, true},
+                new Object[] {RemoteAgent.Over.WEBSOCKET, Version.V1, false},
+                new Object[] {RemoteAgent.Over.WEBSOCKET, Version.V2, true},
+                new Object[] {RemoteAgent.Over.WEBSOCKET, Version.V2, false});
+    }
+
+    /** @param isCut whether the server is killed, as seen by the client; otherwise it stops, and says so */
+    @ParameterizedTest
+    @MethodSource("endsOfServers")
+    @Tag("DUR-32")
+    void aTurnThatIsLostWithItsServerIsNoGoodEnd(RemoteAgent.Over over, Version version, boolean isCut)
+            throws Exception {
+        Agent.Builder agent = Agent.builder("slow", "1.0")
+                .protocol(Version.V1, Version.V2)
+                .onResumeSession(session -> {})
+                .onPrompt(turn -> {
+                    turn.message("begun");
+                    new CountDownLatch(turn.text().equals("Go") ? 1 : 0).await();
+                });
+        String end;
+        StopReason next;
+        try (CuttingProxy way = new CuttingProxy()) {
+            RunningServer first = serve(agent, way);
+            AtomicReference<String> valid = new AtomicReference<>(first.token().orElseThrow());
+            RemoteAgent remote = Http.to(way.uri()).over(over).bearer(valid::get);
+            try (ConnectedAgent client =
+                    Client.builder("ask", "1.0").protocol(version).connect(remote)) {
+                Session session = client.newSession(Path.of("/"));
+                Turn turn = session.prompt("Go");
+                // The agent has accepted it, since it says something.
+                assertThat(turn.iterator().hasNext()).isTrue();
+                way.refuse(isCut);
+                first.close();
+                way.refuse(true);
+                try (RunningServer second = serve(agent, way)) {
+                    valid.set(second.token().orElseThrow());
+                    way.refuse(false);
+                    end = endOf(turn);
+                    next = session.prompt("Again").result().stopReason();
+                }
+            }
+        }
+
+        assertThat(end).contains(isCut ? "nobody knows whether this was done" : "failed");
+        assertThat(next).isEqualTo(StopReason.END_TURN);
+    }
+
+    private static String endOf(Turn turn) throws InterruptedException {
+        try {
+            return turn.result().stopReason().value();
+        } catch (RpcException e) {
+            return "failed: " + e.getMessage();
+        }
     }
 
     private static void await(CountDownLatch latch) {

@@ -7,16 +7,28 @@ import dev.acp4j.http.ScriptedServer.Reply;
 import dev.acp4j.rpc.Message;
 import dev.acp4j.rpc.Time;
 import dev.acp4j.rpc.Transport;
+import dev.acp4j.testkit.FakeTime;
 import java.io.IOException;
+import java.net.InetAddress;
+import java.net.SocketException;
+import java.net.URI;
+import java.nio.file.Path;
+import java.security.KeyStore;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
+import javax.net.ssl.SSLServerSocket;
+import javax.net.ssl.SSLSocket;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
@@ -114,6 +126,82 @@ class ClientRulesTest {
         assertThat(server.await("DELETE").header("Acp-connection-id")).isEqualTo("c-1");
     }
 
+    @Test
+    @Tag("HTC-06")
+    void aConnectionThatIsMadeWhenNobodyWantsItAnyMoreIsEnded() throws Exception {
+        CountDownLatch asked = new CountDownLatch(1);
+        CountDownLatch closed = new CountDownLatch(1);
+        server.replies = request -> {
+            if (!request.message().method().equals("initialize")) {
+                return null;
+            }
+            asked.countDown();
+            await(closed);
+            return Reply.initialized(ScriptedServer.INITIALIZED);
+        };
+        Thread writing = Thread.ofVirtual().start(() -> {
+            try {
+                write(RawClient.INITIALIZE);
+            } catch (IOException e) {
+                throw new AssertionError(e);
+            }
+        });
+        asked.await();
+        transport.close();
+        writing.join();
+        closed.countDown();
+
+        assertThat(server.await("DELETE").header("Acp-connection-id")).isEqualTo("c-1");
+    }
+
+    private static void await(CountDownLatch latch) {
+        try {
+            latch.await();
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw new IllegalStateException(e);
+        }
+    }
+
+    @Test
+    @Tag("HTC-27")
+    void http2IsPreferredWhereThereIsTls(@TempDir Path folder) throws Exception {
+        KeyStore keys = Certificates.make(folder, "server");
+        try (SSLServerSocket listening = (SSLServerSocket) Certificates.trusting(keys, "server", keys)
+                .getServerSocketFactory()
+                .createServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
+            LinkedBlockingQueue<List<String>> offered = new LinkedBlockingQueue<>();
+            open(Http.to(URI.create("https://127.0.0.1:" + listening.getLocalPort()))
+                    .ssl(Certificates.trusting(keys, "server", null)));
+            Thread writing = Thread.ofVirtual().start(() -> {
+                try {
+                    write(RawClient.INITIALIZE);
+                } catch (IOException e) {
+                    throw new AssertionError(e);
+                }
+            });
+            try (SSLSocket socket = (SSLSocket) listening.accept()) {
+                socket.setHandshakeApplicationProtocolSelector((at, names) -> {
+                    offered.add(List.copyOf(names));
+                    return "";
+                });
+                socket.startHandshake();
+            }
+            transport.close();
+            writing.join();
+
+            assertThat(offered.take()).containsExactly("h2", "http/1.1");
+        }
+    }
+
+    @Test
+    @Tag("HTC-27")
+    void clearTextIsNotUpgraded() throws Exception {
+        initialize();
+
+        assertThat(server.await("POST initialize").headers()).doesNotContainKeys("Upgrade", "Http2-settings");
+    }
+
     // ---- messages
 
     @Test
@@ -206,7 +294,147 @@ class ClientRulesTest {
         assertThat(read()).contains("acp4j/after");
     }
 
+    /** Lets the time pass after which a replay counts as over, once the answer waits for it. */
+    private void passQuiet(FakeTime time) throws Exception {
+        // A request that waits, too: so the one before it in its lane does not any more.
+        server.replies = request -> request.what().equals("POST session/set_mode") ? Reply.status(0) : null;
+        write(call(2, "session/set_mode", "s"));
+        server.await("POST session/set_mode");
+        // This request, the answer to the load, and who looks after the streams.
+        time.awaitWaiters(3);
+        time.advance(Duration.ofMillis(100));
+    }
+
+    @Test
+    @Tag("DUR-31")
+    void theAnswerToALoadWaitsForQuietWhereNoPlaceIsNamed() throws Exception {
+        FakeTime time = new FakeTime();
+        open(Http.to(server.uri()).time(time, () -> 0, () -> 0));
+        initialize();
+        write(call(1, "session/load", "s"));
+        server.await("POST session/load");
+        server.say("", answer(1, "{\"modes\":null}"));
+        server.say("s", EndpointFixture.update("s", "one"));
+        assertThat(read()).contains("one");
+        server.say("s", EndpointFixture.update("s", "two"));
+        assertThat(read()).contains("two");
+        passQuiet(time);
+
+        assertThat(read()).contains("modes");
+    }
+
+    @Test
+    @Tag("DUR-31")
+    void theAnswerToALoadOnTheStreamOfItsSessionDoesNotWait() throws Exception {
+        open(Http.to(server.uri()).time(new FakeTime(), () -> 0, () -> 0));
+        initialize();
+        write(call(1, "session/load", "s"));
+        server.await("POST session/load");
+        server.say("s", EndpointFixture.update("s", "one"));
+        server.say("s", answer(1, "{\"modes\":null}"));
+
+        assertThat(read()).contains("one");
+        assertThat(read()).contains("modes");
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"session/load", "session/resume"})
+    @Tag("DUR-31")
+    @Tag("HTC-20")
+    void aServerThatDoesNotKnowASessionBeforeItIsOpenIsAskedWithoutStreamAndHeader(String method) throws Exception {
+        AtomicBoolean isOpen = new AtomicBoolean();
+        server.replies =
+                request -> request.header("Acp-session-id").equals("s") && !isOpen.get() ? Reply.status(404) : null;
+        FakeTime time = new FakeTime();
+        open(Http.to(server.uri()).time(time, () -> 0, () -> 0));
+        initialize();
+        write(call(1, method, "s"));
+        ScriptedServer.Request asked = server.await("POST " + method);
+        isOpen.set(true);
+        server.say("", answer(1, "{\"modes\":null}"));
+        server.say("s", EndpointFixture.update("s", "one"));
+        assertThat(read()).contains("one");
+        passQuiet(time);
+
+        assertThat(read()).contains("modes");
+        assertThat(asked.header("Acp-session-id")).isEmpty();
+        assertThat(server.requests()).containsOnlyOnce("POST initialize");
+    }
+
     // ---- failures
+
+    @Test
+    @Tag("HTC-21")
+    void aConnectionThatIsGoneIsNoticedWhileAStreamIsBeingOpened() throws Exception {
+        open(Http.to(server.uri()).recovers(false));
+        initialize();
+        openSession("s");
+        server.replies = request -> request.what().equals("GET t")
+                ? Reply.status(0)
+                : request.what().equals("POST session/prompt") ? Reply.status(404) : null;
+        write(call(1, "session/load", "t"));
+        server.await("GET t");
+        write(call(2, "session/prompt", "s"));
+
+        assertThat(read()).contains("\"id\":2").contains("404");
+        assertThatThrownBy(this::read).hasMessageContaining("404");
+    }
+
+    @Test
+    @Tag("HTC-23")
+    void whoWritesToAConnectionThatHasEndedIsRefused() throws Exception {
+        open(Http.to(server.uri()).recovers(false));
+        initialize();
+        server.replies = request -> request.method().equals("POST") ? Reply.status(410) : null;
+        write(call(1, "session/list", ""));
+        assertThat(read()).contains("410");
+        assertThatThrownBy(this::read).hasMessageContaining("410");
+
+        assertThatThrownBy(() -> write(call(2, "session/list", "")))
+                .isInstanceOf(IOException.class)
+                .hasMessageContaining("has ended");
+    }
+
+    @Test
+    @Tag("HTC-20")
+    void theEndOfAConnectionIsAskedForTwiceIfTheWayIsCut() throws Exception {
+        initialize();
+        AtomicInteger asked = new AtomicInteger();
+        server.replies =
+                request -> request.method().equals("DELETE") && asked.incrementAndGet() == 1 ? Reply.LOST : null;
+        transport.close();
+
+        assertThat(server.await("DELETE", 2).header("Acp-connection-id")).isEqualTo("c-1");
+    }
+
+    @Test
+    @Tag("HTC-20")
+    void aConnectionWhoseStreamIsLostIsEndedAtTheServer() throws Exception {
+        open(Http.to(server.uri()).recovers(false));
+        initialize();
+        server.await("GET");
+        server.endStream("");
+
+        assertThatThrownBy(this::read).hasMessageContaining("the stream of events has ended");
+        assertThat(server.await("DELETE").header("Acp-connection-id")).isEqualTo("c-1");
+    }
+
+    @Test
+    @Tag("HTC-30")
+    void aStreamThatIsSilentForFiveOfTheServersIntervalsIsOpenedAgain() throws Exception {
+        JumpingTime time = new JumpingTime();
+        server.replies = request -> request.message().method().equals("initialize")
+                ? Reply.initialized(RESUMABLE.replace("60}", "60,\"_meta\":{\"keepAliveSeconds\":2}}"))
+                : null;
+        open(Http.to(server.uri()).time(time, () -> 0, () -> 0));
+        initialize();
+        server.await("GET");
+        server.say("", "id: e-1\ndata: " + call(5, "_x/ask", ""));
+        assertThat(read()).contains("_x/ask");
+        time.jump(Duration.ofSeconds(11));
+
+        assertThat(server.await("GET", 2).header("Last-event-id")).isEqualTo("e-1");
+    }
 
     @ParameterizedTest
     @ValueSource(ints = {401, 403, 404, 410})
@@ -292,6 +520,57 @@ class ClientRulesTest {
         assertThatThrownBy(this::read).hasMessageContaining(Integer.toString(status));
         assertThat(server.requests().stream().filter("GET"::equals)).hasSize(status == 401 ? 3 : 2);
         assertThat(server.requests().stream().filter("POST initialize"::equals)).hasSize(1);
+    }
+
+    @Test
+    @Tag("DUR-25")
+    void theStreamOfASessionThatWasClosedIsNotOpenedAgain() throws Exception {
+        server.replies =
+                request -> request.message().method().equals("initialize") ? Reply.initialized(RESUMABLE) : null;
+        open(Http.to(server.uri()).time(Time.SYSTEM, System::currentTimeMillis, () -> 0));
+        initialize();
+        openSession("s");
+        write(call(1, "session/close", "s"));
+        server.await("POST session/close");
+        server.say("", answer(1, "{}"));
+        assertThat(read()).contains("\"id\":1");
+        server.endStream("s");
+        write(call(2, "session/list", ""));
+        server.await("POST session/list");
+        server.say("", answer(2, "{\"sessions\":[]}"));
+        assertThat(read()).contains("sessions");
+
+        assertThat(server.all("GET s")).hasSize(1);
+    }
+
+    @Test
+    @Tag("DUR-25")
+    void aCertificateThatIsNotTrustedIsNotTriedAgain(@TempDir Path folder) throws Exception {
+        KeyStore keys = Certificates.make(folder, "server");
+        KeyStore other = Certificates.make(folder, "other");
+        AtomicInteger connections = new AtomicInteger();
+        try (SSLServerSocket listening = (SSLServerSocket) Certificates.trusting(keys, "server", keys)
+                .getServerSocketFactory()
+                .createServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
+            Thread unused = Thread.ofVirtual().start(() -> {
+                while (true) {
+                    try (SSLSocket socket = (SSLSocket) listening.accept()) {
+                        connections.incrementAndGet();
+                        socket.startHandshake();
+                    } catch (SocketException e) {
+                        return;
+                    } catch (IOException e) {
+                        // The client does not trust it, and another one may come.
+                    }
+                }
+            });
+            open(Http.to(URI.create("https://127.0.0.1:" + listening.getLocalPort()))
+                    .ssl(Certificates.trusting(other, "other", null)));
+
+            assertThat(initialize()).contains("TLS with 127.0.0.1");
+            assertThatThrownBy(this::read).hasMessageContaining("TLS with 127.0.0.1");
+            assertThat(connections).hasValue(1);
+        }
     }
 
     @Test

@@ -9,6 +9,7 @@ import java.net.InetSocketAddress;
 import java.net.ServerSocket;
 import java.net.Socket;
 import java.net.URI;
+import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.Random;
 import java.util.Set;
@@ -42,6 +43,11 @@ final class CuttingProxy implements AutoCloseable {
 
     /** How many bytes pass before something is cut; no limit when it is negative. */
     private final AtomicLong budget = new AtomicLong(-1);
+
+    /** What the responses begin with of which every second is lost; empty for none. */
+    private volatile String lost = "";
+
+    private final AtomicInteger seen = new AtomicInteger();
 
     private final String scheme;
     private volatile @Nullable Random random;
@@ -97,6 +103,19 @@ final class CuttingProxy implements AutoCloseable {
     /** Lets no byte pass for a random time now and then. */
     void keepStalling(Duration longest) {
         longestStall = longest;
+    }
+
+    /** Cuts a connection when a response comes that begins so, every second time: the request was taken. */
+    void loseEverySecond(String response) {
+        lost = response;
+    }
+
+    private boolean isLost(byte[] buffer, int count) {
+        String beginning = lost;
+        return !beginning.isEmpty()
+                && new String(buffer, 0, Math.min(count, beginning.length()), StandardCharsets.ISO_8859_1)
+                        .equals(beginning)
+                && seen.incrementAndGet() % 2 == 0;
     }
 
     void stopCutting() {
@@ -188,6 +207,10 @@ final class CuttingProxy implements AutoCloseable {
                     // Bytes are missing, so what follows cannot pass either.
                     swallowed.release();
                     continue;
+                }
+                if (isLost(buffer, count)) {
+                    int unused = cuts.incrementAndGet();
+                    return;
                 }
                 int passed = pass(count);
                 out.write(buffer, 0, passed);

@@ -299,7 +299,7 @@ class RandomCutsTest {
 
     /** Asks on and on. A turn may be lost with the server; what came of it is then the beginning of what was said. */
     private void askThroughRestarts(int client, Way way, long until) throws Exception {
-        try (ConnectedAgent agent = connect(client, way, Version.V1)) {
+        try (ConnectedAgent agent = connect(client, way, client % 2 == 0 ? Version.V1 : Version.V2)) {
             CuttingProxy proxy = ways.get(client);
             proxy.keepStalling(Duration.ofSeconds(1));
             proxy.keepCutting(new Random(SEED + client), 60_000);

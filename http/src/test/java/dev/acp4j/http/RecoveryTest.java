@@ -12,13 +12,19 @@ import dev.acp4j.json.RawJson;
 import dev.acp4j.rpc.Message;
 import dev.acp4j.rpc.RequestId;
 import dev.acp4j.rpc.RpcError;
+import dev.acp4j.rpc.Time;
 import dev.acp4j.rpc.Transport;
 import dev.acp4j.schema.ToolKind;
+import dev.acp4j.testkit.FakeTime;
 import java.nio.file.Path;
+import java.time.Duration;
+import java.util.Map;
 import java.util.Objects;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Function;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
@@ -29,6 +35,12 @@ import org.junit.jupiter.api.Timeout;
 /** New connections in the place of those that {@link PlainServer}, which cannot resume, has lost. */
 @Timeout(60)
 class RecoveryTest {
+    private static final String RESUMES =
+            ScriptedServer.INITIALIZED.replace("\"loadSession\":true", "\"sessionCapabilities\":{\"resume\":{}}");
+
+    private static final String RESUMABLE = ScriptedServer.INITIALIZED.replace(
+            "\"loadSession\":true", "\"loadSession\":true,\"transport\":{\"resumable\":{\"retentionSeconds\":60}}");
+
     private @Nullable PlainServer server;
 
     private PlainServer serve(Agent.Builder agent) throws Exception {
@@ -61,7 +73,8 @@ class RecoveryTest {
                     turn.message("You said: " + turn.text());
                 }));
         AtomicInteger attempts = new AtomicInteger();
-        plain.refuses = method -> method.equals("session/resume") && attempts.incrementAndGet() == 1 ? 404 : null;
+        // A session that a server does not know is asked for twice, see DUR-31.
+        plain.refuses = method -> method.equals("session/resume") && attempts.incrementAndGet() <= 2 ? 404 : null;
 
         String text;
         Session session;
@@ -172,6 +185,246 @@ class RecoveryTest {
 
         assertThat(closed.id()).isEqualTo(RequestId.of(4));
         assertThat(plain.requests().stream().filter("POST initialize"::equals)).hasSize(1);
+    }
+
+    /** Sends the first messages of a connection of version 1 with a session to a scripted server. */
+    private static void openSession(ScriptedServer scripted, Transport transport) throws Exception {
+        write(transport, 0, "initialize", "{\"protocolVersion\":1,\"clientCapabilities\":{}}");
+        Message unused = read(transport, message -> message.kind().isResponse());
+        write(transport, 1, "session/new", "{\"cwd\":\"/\",\"mcpServers\":[]}");
+        scripted.await("POST session/new");
+        scripted.say("", "{\"jsonrpc\":\"2.0\",\"id\":1,\"result\":{\"sessionId\":\"s\"}}");
+        Message unusedToo = read(transport, message -> message.kind().isResponse());
+        scripted.await("GET s");
+    }
+
+    /** Has a scripted server lose its connection, and answer initialize so from now on. */
+    private static void lose(ScriptedServer scripted, Transport transport, String initialized) throws Exception {
+        lose(scripted, transport, initialized, request -> null);
+    }
+
+    /** @param replies what the connections after it are answered with */
+    private static void lose(
+            ScriptedServer scripted,
+            Transport transport,
+            String initialized,
+            Function<ScriptedServer.Request, ScriptedServer.@Nullable Reply> replies)
+            throws Exception {
+        AtomicInteger connections = new AtomicInteger();
+        scripted.replies = request -> {
+            if (request.message().method().equals("initialize")) {
+                int unused = connections.incrementAndGet();
+                RequestId id = Objects.requireNonNull(request.message().id());
+                return new ScriptedServer.Reply(
+                        200,
+                        Map.of("Acp-Connection-Id", "c-2"),
+                        initialized.replace("\"id\":0", "\"id\":" + id.json()));
+            }
+            return connections.get() == 0 ? ScriptedServer.Reply.status(404) : replies.apply(request);
+        };
+        write(transport, 2, "session/list", "{}");
+        Message unused = read(transport, message -> id(message).equals(RequestId.of(2)));
+    }
+
+    private static RemoteAgent impatient(ScriptedServer scripted) {
+        return Http.to(scripted.uri()).time(Time.SYSTEM, System::currentTimeMillis, () -> 0);
+    }
+
+    private static String result(ScriptedServer.Request request, String result) {
+        return "{\"jsonrpc\":\"2.0\",\"id\":"
+                + Objects.requireNonNull(request.message().id()).json() + ",\"result\":" + result + "}";
+    }
+
+    @Test
+    @Tag("DUR-28")
+    void aReplayThatFollowsItsAnswerIsNotShownAgainAndWhatIsNewIs() throws Exception {
+        try (ScriptedServer scripted = new ScriptedServer();
+                Transport transport = impatient(scripted).open()) {
+            openSession(scripted, transport);
+            lose(scripted, transport, RESUMABLE);
+            ScriptedServer.Request load = scripted.await("POST session/load");
+            scripted.say("", result(load, "{\"_meta\":{\"acp4j/after\":\"e-2\"}}"));
+            scripted.say("", EndpointFixture.call(7, "_x/ask", ""));
+            // The answer was before it.
+            Message unused = read(transport, message -> message.kind() == Message.Kind.REQUEST);
+            scripted.say("s", "id: e-1\ndata: " + EndpointFixture.update("s", "old"));
+            scripted.say("s", "id: e-2\ndata: " + EndpointFixture.update("s", "older"));
+            scripted.say("s", "id: e-3\ndata: " + EndpointFixture.update("s", "new"));
+            Message shown = read(transport, message -> message.kind() == Message.Kind.NOTIFICATION);
+
+            assertThat(shown.raw().toString()).contains("\"new\"");
+        }
+    }
+
+    @Test
+    @Tag("DUR-27")
+    void aLoadWhoseAnswerIsLostIsMadeOnAnotherConnection() throws Exception {
+        LinkedBlockingQueue<RemoteAgent.State> states = new LinkedBlockingQueue<>();
+        AtomicInteger loads = new AtomicInteger();
+        try (ScriptedServer scripted = new ScriptedServer();
+                Transport transport = impatient(scripted).onState(states::add).open()) {
+            openSession(scripted, transport);
+            lose(
+                    scripted,
+                    transport,
+                    ScriptedServer.INITIALIZED,
+                    request -> request.what().equals("POST session/load") && loads.incrementAndGet() == 1
+                            ? ScriptedServer.Reply.LOST
+                            : null);
+            ScriptedServer.Request load = scripted.await("POST session/load", 2);
+            scripted.say("s", result(load, "{}"));
+
+            assertThat(states.take()).isEqualTo(RemoteAgent.State.DOWN);
+            assertThat(states.take()).isEqualTo(RemoteAgent.State.RECOVERED);
+            assertThat(scripted.requests())
+                    .containsSubsequence("POST session/load", "DELETE", "POST initialize", "POST session/load");
+        }
+    }
+
+    @Test
+    @Tag("DUR-27")
+    @Tag("HTC-18")
+    void aSessionWhoseLoadIsRefusedFailsAloneUntilItIsLoaded() throws Exception {
+        LinkedBlockingQueue<String> problems = new LinkedBlockingQueue<>();
+        try (ScriptedServer scripted = new ScriptedServer();
+                Transport transport = impatient(scripted)
+                        .onProblem(problem -> problems.add(problem.detail()))
+                        .open()) {
+            openSession(scripted, transport);
+            AtomicInteger loads = new AtomicInteger();
+            lose(
+                    scripted,
+                    transport,
+                    ScriptedServer.INITIALIZED,
+                    request -> request.what().equals("POST session/load") && loads.incrementAndGet() == 1
+                            ? ScriptedServer.Reply.status(409)
+                            : null);
+            assertThat(problems.take())
+                    .startsWith("session s could not be opened again")
+                    .contains("409");
+            write(transport, 3, "session/prompt", prompt("s", "Hello"));
+            Message refused = read(transport, message -> message.kind().isResponse());
+            write(transport, 4, "session/load", "{\"sessionId\":\"s\",\"cwd\":\"/\",\"mcpServers\":[]}");
+            scripted.say("s", result(scripted.await("POST session/load", 2), "{}"));
+            Message unused = read(transport, message -> message.kind().isResponse());
+            write(transport, 5, "session/prompt", prompt("s", "Hello"));
+
+            assertThat(refused.raw().toString()).contains("load or resume it");
+            assertThat(scripted.await("POST session/prompt").message().id()).isEqualTo(RequestId.of(5));
+            assertThat(scripted.all("POST initialize")).hasSize(2);
+        }
+    }
+
+    @Test
+    @Tag("DUR-27")
+    @Tag("DUR-28")
+    @Tag("DUR-31")
+    void aServerThatKnowsNeitherStreamNorSessionBeforeTheLoadIsRecovered() throws Exception {
+        LinkedBlockingQueue<RemoteAgent.State> states = new LinkedBlockingQueue<>();
+        AtomicBoolean isOpen = new AtomicBoolean();
+        FakeTime time = new FakeTime();
+        try (ScriptedServer scripted = new ScriptedServer();
+                Transport transport = Http.to(scripted.uri())
+                        .time(time, () -> 0, () -> 0)
+                        .onState(states::add)
+                        .open()) {
+            openSession(scripted, transport);
+            lose(
+                    scripted,
+                    transport,
+                    ScriptedServer.INITIALIZED,
+                    request -> request.header("Acp-session-id").equals("s") && !isOpen.get()
+                            ? ScriptedServer.Reply.status(404)
+                            : null);
+            ScriptedServer.Request load = scripted.await("POST session/load");
+            isOpen.set(true);
+            // For the reader that belonged to the connection before.
+            scripted.endStream("s");
+            scripted.say("s", EndpointFixture.update("s", "old"));
+            scripted.say("s", EndpointFixture.call(7, "session/request_permission", "s"));
+            scripted.say("", result(load, "{}"));
+            Message first = read(transport, message -> !message.method().isEmpty());
+            // Longer than an answer waits for a replay.
+            time.advance(Duration.ofSeconds(2));
+
+            assertThat(states.take()).isEqualTo(RemoteAgent.State.DOWN);
+            assertThat(states.take()).isEqualTo(RemoteAgent.State.RECOVERED);
+            assertThat(first.method()).isEqualTo("session/request_permission");
+            assertThat(load.header("Acp-session-id")).isEmpty();
+        }
+    }
+
+    @Test
+    @Tag("DUR-27")
+    void theSettingsOfASessionAreMadeAgain() throws Exception {
+        try (ScriptedServer scripted = new ScriptedServer();
+                Transport transport = impatient(scripted).open()) {
+            openSession(scripted, transport);
+            set(scripted, transport, 3, "session/set_mode", "{\"sessionId\":\"s\",\"modeId\":\"plan\"}");
+            set(
+                    scripted,
+                    transport,
+                    4,
+                    "session/set_config_option",
+                    "{\"sessionId\":\"s\",\"configId\":\"model\",\"value\":\"small\"}");
+            set(
+                    scripted,
+                    transport,
+                    5,
+                    "session/set_config_option",
+                    "{\"sessionId\":\"s\",\"configId\":\"model\",\"value\":\"large\"}");
+            lose(scripted, transport, RESUMES);
+            ScriptedServer.Request resume = scripted.await("POST session/resume");
+            scripted.say("s", result(resume, "{}"));
+            ScriptedServer.Request mode = scripted.await("POST session/set_mode", 2);
+            scripted.say("s", result(mode, "{}"));
+            ScriptedServer.Request option = scripted.await("POST session/set_config_option", 3);
+
+            assertThat(Raw.text(resume.message().params(), "cwd")).isEqualTo("/");
+            assertThat(Raw.text(mode.message().params(), "modeId")).isEqualTo("plan");
+            assertThat(Raw.text(option.message().params(), "value")).isEqualTo("large");
+        }
+    }
+
+    private static void set(ScriptedServer scripted, Transport transport, int id, String method, String params)
+            throws Exception {
+        int before = scripted.all("POST " + method).size();
+        write(transport, id, method, params);
+        scripted.say("s", result(scripted.await("POST " + method, before + 1), "{}"));
+        Message unused = read(transport, message -> message.kind().isResponse());
+    }
+
+    @Test
+    @Tag("DUR-25")
+    @Tag("DUR-27")
+    void anAgentOfAnotherVersionIsNotTheOneThatWasLost() throws Exception {
+        try (ScriptedServer scripted = new ScriptedServer();
+                Transport transport = impatient(scripted).open()) {
+            openSession(scripted, transport);
+            lose(scripted, transport, RESUMES.replace("\"protocolVersion\":1", "\"protocolVersion\":2"));
+
+            assertThatThrownBy(() -> read(transport, message -> false))
+                    .hasMessageContaining("speaks version 1 of the protocol no more");
+        }
+    }
+
+    @Test
+    @Tag("HTC-20")
+    void aConnectionThatAnotherOneReplacesIsEndedFirst() throws Exception {
+        try (ScriptedServer scripted = new ScriptedServer();
+                Transport transport = impatient(scripted).open()) {
+            scripted.replies = request -> request.message().method().equals("initialize")
+                    ? ScriptedServer.Reply.initialized(RESUMABLE)
+                    : null;
+            openSession(scripted, transport);
+            scripted.say("s", "id: e-1\ndata: " + EndpointFixture.update("s", "one"));
+            Message unused = read(transport, message -> message.kind() == Message.Kind.NOTIFICATION);
+            scripted.replies = request -> request.what().equals("GET s") ? ScriptedServer.Reply.status(409) : null;
+            scripted.endStream("s");
+            scripted.await("POST initialize", 2);
+
+            assertThat(scripted.requests()).containsSubsequence("GET s", "DELETE", "POST initialize");
+        }
     }
 
     private static String openSession(Transport transport) throws Exception {

@@ -11,12 +11,12 @@ import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.URI;
 import java.nio.charset.StandardCharsets;
+import java.util.ArrayDeque;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.Executors;
-import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Function;
@@ -48,6 +48,9 @@ final class ScriptedServer implements AutoCloseable {
 
     /** An answer; without a status, none is given before the test ends. */
     record Reply(int status, Map<String, String> headers, String body) {
+        /** The request is taken, and the connection is cut before any response. */
+        static final Reply LOST = status(-1);
+
         static Reply status(int status) {
             return new Reply(status, Map.of(), "");
         }
@@ -58,12 +61,19 @@ final class ScriptedServer implements AutoCloseable {
     }
 
     private final HttpServer http;
-    private final Map<String, LinkedBlockingQueue<String>> streams = new ConcurrentHashMap<>();
     private final ReentrantLock lock = new ReentrantLock();
     private final Condition changed = lock.newCondition();
 
     @GuardedBy("lock")
     private final List<Request> requests = new ArrayList<>();
+
+    /** What was said on each stream, and was not sent yet. */
+    @GuardedBy("lock")
+    private final Map<String, ArrayDeque<String>> streams = new HashMap<>();
+
+    /** The last reader of each stream, to whom it goes. */
+    @GuardedBy("lock")
+    private final Map<String, HttpExchange> readers = new HashMap<>();
 
     @GuardedBy("lock")
     private boolean closed;
@@ -84,15 +94,17 @@ final class ScriptedServer implements AutoCloseable {
 
     /** Says something on the stream of a session, or of the connection. */
     void say(String session, String event) {
-        stream(session).add(event);
+        lock.lock();
+        try {
+            streams.computeIfAbsent(session, name -> new ArrayDeque<>()).add(event);
+            changed.signalAll();
+        } finally {
+            lock.unlock();
+        }
     }
 
     void endStream(String session) {
-        stream(session).add(END);
-    }
-
-    private LinkedBlockingQueue<String> stream(String session) {
-        return streams.computeIfAbsent(session, name -> new LinkedBlockingQueue<>());
+        say(session, END);
     }
 
     /** Waits for the request that is the n-th of its kind. */
@@ -115,6 +127,18 @@ final class ScriptedServer implements AutoCloseable {
 
     Request await(String what) throws InterruptedException {
         return await(what, 1);
+    }
+
+    /** Returns the requests of a kind so far. */
+    List<Request> all(String what) {
+        lock.lock();
+        try {
+            return requests.stream()
+                    .filter(request -> request.what().equals(what))
+                    .toList();
+        } finally {
+            lock.unlock();
+        }
     }
 
     /** Returns what the requests were, in the order in which they came. */
@@ -144,7 +168,7 @@ final class ScriptedServer implements AutoCloseable {
                 lock.unlock();
             }
             if (reply == null && request.method().equals("GET")) {
-                listen(exchange, stream(request.header("Acp-session-id")));
+                listen(exchange, request.header("Acp-session-id"));
                 return;
             }
             if (reply == null) {
@@ -170,6 +194,9 @@ final class ScriptedServer implements AutoCloseable {
             }
             return;
         }
+        if (reply.equals(Reply.LOST)) {
+            return;
+        }
         byte[] bytes = reply.body().getBytes(StandardCharsets.UTF_8);
         reply.headers().forEach(exchange.getResponseHeaders()::add);
         exchange.getResponseHeaders().add("Content-Type", Wire.JSON);
@@ -179,17 +206,38 @@ final class ScriptedServer implements AutoCloseable {
         }
     }
 
-    private static void listen(HttpExchange exchange, LinkedBlockingQueue<String> events)
-            throws IOException, InterruptedException {
+    private void listen(HttpExchange exchange, String session) throws IOException, InterruptedException {
+        lock.lock();
+        try {
+            readers.put(session, exchange);
+            changed.signalAll();
+        } finally {
+            lock.unlock();
+        }
         exchange.getResponseHeaders().add("Content-Type", Wire.EVENTS);
         exchange.sendResponseHeaders(200, 0);
         OutputStream out = exchange.getResponseBody();
         out.write(": ok\n\n".getBytes(StandardCharsets.UTF_8));
         out.flush();
-        for (String event = events.take(); !event.equals(END); event = events.take()) {
+        for (String event = next(exchange, session); !event.equals(END); event = next(exchange, session)) {
             String text = event.startsWith("{") ? "data: " + event : event;
             out.write((text + "\n\n").getBytes(StandardCharsets.UTF_8));
             out.flush();
+        }
+    }
+
+    /** Waits for what is said next on a stream; its end comes when another one reads it, too. */
+    private String next(HttpExchange reader, String session) throws InterruptedException {
+        lock.lock();
+        try {
+            ArrayDeque<String> said = streams.computeIfAbsent(session, name -> new ArrayDeque<>());
+            while (said.isEmpty() && reader.equals(readers.get(session)) && !closed) {
+                changed.await();
+            }
+            String next = reader.equals(readers.get(session)) ? said.poll() : END;
+            return next == null ? END : next;
+        } finally {
+            lock.unlock();
         }
     }
 
@@ -202,7 +250,6 @@ final class ScriptedServer implements AutoCloseable {
         } finally {
             lock.unlock();
         }
-        streams.values().forEach(stream -> stream.add(END));
         http.stop(0);
     }
 }

@@ -1,0 +1,115 @@
+package dev.acp4j.http;
+
+import dev.acp4j.json.RawJson;
+import dev.acp4j.rpc.Message;
+import java.io.IOException;
+
+/**
+ * Makes a new connection of the server in the place of one that was lost: {@code initialize} with the same params and
+ * the same version, then each session, with its settings. Tries until it succeeds, the patience is over, or trying
+ * again would end the same. One thread runs it.
+ */
+final class Recovery {
+    private final RemoteAgent.Settings settings;
+    private final RemoteTransport transport;
+
+    Recovery(RemoteAgent.Settings settings, RemoteTransport transport) {
+        this.settings = settings;
+        this.transport = transport;
+    }
+
+    /** Recovers, or ends the transport. */
+    void run(HttpFailure why) {
+        long deadline = settings.time.nanoTime() + settings.patience.toNanos();
+        Backoff backoff = new Backoff(settings.random);
+        long wait = why.retryNanos();
+        HttpFailure last = why;
+        try {
+            while (transport.pause(backoff.nextNanos(wait), deadline)) {
+                try {
+                    attempt();
+                    return;
+                } catch (HttpFailure e) {
+                    last = e;
+                    wait = e.retryNanos();
+                    if (e.kind() == HttpFailure.Kind.FINAL) {
+                        break;
+                    }
+                }
+            }
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+        transport.end(new IOException("the agent at " + settings.endpoint + " is lost: " + last.getMessage(), last));
+    }
+
+    private void attempt() throws HttpFailure, InterruptedException {
+        RemoteTransport.Known known = transport.known();
+        RemoteTransport.Connected made = transport.connectAgain(known.initialize());
+        boolean isLive = false;
+        try {
+            RawJson result = requireSameVersion(made.answer(), known.agreed());
+            for (OpenSessions.Opened session : known.sessions()) {
+                reopen(made, session, result);
+            }
+            transport.goOn(made, result);
+            isLive = true;
+        } finally {
+            if (!isLive) {
+                // Nobody would end what was made, and its streams would keep it at the server.
+                made.listening().line.close(true);
+            }
+        }
+    }
+
+    private RawJson requireSameVersion(Message answer, RawJson agreed) throws HttpFailure {
+        RawJson result = answer.result();
+        long version = version(agreed);
+        if (result == null || Raw.number(result, -1, "protocolVersion") != version) {
+            throw new HttpFailure(
+                    HttpFailure.Kind.FINAL,
+                    "the agent at " + settings.endpoint + " speaks version " + version
+                            + " of the protocol no more; it answers " + (result == null ? answer.error() : result),
+                    null);
+        }
+        return result;
+    }
+
+    private static long version(RawJson initialized) {
+        return Raw.number(initialized, 0, "protocolVersion");
+    }
+
+    /** Opens a session anew: resumed if the agent can, otherwise loaded, and then its replay is not seen again. */
+    private void reopen(RemoteTransport.Connected made, OpenSessions.Opened session, RawJson initialized)
+            throws HttpFailure, InterruptedException {
+        String id = session.id();
+        boolean resumes = version(initialized) >= 2
+                || Raw.isOffered(initialized, "agentCapabilities", "sessionCapabilities", "resume");
+        boolean loads = Raw.isOffered(initialized, "agentCapabilities", "loadSession");
+        if (!resumes && !loads) {
+            forget(id, "the agent can neither resume nor load sessions");
+            return;
+        }
+        RawJson params = Raw.with(Raw.with(session.params(), "replayFrom", null), "sessionId", RawJson.string(id));
+        Message answer =
+                transport.ask(made.listening(), resumes ? "session/resume" : "session/load", params, resumes ? "" : id);
+        if (answer.isError()) {
+            forget(id, "the agent answered " + answer.error());
+            return;
+        }
+        for (Message setting : session.settings()) {
+            Message set = transport.ask(made.listening(), setting.method(), setting.params(), "");
+            if (set.isError()) {
+                settings.report(
+                        "session " + id + " has another setting than before: " + setting.method() + " was answered "
+                                + set.error(),
+                        null);
+            }
+        }
+    }
+
+    private void forget(String session, String why) {
+        transport.forget(session);
+        settings.report("session " + session + " could not be opened again: " + why, null);
+    }
+}
