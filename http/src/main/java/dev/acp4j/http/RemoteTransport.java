@@ -478,7 +478,9 @@ final class RemoteTransport implements Transport, Transport.Reader {
 
         Listening(boolean isSocket, boolean isLater) {
             this.isLater = isLater;
-            line = isSocket ? new SocketLine(settings, this) : new EventsLine(settings, this);
+            line = settings.line != null
+                    ? new TransportLine(settings, settings.line, this)
+                    : isSocket ? new SocketLine(settings, this) : new EventsLine(settings, this);
         }
 
         @Override
