@@ -81,7 +81,8 @@ final class EndpointSteps {
     }
 
     private static Finding refused(ExaminedServer server, int status, @Nullable String source) {
-        return Finding.problem("the server refuses that of " + (source == null ? "nobody" : source) + ": " + status)
+        return Finding.problem("the server answers " + status
+                        + (source == null ? ", and there is no token" : " to the token of " + source))
                 .because(
                         status == 401
                                 ? "The token is wrong, has expired, or is for another server."

@@ -216,6 +216,9 @@ final class NetworkSteps {
         }
         Shown shown = new Shown();
         IOException handshake = look(server, shown);
+        if (handshake != null && shown.chain.isEmpty()) {
+            return withoutTls(server, handshake);
+        }
         IOException refused = handshake;
         // The judgement is that of the client which acp connect uses. This request has no credential.
         try {
@@ -284,19 +287,24 @@ final class NetworkSteps {
         return time.atOffset(ZoneOffset.UTC).toLocalDate().toString();
     }
 
+    /** The server has not even shown a certificate. What waits for a request in clear text says nothing at all. */
+    private static Finding withoutTls(ExaminedServer server, IOException handshake) {
+        String why = deepest(handshake);
+        boolean isCleartext = handshake instanceof SocketTimeoutException
+                || why.contains("Unsupported or unrecognized SSL message")
+                || why.contains("plaintext");
+        return isCleartext
+                ? Finding.problem("what listens at " + server.place() + " speaks no TLS")
+                        .because("The URL begins with https, and the server has no certificate.")
+                        .next("Give the server a certificate, or put a proxy with TLS before it. Only on this machine"
+                                + " http:// will do.")
+                : Finding.problem("TLS failed: " + why)
+                        .because("The server offers no version of TLS that is secure, or something else listens there.")
+                        .next("Try: openssl s_client -connect " + server.place());
+    }
+
     private static Finding untrusted(ExaminedServer server, Shown shown, IOException refused) {
         String why = deepest(refused);
-        if (shown.chain.isEmpty()) {
-            return why.contains("Unsupported or unrecognized SSL message") || why.contains("plaintext")
-                    ? Finding.problem("what listens at " + server.place() + " speaks no TLS")
-                            .because("The URL begins with https, and the server has no certificate.")
-                            .next("Give the server a certificate, or put a proxy with TLS before it. Only on this"
-                                    + " machine http:// will do.")
-                    : Finding.problem("TLS failed: " + why)
-                            .because("The server offers no version of TLS that is secure, or something else listens"
-                                    + " there.")
-                            .next("Try: openssl s_client -connect " + server.place());
-        }
         X509Certificate certificate = shown.chain.getFirst();
         return verdict(server, certificate, why)
                 .shown("the certificate of the server:", described(certificate), 10);

@@ -127,7 +127,7 @@ class ServerDoctorTest {
                 .contains("skipped, because of the above: initialize, http, events");
         assertThat(wrong.exitCode()).isEqualTo(7);
         assertThat(wrong.out())
-                .contains("the server refuses that of the environment variable ACP_TOKEN: 401")
+                .contains("the server answers 401 to the token of the environment variable ACP_TOKEN")
                 .doesNotContain("another-token-that-is-long");
     }
 
