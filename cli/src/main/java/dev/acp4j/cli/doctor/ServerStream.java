@@ -10,7 +10,6 @@ import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
-import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -98,22 +97,27 @@ final class ServerStream implements AutoCloseable {
 
     /** Waits for it; returns whether it came. */
     boolean awaitWanted(Duration limit) throws InterruptedException {
-        return await(limit, stream -> stream.isWantedHere);
+        lock.lockInterruptibly();
+        try {
+            long left = limit.toNanos();
+            while (!isWantedHere && end == null && left > 0) {
+                left = changed.awaitNanos(left);
+            }
+            return isWantedHere;
+        } finally {
+            lock.unlock();
+        }
     }
 
     /** Waits for the end; returns whether it came. */
     boolean awaitEnd(Duration limit) throws InterruptedException {
-        return await(limit, stream -> stream.end != null);
-    }
-
-    private boolean await(Duration limit, Predicate<ServerStream> isDone) throws InterruptedException {
         lock.lockInterruptibly();
         try {
             long left = limit.toNanos();
-            while (!isDone.test(this) && end == null && left > 0) {
+            while (end == null && left > 0) {
                 left = changed.awaitNanos(left);
             }
-            return isDone.test(this);
+            return end != null;
         } finally {
             lock.unlock();
         }
