@@ -8,7 +8,9 @@ import dev.acp4j.rpc.RequestId;
 import java.io.IOException;
 import java.net.URI;
 import java.net.http.HttpClient;
+import java.net.http.HttpConnectTimeoutException;
 import java.net.http.HttpResponse;
+import java.net.http.HttpTimeoutException;
 import java.net.http.WebSocket;
 import java.net.http.WebSocketHandshakeException;
 import java.nio.ByteBuffer;
@@ -191,8 +193,7 @@ final class SocketLine implements Line {
                 socket = builder.buildAsync(uri, this)
                         .get(HANDSHAKE_TIME.plus(settings.connectTime).toMillis(), TimeUnit.MILLISECONDS);
             } catch (TimeoutException e) {
-                throw new HttpFailure(
-                        HttpFailure.Kind.REFUSED, "the server did not answer the request for a WebSocket", 426, "", 0);
+                throw silence();
             } catch (ExecutionException e) {
                 Throwable cause = e.getCause();
                 if (cause instanceof WebSocketHandshakeException refused) {
@@ -206,10 +207,18 @@ final class SocketLine implements Line {
                     }
                     throw refusal(refused.getResponse());
                 }
+                if (cause instanceof HttpTimeoutException && !(cause instanceof HttpConnectTimeoutException)) {
+                    throw silence();
+                }
                 throw cause instanceof IOException io
                         ? requests.failure(io)
                         : new HttpFailure(HttpFailure.Kind.UNKNOWN, "no WebSocket: " + cause, cause);
             }
+        }
+
+        private static HttpFailure silence() {
+            String why = "the server did not answer the request for a WebSocket";
+            return new HttpFailure(HttpFailure.Kind.REFUSED, why, 426, "", 0);
         }
 
         private HttpFailure refusal(HttpResponse<?> response) {
@@ -522,13 +531,38 @@ final class SocketLine implements Line {
                     && waitingBytes + message.length() > MOST_WAITING_BYTES) {
                 return false;
             }
-            waiting.add(message);
+            if (isUrgent(message)) {
+                waiting.addFirst(message);
+            } else {
+                waiting.add(message);
+            }
             waitingBytes += message.length();
             changed.signalAll();
             return true;
         } finally {
             lock.unlock();
         }
+    }
+
+    /** Cancellations pass what waits, but not what they cancel. */
+    @GuardedBy("lock")
+    private boolean isUrgent(Message message) {
+        if (message.method().equals("session/cancel")) {
+            return waiting.stream()
+                    .noneMatch(other -> other.method().equals("session/prompt")
+                            && other.session().equals(message.session()));
+        }
+        if (!message.method().equals("$/cancel_request")) {
+            return false;
+        }
+        RawJson id = Raw.member(message.params(), "requestId");
+        for (Message other : waiting) {
+            RequestId waits = other.id();
+            if (other.kind() == Message.Kind.REQUEST && waits != null && waits.json().equals(id)) {
+                return false;
+            }
+        }
+        return true;
     }
 
     /** Sends messages and pings, one after another, so that a ping has the count of what was sent before it. */

@@ -15,8 +15,10 @@ import dev.acp4j.json.JsonObject;
 import dev.acp4j.json.JsonValue;
 import dev.acp4j.json.RawJson;
 import dev.acp4j.proxies.PathMapper;
+import dev.acp4j.proxy.Answer;
 import dev.acp4j.proxy.Proxy;
 import dev.acp4j.proxy.RunningProxy;
+import dev.acp4j.rpc.RpcError;
 import dev.acp4j.rpc.Transport;
 import dev.acp4j.schema.Method;
 import dev.acp4j.trace.Tracer;
@@ -134,7 +136,7 @@ public final class ConnectCommand implements Callable<Integer> {
             Tracer tracer = recording.begin("acp connect " + place(uri));
             try (RunningProxy running =
                     proxy().join(tracer == null ? editor : tracer.watch(editor, "agent", "client"), agent)) {
-                running.awaitClosed();
+                awaitClosed(running, agent);
                 String agentEnd = ssh == null ? null : ssh.commandFailure();
                 return agentEnd == null ? ended(running, outages) : failed(agentEnd, ExitCode.AGENT_FAILED);
             }
@@ -145,6 +147,16 @@ public final class ConnectCommand implements Callable<Integer> {
                 throw e;
             }
             return signal.code().number();
+        }
+    }
+
+    private static void awaitClosed(RunningProxy running, Transport agent) throws InterruptedException {
+        try {
+            running.awaitClosed();
+        } catch (InterruptedException e) {
+            // The server ends the turns that run, which are not waited for here.
+            agent.close();
+            throw e;
         }
     }
 
@@ -165,7 +177,7 @@ public final class ConnectCommand implements Callable<Integer> {
 
     private Proxy proxy() {
         Proxy hides = Proxy.builder("connect", Version.text())
-                .onRequests(Method.Side.AGENT, "initialize"::equals, (params, hop) -> hop.forward(hidden(params)))
+                .onRequests(Method.Side.AGENT, "initialize"::equals, (params, hop) -> namingLogin(hop.forward(hidden(params))))
                 .onProblem(problem -> report(problem.detail()))
                 .build();
         if (maps.isEmpty()) {
@@ -200,6 +212,24 @@ public final class ConnectCommand implements Callable<Integer> {
         return RawJson.of(JsonObject.of(members));
     }
 
+    /** Says how to log in, if that is what is missing. */
+    private Answer<RawJson> namingLogin(Answer<RawJson> answer) throws RpcError {
+        if (!answer.isError() || !wantsLogin(String.valueOf(answer.error().getMessage()))) {
+            return answer;
+        }
+        RpcError error = answer.error();
+        throw new RpcError(error.code(), error.getMessage() + "; log in with: " + login(), error.data().orElse(null));
+    }
+
+    /** A server that names an authorization server refuses what is no login there. */
+    private static boolean wantsLogin(String message) {
+        return message.contains("resource_metadata");
+    }
+
+    private String login() {
+        return "acp login " + SafeText.line(url);
+    }
+
     private void report(String detail) {
         if (verbose) {
             streams.err().println("acp: " + SafeText.line(detail));
@@ -219,9 +249,8 @@ public final class ConnectCommand implements Callable<Integer> {
     }
 
     private int failed(String message, ExitCode code) {
-        Failure ended = message.contains("resource_metadata")
-                ? Failure.agent(message, "Log in with: acp login " + SafeText.line(url))
-                : Failure.agent(message);
+        Failure ended =
+                wantsLogin(message) ? Failure.agent(message, "Log in with: " + login()) : Failure.agent(message);
         ended.ending(code).tell(streams);
         return code.number();
     }

@@ -239,7 +239,7 @@ final class EndpointSteps {
                         .next("Use a WebSocket, if there is one: --over websocket")
                         .shown("on the way:", way(response), 3);
             }
-            server.stream = new ServerStream(own, response.body());
+            server.stream = new ServerStream(own, response.body(), "");
             return firstEvent(server, server.stream, response);
         } catch (IOException e) {
             return Finding.problem("the stream cannot be opened: " + e.getMessage())
@@ -323,10 +323,8 @@ final class EndpointSteps {
                         .because("The request came to another server than the first one, or it keeps too little.")
                         .next("Of several servers, one must get all requests of a connection: sticky routing.");
             }
-            ServerStream again = new ServerStream(own, response.body());
+            ServerStream again = new ServerStream(own, response.body(), "\"doctor-meanwhile\"");
             server.stream = again;
-            again.want("\"doctor-meanwhile\"");
-            // What was missed may be there already.
             return again.awaitWanted(EVENT_TIME)
                     ? Finding.ok("cut, and gone on with: nothing was lost" + keeps(offer))
                     : Finding.problem("cut, and gone on with, and what was sent meanwhile is missing")

@@ -26,7 +26,7 @@ final class ServerStream implements AutoCloseable {
     private String id = "";
 
     @GuardedBy("lock")
-    private String wanted = "";
+    private String wanted;
 
     @GuardedBy("lock")
     private boolean isWantedHere;
@@ -40,8 +40,10 @@ final class ServerStream implements AutoCloseable {
     @GuardedBy("lock")
     private @Nullable String end;
 
-    ServerStream(HttpClient client, InputStream body) {
+    /** @param wanted what an event has that is looked for */
+    ServerStream(HttpClient client, InputStream body, String wanted) {
         this.client = client;
+        this.wanted = wanted;
         Thread unused = Thread.ofVirtual().name("acp-doctor-stream").start(() -> read(body));
     }
 

@@ -50,12 +50,15 @@ class DeviceLoginTest {
     private RunningServer server;
     private volatile String described = "";
 
+    private static Agent agent() {
+        return Agent.builder("remote", "1.0")
+                .onPrompt(turn -> turn.message("You said: " + turn.text()))
+                .build();
+    }
+
     @BeforeEach
     void open() throws Exception {
         authorization = new TestWeb(this::answer);
-        Agent agent = Agent.builder("remote", "1.0")
-                .onPrompt(turn -> turn.message("You said: " + turn.text()))
-                .build();
         server = Http.on(0)
                 .drainTime(Duration.ZERO)
                 .authenticator(credentials -> {
@@ -67,7 +70,7 @@ class DeviceLoginTest {
                             : new Authenticator.Refused("Bearer realm=\"agents\", resource_metadata=\""
                                     + authorization.uri().resolve("/metadata") + "\"");
                 })
-                .start(agent::connect);
+                .start(agent()::connect);
         described = server.uri().toString();
     }
 
@@ -155,7 +158,7 @@ class DeviceLoginTest {
                     toOther.add(String.valueOf(credentials.header("Authorization")));
                     return new Authenticator.Refused("Bearer");
                 })
-                .start(Agent.builder("other", "1.0").build()::connect)) {
+                .start(agent()::connect)) {
             other = run("prompt", "--url", elsewhere.uri().toString(), "Hello.").run();
         }
 
@@ -242,7 +245,7 @@ class DeviceLoginTest {
         AcpRun open;
         try (RunningServer nobody = Http.on(0)
                 .authenticator(Authenticator.none())
-                .start(Agent.builder("open", "1.0").build()::connect)) {
+                .start(agent()::connect)) {
             open = run("login", nobody.uri().toString()).run();
         }
 

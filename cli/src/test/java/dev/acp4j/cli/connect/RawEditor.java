@@ -7,7 +7,9 @@ import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
+import java.util.HashSet;
 import java.util.List;
+import java.util.Set;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
@@ -80,6 +82,15 @@ final class RawEditor implements AutoCloseable {
     /** Returns the next line of standard output that contains a text. */
     String await(String part) throws InterruptedException {
         return await(outLines, part);
+    }
+
+    /** Waits for lines of standard output with these texts, in any order. */
+    void awaitAll(String... parts) throws InterruptedException {
+        Set<String> missing = new HashSet<>(List.of(parts));
+        while (!missing.isEmpty()) {
+            String line = await(outLines, "");
+            missing.removeIf(line::contains);
+        }
     }
 
     /** Returns the next line of standard error that contains a text. */
