@@ -558,7 +558,9 @@ final class SocketLine implements Line {
         RawJson id = Raw.member(message.params(), "requestId");
         for (Message other : waiting) {
             RequestId waits = other.id();
-            if (other.kind() == Message.Kind.REQUEST && waits != null && waits.json().equals(id)) {
+            if (other.kind() == Message.Kind.REQUEST
+                    && waits != null
+                    && waits.json().equals(id)) {
                 return false;
             }
         }

@@ -118,7 +118,9 @@ final class TransportLine implements Line {
     private void read(Transport from, @Nullable RequestId initializeId) {
         HttpFailure why = null;
         try {
-            for (Message next = from.reader().read(); next != null; next = from.reader().read()) {
+            for (Message next = from.reader().read();
+                    next != null;
+                    next = from.reader().read()) {
                 RequestId id = next.id();
                 if (next.kind().isResponse() && id != null && id.equals(initializeId) && initialized.complete(next)) {
                     continue;

@@ -99,7 +99,10 @@ final class AuthorizationServer {
     private Answer send(URI uri, HttpRequest.Builder request) throws IOException, InterruptedException {
         URI origin = URI.create(uri.getScheme() + "://" + uri.getRawAuthority() + "/");
         HttpClient client = equipped.apply(Http.to(origin))
-                .client("https".equalsIgnoreCase(uri.getScheme()) ? HttpClient.Version.HTTP_2 : HttpClient.Version.HTTP_1_1);
+                .client(
+                        "https".equalsIgnoreCase(uri.getScheme())
+                                ? HttpClient.Version.HTTP_2
+                                : HttpClient.Version.HTTP_1_1);
         CompletableFuture<HttpResponse<InputStream>> coming =
                 client.sendAsync(request.build(), HttpResponse.BodyHandlers.ofInputStream());
         try {

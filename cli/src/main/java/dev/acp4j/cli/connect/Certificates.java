@@ -80,7 +80,10 @@ final class Certificates {
         }
         KeyStore store = emptyStore();
         store.setKeyEntry(
-                "own", privateKey(key.group(1), name), new char[0], certificates(file).toArray(new Certificate[0]));
+                "own",
+                privateKey(key.group(1), name),
+                new char[0],
+                certificates(file).toArray(new Certificate[0]));
         KeyManagerFactory factory = KeyManagerFactory.getInstance(KeyManagerFactory.getDefaultAlgorithm());
         factory.init(store, new char[0]);
         return factory.getKeyManagers();

@@ -177,7 +177,10 @@ public final class ConnectCommand implements Callable<Integer> {
 
     private Proxy proxy() {
         Proxy hides = Proxy.builder("connect", Version.text())
-                .onRequests(Method.Side.AGENT, "initialize"::equals, (params, hop) -> namingLogin(hop.forward(hidden(params))))
+                .onRequests(
+                        Method.Side.AGENT,
+                        "initialize"::equals,
+                        (params, hop) -> namingLogin(hop.forward(hidden(params))))
                 .onProblem(problem -> report(problem.detail()))
                 .build();
         if (maps.isEmpty()) {
@@ -218,7 +221,10 @@ public final class ConnectCommand implements Callable<Integer> {
             return answer;
         }
         RpcError error = answer.error();
-        throw new RpcError(error.code(), error.getMessage() + "; log in with: " + login(), error.data().orElse(null));
+        throw new RpcError(
+                error.code(),
+                error.getMessage() + "; log in with: " + login(),
+                error.data().orElse(null));
     }
 
     /** A server that names an authorization server refuses what is no login there. */

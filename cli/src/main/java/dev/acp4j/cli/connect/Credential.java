@@ -92,9 +92,11 @@ final class Credential {
             return new Found(secret.source(), remote -> remote.bearer(secret::read));
         }
         AtomicReference<@Nullable String> first = new AtomicReference<>(now);
-        return new Found(secret.source(), remote -> remote.bearerUntilRefused(() -> {
-            String known = first.getAndSet(null);
-            return known == null ? secret.read() : known;
-        }));
+        return new Found(
+                secret.source(),
+                remote -> remote.bearerUntilRefused(() -> {
+                    String known = first.getAndSet(null);
+                    return known == null ? secret.read() : known;
+                }));
     }
 }

@@ -75,8 +75,8 @@ public final class DeviceLogin {
         try {
             AuthorizationServer.Answer asked = server.get(endpoint);
             if (asked.status() != 401) {
-                throw new NotOfferedException("the server asks for no login: a request without a token was answered "
-                        + asked.status());
+                throw new NotOfferedException(
+                        "the server asks for no login: a request without a token was answered " + asked.status());
             }
             JsonObject resource = resource(asked.challenge());
             AuthorizationServer.Answer issuer = issuer(resource);
@@ -120,7 +120,8 @@ public final class DeviceLogin {
     /** Returns what the server says of itself. A document about another server is none about this one. */
     private JsonObject resource(String challenge) throws IOException, InterruptedException {
         String named = parameter(challenge, "resource_metadata");
-        URI place = named.isEmpty() ? wellKnown(endpoint, "oauth-protected-resource") : AuthorizationServer.secure(named);
+        URI place =
+                named.isEmpty() ? wellKnown(endpoint, "oauth-protected-resource") : AuthorizationServer.secure(named);
         AuthorizationServer.Answer answer = server.get(place);
         if (answer.status() != 200) {
             throw new NotOfferedException("the server does not say where tokens come from: " + place
@@ -154,8 +155,8 @@ public final class DeviceLogin {
             answer = server.get(place);
         }
         if (answer.status() != 200) {
-            throw new IOException("the authorization server does not describe itself: " + place + " was answered "
-                    + answer.status());
+            throw new IOException(
+                    "the authorization server does not describe itself: " + place + " was answered " + answer.status());
         }
         if (!answer.body().text("issuer").equals(Optional.of(name))) {
             throw new IOException("what " + place + " describes is "
@@ -176,12 +177,12 @@ public final class DeviceLogin {
     /** Registers this program, for servers that take programs which nobody has told them of. */
     private String registered(AuthorizationServer.Answer issuer) throws IOException, InterruptedException {
         URI place = issuer.address("registration_endpoint")
-                .orElseThrow(() -> new UsageException("the authorization server wants to know this program: ask who runs"
-                        + " it for a client id, and use --client-id ID"));
+                .orElseThrow(
+                        () -> new UsageException("the authorization server wants to know this program: ask who runs"
+                                + " it for a client id, and use --client-id ID"));
         Map<String, JsonValue> members = new LinkedHashMap<>();
         members.put("client_name", new JsonString("acp"));
-        members.put(
-                "grant_types", JsonArray.of(new JsonString(DEVICE_GRANT), new JsonString("refresh_token")));
+        members.put("grant_types", JsonArray.of(new JsonString(DEVICE_GRANT), new JsonString("refresh_token")));
         members.put("token_endpoint_auth_method", new JsonString("none"));
         AuthorizationServer.Answer answer = server.post(place, JsonObject.of(members));
         return answer.body()
@@ -223,7 +224,9 @@ public final class DeviceLogin {
         String code = body.text("device_code").orElse("");
         String userCode = body.text("user_code").orElse("");
         // Some servers call it by its older name.
-        String page = body.text("verification_uri").or(() -> body.text("verification_url")).orElse("");
+        String page = body.text("verification_uri")
+                .or(() -> body.text("verification_url"))
+                .orElse("");
         if (begun.status() != 200 || code.isEmpty() || userCode.isEmpty() || page.isEmpty()) {
             throw new IOException("the request for a code was answered " + begun.status() + error(begun));
         }
@@ -243,7 +246,8 @@ public final class DeviceLogin {
             AuthorizationServer.Answer answer = server.post(tokens, question);
             if (answer.status() == 200
                     && answer.body().text("access_token").isPresent()
-                    && "bearer".equalsIgnoreCase(answer.body().text("token_type").orElse("bearer"))) {
+                    && "bearer"
+                            .equalsIgnoreCase(answer.body().text("token_type").orElse("bearer"))) {
                 return answer.body();
             }
             switch (answer.body().text("error").orElse("")) {
@@ -251,7 +255,8 @@ public final class DeviceLogin {
                 case "slow_down" -> interval = interval.plus(STANDARD_INTERVAL);
                 case "access_denied" -> throw new IOException("it was refused in the browser");
                 case "expired_token" -> until = Instant.now();
-                default -> throw new IOException("the request for a token was answered " + answer.status() + error(answer));
+                default ->
+                    throw new IOException("the request for a token was answered " + answer.status() + error(answer));
             }
         }
         throw new IOException("the code has expired before it was entered");

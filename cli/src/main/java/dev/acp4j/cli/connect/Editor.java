@@ -91,7 +91,8 @@ final class Editor implements Transport, Transport.Reader, Transport.Writer {
         try {
             if (request.method().equals("initialize")) {
                 takesNotices = takesNotices(request.params());
-            } else if (request.method().equals("session/close") || request.method().equals("session/delete")) {
+            } else if (request.method().equals("session/close")
+                    || request.method().equals("session/delete")) {
                 sessions.remove(request.session());
             } else if (!request.session().isEmpty()) {
                 sessions.add(request.session());

@@ -28,8 +28,8 @@ import org.jspecify.annotations.Nullable;
  */
 record NamedServer(Path file, Map<String, String> members, Map<String, Secret> headers) {
     private static final Pattern NAME = Pattern.compile("[A-Za-z0-9][A-Za-z0-9._-]*");
-    private static final Set<String> KEYS = Set.of(
-            "url", "over", "ca", "pin", "clientCertificate", "proxy", "tokenEnv", "tokenFile", "tokenCommand");
+    private static final Set<String> KEYS =
+            Set.of("url", "over", "ca", "pin", "clientCertificate", "proxy", "tokenEnv", "tokenFile", "tokenCommand");
     private static final String HEADERS = "headers";
 
     static boolean isName(String text) {

@@ -59,8 +59,7 @@ final class Outages implements AutoCloseable {
         if (state == RemoteAgent.State.RECOVERED) {
             report(
                     "warning",
-                    "connected to " + place
-                            + " anew; turns that ran were interrupted, and some output may be missing");
+                    "connected to " + place + " anew; turns that ran were interrupted, and some output may be missing");
         } else if (reports) {
             report("info", "connected to " + place + " again; nothing was lost");
         }

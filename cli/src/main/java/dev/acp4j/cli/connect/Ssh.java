@@ -33,8 +33,7 @@ final class Ssh implements Connector {
     Ssh(URI uri, Consumer<String> report) {
         String command = uri.getPath() == null ? "" : uri.getPath().replaceFirst("^/", "");
         if (uri.getHost() == null || uri.getHost().startsWith("-") || command.isBlank()) {
-            throw new UsageException(
-                    "expected ssh://[USER@]HOST[:PORT]/COMMAND, got " + SafeText.line(uri.toString()));
+            throw new UsageException("expected ssh://[USER@]HOST[:PORT]/COMMAND, got " + SafeText.line(uri.toString()));
         }
         List<String> words = new ArrayList<>(
                 List.of("-T", "-o", "BatchMode=yes", "-o", "ServerAliveInterval=15", "-o", "ServerAliveCountMax=3"));
@@ -44,9 +43,8 @@ final class Ssh implements Connector {
         String user = uri.getUserInfo();
         words.addAll(List.of("--", user == null ? uri.getHost() : user + "@" + uri.getHost(), inLoginShell(command)));
         this.report = report;
-        this.launch = Launch.of("ssh", words)
-                .inheritAll()
-                .onStderr(line -> report.accept("ssh: " + SafeText.line(line)));
+        this.launch =
+                Launch.of("ssh", words).inheritAll().onStderr(line -> report.accept("ssh: " + SafeText.line(line)));
     }
 
     /** Without a login shell, the search path is not the one that the user has there. */
@@ -110,7 +108,8 @@ final class Ssh implements Connector {
         }
 
         private String lastLine(IOException e) {
-            List<String> lines = process.stderr().lines().filter(line -> !line.isBlank()).toList();
+            List<String> lines =
+                    process.stderr().lines().filter(line -> !line.isBlank()).toList();
             return SafeText.line(lines.isEmpty() ? String.valueOf(e.getMessage()) : lines.getLast());
         }
 

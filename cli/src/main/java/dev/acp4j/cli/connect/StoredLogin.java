@@ -149,8 +149,7 @@ final class StoredLogin {
     /** Returns a token other than the refused one, if there is one. Several processes renew it one after another. */
     private String token(@Nullable String refused) {
         Path guard = file.resolveSibling(file.getFileName() + ".lock");
-        try (FileChannel channel =
-                        FileChannel.open(guard, StandardOpenOption.CREATE, StandardOpenOption.WRITE);
+        try (FileChannel channel = FileChannel.open(guard, StandardOpenOption.CREATE, StandardOpenOption.WRITE);
                 FileLock lock = channel.lock()) {
             JsonObject kept = read();
             String token = kept.text(ACCESS_TOKEN).orElseThrow();
@@ -210,7 +209,11 @@ final class StoredLogin {
         if (!place.isEmpty() && !token.isEmpty()) {
             AuthorizationServer.Answer unusedToo = server.post(
                     AuthorizationServer.secure(place),
-                    Map.of("token", token, "client_id", kept.text(DeviceLogin.CLIENT_ID).orElse("")));
+                    Map.of(
+                            "token",
+                            token,
+                            "client_id",
+                            kept.text(DeviceLogin.CLIENT_ID).orElse("")));
         }
         return true;
     }

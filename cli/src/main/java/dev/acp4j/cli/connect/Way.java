@@ -15,7 +15,10 @@ import org.jspecify.annotations.Nullable;
  * @param proxy the proxy on the way; null for none
  */
 public record Way(
-        RemoteAgent agent, RemoteAgent.Over over, @Nullable String credential, @Nullable URI proxy) {
+        RemoteAgent agent,
+        RemoteAgent.Over over,
+        @Nullable String credential,
+        @Nullable URI proxy) {
     /** Returns the address of the endpoint, with the scheme {@code http} or {@code https}. */
     public URI endpoint() {
         return agent.endpoint();

@@ -200,8 +200,9 @@ public final class DoctorCommand implements Callable<Integer> {
                 || mcp
                 || !environment.isEmpty()
                 || !proxies.isEmpty()) {
-            throw new UsageException("--cwd, --env, --prompt, --mcp, --trace, -p, --chain and a command after -- are for"
-                    + " agents that are started here; 'acp doctor -- acp connect URL' is such a one");
+            throw new UsageException(
+                    "--cwd, --env, --prompt, --mcp, --trace, -p, --chain and a command after -- are for"
+                            + " agents that are started here; 'acp doctor -- acp connect URL' is such a one");
         }
         Way way = way(place);
         DoctorOutput output = output("the server", withoutToken(way));
@@ -224,7 +225,8 @@ public final class DoctorCommand implements Callable<Integer> {
                     : new UsageException(e.getMessage() + "; the command of an agent goes after --");
         }
         if (RemoteOptions.isSsh(uri)) {
-            throw new UsageException("an agent over ssh is tested by: acp doctor -- acp connect " + SafeText.line(place));
+            throw new UsageException(
+                    "an agent over ssh is tested by: acp doctor -- acp connect " + SafeText.line(place));
         }
         Way way = remote.way(uri);
         way.requireAllowed();
@@ -234,7 +236,8 @@ public final class DoctorCommand implements Callable<Integer> {
     private DoctorOutput output(String subject, UnaryOperator<String> withoutSecrets) {
         return json
                 ? new DoctorOutput.Json(streams.out(), withoutSecrets)
-                : new DoctorOutput.Text(new Screen(streams.out()::print, streams.outDisplay()), subject, withoutSecrets);
+                : new DoctorOutput.Text(
+                        new Screen(streams.out()::print, streams.outDisplay()), subject, withoutSecrets);
     }
 
     /** What a server says may contain the token that it was sent. */

@@ -64,7 +64,8 @@ final class EndpointSteps {
             return finding;
         }
         if (source != null) {
-            return Finding.ok(asks ? "the server takes that of " + source : source + "; the server does not ask for one");
+            return Finding.ok(
+                    asks ? "the server takes that of " + source : source + "; the server does not ask for one");
         }
         return server.isTls()
                 ? Finding.warning("the server asks for none")
@@ -75,8 +76,7 @@ final class EndpointSteps {
 
     private static Finding noCredential(ExaminedServer server) {
         return Finding.problem("the server asks for a token, and there is none")
-                .next(howToLogIn(server)
-                        + "a token comes from ACP_TOKEN, --token-env, --token-file or --token-command")
+                .next(howToLogIn(server) + "a token comes from ACP_TOKEN, --token-env, --token-file or --token-command")
                 .shown("it says:", challenge(server), 3);
     }
 
@@ -130,13 +130,15 @@ final class EndpointSteps {
         }
         server.belongTo(id);
         server.initialized = result;
-        return Finding.ok("an agent answers, with version " + version + " of the protocol"
-                + name(result, "agentInfo") + name(result, "info"));
+        return Finding.ok("an agent answers, with version " + version + " of the protocol" + name(result, "agentInfo")
+                + name(result, "info"));
     }
 
     private static String name(JsonObject result, String member) {
-        return result.members().get(member) instanceof JsonObject info && info.text("name").isPresent()
-                ? ": " + info.text("name").get() + info.text("version").map(text -> " " + text).orElse("")
+        return result.members().get(member) instanceof JsonObject info
+                        && info.text("name").isPresent()
+                ? ": " + info.text("name").get()
+                        + info.text("version").map(text -> " " + text).orElse("")
                 : "";
     }
 
@@ -226,8 +228,7 @@ final class EndpointSteps {
                 response = server.open(own, "", EVENT_TIME);
             } catch (TimeoutException e) {
                 own.shutdownNow();
-                return Finding.problem("not even the headers of the stream arrive within "
-                                + Durations.text(EVENT_TIME))
+                return Finding.problem("not even the headers of the stream arrive within " + Durations.text(EVENT_TIME))
                         .because("A proxy on the way keeps what the server sends until a buffer is full.")
                         .next(BUFFERS)
                         .shown("on the way:", way(Objects.requireNonNull(server.answer)), 3);

@@ -135,8 +135,9 @@ final class ExaminedServer implements AutoCloseable {
 
     /** Sends a request without credential, connection or consequence, and returns the status of the answer. */
     int anonymous(Duration limit) throws IOException, InterruptedException {
-        HttpRequest.Builder get =
-                HttpRequest.newBuilder(endpoint()).setHeader("Accept", "text/event-stream").GET();
+        HttpRequest.Builder get = HttpRequest.newBuilder(endpoint())
+                .setHeader("Accept", "text/event-stream")
+                .GET();
         HttpClient own = newClient();
         try {
             // Whatever answers, its body may have no end.
@@ -172,8 +173,9 @@ final class ExaminedServer implements AutoCloseable {
      */
     HttpResponse<InputStream> open(HttpClient own, String position, Duration limit)
             throws IOException, InterruptedException, TimeoutException {
-        HttpRequest.Builder get =
-                request(way.agent().headers()).setHeader("Accept", "text/event-stream").GET();
+        HttpRequest.Builder get = request(way.agent().headers())
+                .setHeader("Accept", "text/event-stream")
+                .GET();
         if (!position.isEmpty()) {
             get.setHeader("Last-Event-ID", position);
         }

@@ -55,8 +55,7 @@ final class NetworkSteps {
                 addresses.add(one.getHostAddress());
             }
             String of = proxy == null ? "" : "the proxy ";
-            return Finding.ok(
-                    addresses.contains(host) ? of + host : of + host + " is " + String.join(", ", addresses));
+            return Finding.ok(addresses.contains(host) ? of + host : of + host + " is " + String.join(", ", addresses));
         } catch (UnknownHostException e) {
             return Finding.problem("there is no host " + host)
                     .because("The name is misspelled, or this network does not know it.")
@@ -74,8 +73,7 @@ final class NetworkSteps {
         long begin = System.nanoTime();
         try (Socket socket = connected(server)) {
             server.isReached = socket.isConnected();
-            return Finding.ok(
-                    "connected to " + place + " after " + (System.nanoTime() - begin) / 1_000_000 + " ms");
+            return Finding.ok("connected to " + place + " after " + (System.nanoTime() - begin) / 1_000_000 + " ms");
         } catch (ConnectException e) {
             return Finding.problem("nothing listens at " + place)
                     .because("The server does not run, or listens at another port or address.")
@@ -243,8 +241,8 @@ final class NetworkSteps {
             }
             SSLContext context = SSLContext.getInstance("TLS");
             context.init(null, new TrustManager[] {shown}, null);
-            try (SSLSocket tls = (SSLSocket)
-                    context.getSocketFactory().createSocket(socket, server.host(), server.port(), true)) {
+            try (SSLSocket tls =
+                    (SSLSocket) context.getSocketFactory().createSocket(socket, server.host(), server.port(), true)) {
                 SSLParameters parameters = tls.getSSLParameters();
                 parameters.setApplicationProtocols(new String[] {"h2", "http/1.1"});
                 tls.setSSLParameters(parameters);
@@ -274,7 +272,8 @@ final class NetworkSteps {
         String text = shown.protocol
                 + (shown.application.isEmpty() ? "" : " with " + shown.application)
                 + "; certificate valid until " + day(certificate.getNotAfter().toInstant());
-        Duration left = Duration.between(Instant.now(), certificate.getNotAfter().toInstant());
+        Duration left =
+                Duration.between(Instant.now(), certificate.getNotAfter().toInstant());
         if (left.compareTo(SOON) < 0 && !left.isNegative()) {
             return Finding.warning(text + ", that is " + Finding.count(left.toDays(), "day"))
                     .because("When it has expired, no client connects any more.")
@@ -306,8 +305,7 @@ final class NetworkSteps {
     private static Finding untrusted(ExaminedServer server, Shown shown, IOException refused) {
         String why = deepest(refused);
         X509Certificate certificate = shown.chain.getFirst();
-        return verdict(server, certificate, why)
-                .shown("the certificate of the server:", described(certificate), 10);
+        return verdict(server, certificate, why).shown("the certificate of the server:", described(certificate), 10);
     }
 
     private static Finding verdict(ExaminedServer server, X509Certificate certificate, String why) {
@@ -367,7 +365,12 @@ final class NetworkSteps {
         try {
             Collection<List<?>> names = certificate.getSubjectAlternativeNames();
             if (names != null) {
-                lines.add("for " + String.join(", ", names.stream().map(name -> String.valueOf(name.get(1))).toList()));
+                lines.add("for "
+                        + String.join(
+                                ", ",
+                                names.stream()
+                                        .map(name -> String.valueOf(name.get(1)))
+                                        .toList()));
             }
             lines.add("SHA-256 "
                     + HexFormat.ofDelimiter(":")

@@ -31,9 +31,7 @@ import picocli.CommandLine.Parameters;
         name = "login",
         mixinStandardHelpOptions = true,
         versionProvider = Version.class,
-        customSynopsis = {
-            "acp login [OPTIONS] [METHOD] -- COMMAND [ARGUMENT...]",
-            "       acp login [OPTIONS] URL|NAME"
+        customSynopsis = {"acp login [OPTIONS] [METHOD] -- COMMAND [ARGUMENT...]", "       acp login [OPTIONS] URL|NAME"
         },
         description = {
             "Logs in with a method of an agent, then checks that the agent opens a session. Without METHOD, lists the "

@@ -14,8 +14,8 @@ import dev.acp4j.cli.connect.RemoteOptions;
 import dev.acp4j.cli.terminal.SafeText;
 import dev.acp4j.cli.terminal.Streams;
 import java.util.concurrent.Callable;
-import picocli.CommandLine.Command;
 import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Parameters;
 
@@ -24,10 +24,7 @@ import picocli.CommandLine.Parameters;
         name = "logout",
         mixinStandardHelpOptions = true,
         versionProvider = Version.class,
-        customSynopsis = {
-            "acp logout [OPTIONS] -- COMMAND [ARGUMENT...]",
-            "       acp logout [OPTIONS] URL|NAME"
-        },
+        customSynopsis = {"acp logout [OPTIONS] -- COMMAND [ARGUMENT...]", "       acp logout [OPTIONS] URL|NAME"},
         description = {
             "Logs out of an agent, which forgets the login of the user.",
             "",
@@ -72,7 +69,8 @@ public final class LogoutCommand implements Callable<Integer> {
                 throw new UsageException(
                         "unexpected argument '" + SafeText.line(place) + "'; the command of an agent goes after --");
             }
-            boolean wasThere = remote.login(remote.find(place), streams.err()::println).logOut();
+            boolean wasThere =
+                    remote.login(remote.find(place), streams.err()::println).logOut();
             streams.err().println(wasThere ? "Logged out." : "There was no login.");
             return ExitCode.END_OF_TURN.number();
         }

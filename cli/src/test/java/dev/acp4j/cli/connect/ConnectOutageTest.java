@@ -137,6 +137,40 @@ class ConnectOutageTest {
         }
     }
 
+    @ParameterizedTest
+    @ValueSource(strings = {"events", "websocket"})
+    @Tag("CNX-05")
+    void aProcessThatWasStoppedDoesNotUseTheConnectionsThatHaveDiedMeanwhile(String over) throws Exception {
+        try (RunningServer server = serve();
+                RawEditor editor = connect(over)) {
+            String session = editor.open("{}");
+            editor.prompt("turn", session, "count 3");
+            editor.await("step-1.");
+            signal(editor, "STOP");
+            path.swallow(true);
+            steps.release(1);
+            // The step, and a sign of life.
+            path.awaitSwallowed(2);
+            path.swallow(false);
+            signal(editor, "CONT");
+            editor.await("step-2.");
+            steps.release(2);
+            assertThat(editor.await("\"turn\"")).contains("end_turn");
+            assertThat(editor.end()).isZero();
+
+            for (int i = 1; i <= 3; i++) {
+                String step = "step-" + i + ".";
+                assertThat(editor.out).filteredOn(line -> line.contains(step)).hasSize(1);
+            }
+            assertThat(server.isReady()).isTrue();
+        }
+    }
+
+    private static void signal(RawEditor editor, String signal) throws Exception {
+        Process kill = new ProcessBuilder("kill", "-s", signal, Long.toString(editor.process.pid())).start();
+        assertThat(kill.waitFor()).isZero();
+    }
+
     @Test
     @Tag("CNX-07")
     void anOutageThatLastsIsToldToPeopleAndToEditorsThatTakeNotices() throws Exception {
@@ -199,8 +233,8 @@ class ConnectOutageTest {
             editor.prompt("too-much", other, large);
             assertThat(editor.await("\"too-much\"")).contains("\"error\"", "too much waits");
             editor.prompt("two", other, "small");
-            editor.send("{\"jsonrpc\":\"2.0\",\"method\":\"session/cancel\",\"params\":{\"sessionId\":\"" + busy
-                    + "\"}}");
+            editor.send(
+                    "{\"jsonrpc\":\"2.0\",\"method\":\"session/cancel\",\"params\":{\"sessionId\":\"" + busy + "\"}}");
             path.awaitRefused(1);
             path.refuse(false);
             editor.awaitAll("\"busy\"", "\"one\"", "\"two\"");
@@ -210,8 +244,7 @@ class ConnectOutageTest {
                     .anyMatch(line -> line.contains("\"busy\"") && line.contains("cancelled"))
                     .anyMatch(line -> line.contains("\"one\"") && line.contains("end_turn"))
                     .anyMatch(line -> line.contains("\"two\"") && line.contains("end_turn"));
-            assertThat(prompts)
-                    .containsExactly("wait", "cancelled", large.length() + " characters", "small");
+            assertThat(prompts).containsExactly("wait", "cancelled", large.length() + " characters", "small");
             assertThat(server.isReady()).isTrue();
         }
     }
@@ -314,7 +347,9 @@ class ConnectOutageTest {
                 path.refuse(false);
 
                 assertThat(editor.awaitExit()).as(editor.err.toString()).isEqualTo(10);
-                assertThat(editor.err).filteredOn(line -> line.contains("is lost")).hasSize(1);
+                assertThat(editor.err)
+                        .filteredOn(line -> line.contains("is lost"))
+                        .hasSize(1);
             }
         }
     }
@@ -341,16 +376,14 @@ class ConnectOutageTest {
     @Tag("CNX-11")
     void aSignalEndsTheConnectionAtTheServer(String over, String signal, int code) throws Exception {
         try (RunningServer server = serve();
-                RawEditor editor = new RawEditor(
-                        acp("connect", "--over", over, path.uri().toString())
+                RawEditor editor =
+                        new RawEditor(acp("connect", "--over", over, path.uri().toString())
                                 .env("ACP_TOKEN", TOKEN)
                                 .interruptible())) {
             String session = editor.open("{}");
             editor.prompt("turn", session, "wait");
             editor.await("waiting");
-            new ProcessBuilder("kill", "-s", signal, Long.toString(editor.process.pid()))
-                    .start()
-                    .waitFor();
+            signal(editor, signal);
 
             assertThat(disconnected.await(30, TimeUnit.SECONDS)).isTrue();
             assertThat(editor.awaitExit()).isEqualTo(code);
@@ -362,8 +395,7 @@ class ConnectOutageTest {
     @Tag("CNX-11")
     void afterAKillTheGraceOfTheServerEndsTheConnection() throws Exception {
         Agent agent = agent();
-        try (RunningServer server = server()
-                .limits(ServerLimits.STANDARD.withGrace(Duration.ofSeconds(1)))
+        try (RunningServer server = server().limits(ServerLimits.STANDARD.withGrace(Duration.ofSeconds(1)))
                 .start(agent::connect)) {
             path.leadTo(server.uri());
             try (RawEditor editor = connect("events")) {

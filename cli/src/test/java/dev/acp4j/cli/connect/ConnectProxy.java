@@ -27,8 +27,7 @@ final class ConnectProxy implements AutoCloseable {
 
     ConnectProxy(int serverPort, String userAndPassword) throws IOException {
         this.serverPort = serverPort;
-        this.expected = "Basic "
-                + Base64.getEncoder().encodeToString(userAndPassword.getBytes(StandardCharsets.UTF_8));
+        this.expected = "Basic " + Base64.getEncoder().encodeToString(userAndPassword.getBytes(StandardCharsets.UTF_8));
         listening = new ServerSocket(0, 64, InetAddress.getLoopbackAddress());
         start(this::accept);
     }
@@ -69,8 +68,10 @@ final class ConnectProxy implements AutoCloseable {
                     lines.add(line);
                 }
                 if (!lines.contains("Proxy-Authorization: " + expected)) {
-                    answer(client, "407 Proxy Authentication Required\r\nProxy-Authenticate: Basic realm=\"p\"\r\n"
-                            + "Content-Length: 0");
+                    answer(
+                            client,
+                            "407 Proxy Authentication Required\r\nProxy-Authenticate: Basic realm=\"p\"\r\n"
+                                    + "Content-Length: 0");
                     continue;
                 }
                 headers.addAll(lines);

@@ -95,18 +95,27 @@ class DeviceLoginTest {
         }
         switch (path) {
             case "/metadata" ->
-                json(exchange, 200, "{\"resource\":\"" + described + "\",\"authorization_servers\":[\""
-                        + base.resolve("/issuer") + "\"],\"scopes_supported\":[\"agent\",\"offline_access\"]}");
+                json(
+                        exchange,
+                        200,
+                        "{\"resource\":\"" + described + "\",\"authorization_servers\":[\"" + base.resolve("/issuer")
+                                + "\"],\"scopes_supported\":[\"agent\",\"offline_access\"]}");
             case "/.well-known/oauth-authorization-server/issuer" ->
-                json(exchange, 200, "{\"issuer\":\"" + base.resolve("/issuer")
-                        + "\",\"device_authorization_endpoint\":\"" + base.resolve("/device")
-                        + "\",\"token_endpoint\":\"" + base.resolve("/token")
-                        + "\",\"registration_endpoint\":\"" + base.resolve("/register")
-                        + "\",\"revocation_endpoint\":\"" + base.resolve("/revoke") + "\"}");
+                json(
+                        exchange,
+                        200,
+                        "{\"issuer\":\"" + base.resolve("/issuer")
+                                + "\",\"device_authorization_endpoint\":\"" + base.resolve("/device")
+                                + "\",\"token_endpoint\":\"" + base.resolve("/token")
+                                + "\",\"registration_endpoint\":\"" + base.resolve("/register")
+                                + "\",\"revocation_endpoint\":\"" + base.resolve("/revoke") + "\"}");
             case "/register" -> json(exchange, 201, "{\"client_id\":\"client-7\"}");
             case "/device" ->
-                json(exchange, 200, "{\"device_code\":\"device-code-1\",\"user_code\":\"WDJB-MJHT\","
-                        + "\"verification_uri\":\"https://login.example/device\",\"expires_in\":60,\"interval\":1}");
+                json(
+                        exchange,
+                        200,
+                        "{\"device_code\":\"device-code-1\",\"user_code\":\"WDJB-MJHT\","
+                                + "\"verification_uri\":\"https://login.example/device\",\"expires_in\":60,\"interval\":1}");
             case "/token" -> {
                 String answer = answers.isEmpty() ? "400 {\"error\":\"invalid_grant\"}" : answers.removeFirst();
                 json(exchange, Integer.parseInt(answer.substring(0, 3)), answer.substring(4));
@@ -142,14 +151,17 @@ class DeviceLoginTest {
 
     private Path kept() throws IOException {
         try (Stream<Path> files = Files.list(folder.resolve("acp/logins"))) {
-            return files.filter(file -> file.toString().endsWith(".json")).findFirst().orElseThrow();
+            return files.filter(file -> file.toString().endsWith(".json"))
+                    .findFirst()
+                    .orElseThrow();
         }
     }
 
     @Test
     void aCodeGivesATokenThatOnlyTheUserCanReadAndOnlyThisServerGets() throws Exception {
         AcpRun login = logIn();
-        AcpRun prompt = run("prompt", "--url", server.uri().toString(), "Hello.").run();
+        AcpRun prompt =
+                run("prompt", "--url", server.uri().toString(), "Hello.").run();
         sent.clear();
         AcpRun other;
         List<String> toOther = new CopyOnWriteArrayList<>();
@@ -164,10 +176,12 @@ class DeviceLoginTest {
 
         assertThat(login.exitCode()).as(login.err()).isZero();
         assertThat(login.err())
-                .contains("Open https://login.example/device in a browser, on any machine, and enter the code WDJB-MJHT")
+                .contains(
+                        "Open https://login.example/device in a browser, on any machine, and enter the code WDJB-MJHT")
                 .contains("Logged in. The token is in " + folder)
                 .doesNotContain("access-1", "device-code-1");
-        assertThat(PosixFilePermissions.toString(Files.getPosixFilePermissions(kept()))).isEqualTo("rw-------");
+        assertThat(PosixFilePermissions.toString(Files.getPosixFilePermissions(kept())))
+                .isEqualTo("rw-------");
         assertThat(forms.getFirst())
                 .containsEntry("client_id", "client-7")
                 .containsEntry("scope", "agent offline_access")
@@ -187,8 +201,8 @@ class DeviceLoginTest {
     @Tag("CNX-13")
     void aTokenThatIsRefusedIsRenewedOnceForAllStreams() throws Exception {
         AcpRun unused = logIn();
-        try (RawEditor editor = new RawEditor(
-                run("connect", "--over", "events", server.uri().toString()))) {
+        try (RawEditor editor =
+                new RawEditor(run("connect", "--over", "events", server.uri().toString()))) {
             String one = editor.open("{}");
             String two = editor.newSession("/");
             editor.prompt("before", one, "Hello.");
@@ -222,7 +236,8 @@ class DeviceLoginTest {
         Path kept = kept();
         AcpRun logout = run("logout", server.uri().toString()).run();
         AcpRun again = run("logout", server.uri().toString()).run();
-        AcpRun prompt = run("prompt", "--url", server.uri().toString(), "Hello.").run();
+        AcpRun prompt =
+                run("prompt", "--url", server.uri().toString(), "Hello.").run();
         AcpRun doctor = run("doctor", server.uri().toString()).run();
 
         assertThat(logout.exitCode()).isZero();
@@ -243,9 +258,8 @@ class DeviceLoginTest {
         described = "https://another.example/acp";
         AcpRun other = run("login", server.uri().toString()).run();
         AcpRun open;
-        try (RunningServer nobody = Http.on(0)
-                .authenticator(Authenticator.none())
-                .start(agent()::connect)) {
+        try (RunningServer nobody =
+                Http.on(0).authenticator(Authenticator.none()).start(agent()::connect)) {
             open = run("login", nobody.uri().toString()).run();
         }
 

@@ -105,7 +105,8 @@ class HiddenAndMappedTest {
         assertThat(initialize.contains("\"fs\":{\"readTextFile\":true,\"writeTextFile\":true}"))
                 .isEqualTo(offer.contains("files"));
         assertThat(initialize.contains("\"terminal\":true,\"_meta\"")).isEqualTo(offer.contains("terminals"));
-        AcpRun misuse = acp("connect", "--offer", "keys", "ssh://build.example/agent").run();
+        AcpRun misuse =
+                acp("connect", "--offer", "keys", "ssh://build.example/agent").run();
         assertThat(misuse.exitCode()).isEqualTo(2);
     }
 
@@ -113,7 +114,8 @@ class HiddenAndMappedTest {
     private static String path(Random random, String root) {
         StringBuilder path = new StringBuilder(root);
         for (int i = random.nextInt(4); i >= 0; i--) {
-            path.append('/').append(List.of("src", "a b", "é", "x.java", "home", "srv").get(random.nextInt(6)));
+            path.append('/')
+                    .append(List.of("src", "a b", "é", "x.java", "home", "srv").get(random.nextInt(6)));
         }
         return path.toString();
     }
@@ -123,7 +125,8 @@ class HiddenAndMappedTest {
                 + "{\"sessionUpdate\":\"" + (version == 1 ? "tool_call" : "tool_call_update")
                 + "\",\"toolCallId\":\"" + title.length() + "\",\"title\":\"" + title + "\",\"locations\":[{\"path\":\""
                 + path + "\",\"line\":7}],\"rawInput\":{\"path\":\"" + title + "\"},\"unknown\":{\"folder\":\"" + title
-                + "\",\"n\":1.50},\"content\":[{\"type\":\"content\",\"content\":{\"type\":\"text\",\"text\":\"see " + title
+                + "\",\"n\":1.50},\"content\":[{\"type\":\"content\",\"content\":{\"type\":\"text\",\"text\":\"see "
+                + title
                 + "\"}}]}}}";
     }
 

@@ -113,7 +113,9 @@ final class RawEditor implements AutoCloseable {
 
     /** Waits for its end by itself, and returns the exit code. */
     int awaitExit() throws InterruptedException {
-        assertThat(process.waitFor(60, TimeUnit.SECONDS)).as("out: %s; err: %s", out, err).isTrue();
+        assertThat(process.waitFor(60, TimeUnit.SECONDS))
+                .as("out: %s; err: %s", out, err)
+                .isTrue();
         return process.exitValue();
     }
 

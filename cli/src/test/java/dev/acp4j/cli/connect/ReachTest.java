@@ -82,13 +82,14 @@ class ReachTest {
         AcpRun refused;
         AcpRun none;
         List<String> requests;
-        try (RunningServer server = server()
-                        .allowedHosts("agents.example")
+        try (RunningServer server = server().allowedHosts("agents.example")
                         .tls(Tls.pem(own.certificate(), own.key()))
                         .start(agent().build()::connect);
                 ConnectProxy proxy = new ConnectProxy(server.uri().getPort(), "me:pass+word%")) {
-            config("rw-------", "{\"servers\":{\"far\":{\"url\":\"" + scheme + "://agents.example/acp\",\"ca\":\""
-                    + own.certificate() + "\"}}}");
+            config(
+                    "rw-------",
+                    "{\"servers\":{\"far\":{\"url\":\"" + scheme + "://agents.example/acp\",\"ca\":\""
+                            + own.certificate() + "\"}}}");
             String good = "http://me:pass%2Bword%25@" + proxy.address();
             run = prompt("far").env("ACP_TOKEN", TOKEN).env("HTTPS_PROXY", good).run();
             doctor = acp("doctor", "far")
@@ -102,7 +103,10 @@ class ReachTest {
                     .env("ACP_TOKEN", TOKEN)
                     .env("HTTPS_PROXY", "http://" + proxy.address())
                     .run();
-            none = prompt("far").env("HTTPS_PROXY", good).env("NO_PROXY", ".example").run();
+            none = prompt("far")
+                    .env("HTTPS_PROXY", good)
+                    .env("NO_PROXY", ".example")
+                    .run();
 
             assertThat(proxy.headers).noneMatch(line -> line.contains(TOKEN));
         }
@@ -137,7 +141,12 @@ class ReachTest {
     void theVariablesAreReadAsOtherProgramsReadThem() {
         URI secure = URI.create("https://agents.example/acp");
         ProxyVariables variables = new ProxyVariables(Map.of(
-                "HTTPS_PROXY", "http://upper:1", "https_proxy", "lower:2", "NO_PROXY", "other.example, .corp, 10.0.0.1:8443"));
+                "HTTPS_PROXY",
+                "http://upper:1",
+                "https_proxy",
+                "lower:2",
+                "NO_PROXY",
+                "other.example, .corp, 10.0.0.1:8443"));
 
         assertThat(variables.proxyFor(secure, null)).isEqualTo(URI.create("http://lower:2"));
         assertThat(variables.proxyFor(secure, "http://given:3")).isEqualTo(URI.create("http://given:3"));
@@ -152,7 +161,9 @@ class ReachTest {
             assertThat(variables.proxyFor(URI.create(direct), null)).as(direct).isNull();
         }
         for (String through : List.of("https://another.example/acp", "https://10.0.0.1/acp", "https://notcorp/acp")) {
-            assertThat(variables.proxyFor(URI.create(through), null)).as(through).isNotNull();
+            assertThat(variables.proxyFor(URI.create(through), null))
+                    .as(through)
+                    .isNotNull();
         }
         assertThat(new ProxyVariables(Map.of("ALL_PROXY", "http://all:1", "NO_PROXY", "*")).proxyFor(secure, null))
                 .isNull();
@@ -177,7 +188,8 @@ class ReachTest {
             config("rw-------", members + "}}}");
             unknown = prompt("it").env("ACP_TOKEN", TOKEN).run();
         }
-        AcpRun noSwitch = acp("connect", "--insecure", "https://agents.example/acp").run();
+        AcpRun noSwitch =
+                acp("connect", "--insecure", "https://agents.example/acp").run();
 
         assertAnswered(pinned);
         assertThat(mistaken.exitCode()).isEqualTo(1);
@@ -202,11 +214,16 @@ class ReachTest {
                 .drainTime(Duration.ZERO)
                 .tls(Tls.pem(own.certificate(), own.key()).clientCertificates(mine.certificate(), true))
                 .authenticator(credentials -> {
-                    names.add(credentials.certificates().getFirst().getSubjectX500Principal().getName());
+                    names.add(credentials
+                            .certificates()
+                            .getFirst()
+                            .getSubjectX500Principal()
+                            .getName());
                     return new Authenticator.Allowed(Principal.of("me"));
                 })
                 .start(agent().build()::connect)) {
-            String members = "{\"servers\":{\"it\":{\"url\":\"" + server.uri() + "\",\"ca\":\"" + own.certificate() + "\"";
+            String members =
+                    "{\"servers\":{\"it\":{\"url\":\"" + server.uri() + "\",\"ca\":\"" + own.certificate() + "\"";
             config("rw-------", members + ",\"clientCertificate\":\"mine.pem\"}}}");
             shown = prompt("it").run();
             config("rw-------", members + "}}}");
@@ -253,15 +270,19 @@ class ReachTest {
                         .drainTime(Duration.ZERO)
                         .authenticator(credentials -> {
                             teams.add(credentials.header("X-Team") + " " + credentials.header("X-Place") + " "
-                                    + credentials.header("X-Key") + " " + credentials.bearerToken().orElse("-"));
+                                    + credentials.header("X-Key") + " "
+                                    + credentials.bearerToken().orElse("-"));
                             return new Authenticator.Allowed(Principal.of("me"));
                         })
                         .start(agent().build()::connect);
                 RunningServer second = server().start(agent().build()::connect)) {
-            config("rw-------", "{\"servers\":{"
-                    + "\"one\":{\"url\":\"" + first.uri() + "\",\"over\":\"events\",\"tokenEnv\":\"OF_ONE\",\"headers\":"
-                    + "{\"X-Team\":{\"env\":\"TEAM\"},\"X-Place\":{\"file\":\"place\"},\"X-Key\":{\"command\":\"echo key\"}}},"
-                    + "\"two\":{\"url\":\"" + second.uri() + "\",\"tokenFile\":\"token-of-two\"}}}");
+            config(
+                    "rw-------",
+                    "{\"servers\":{"
+                            + "\"one\":{\"url\":\"" + first.uri()
+                            + "\",\"over\":\"events\",\"tokenEnv\":\"OF_ONE\",\"headers\":"
+                            + "{\"X-Team\":{\"env\":\"TEAM\"},\"X-Place\":{\"file\":\"place\"},\"X-Key\":{\"command\":\"echo key\"}}},"
+                            + "\"two\":{\"url\":\"" + second.uri() + "\",\"tokenFile\":\"token-of-two\"}}}");
             secret("place", "here\n");
             secret("token-of-two", TOKEN + "\n");
             one = prompt("one").env("OF_ONE", "token-one").env("TEAM", "blue").run();
@@ -280,16 +301,23 @@ class ReachTest {
     @Tag("CNX-12")
     void aFileThatOthersCanWriteOrThatHasSecretsIsNotUsed() throws Exception {
         config("rw-rw-r--", "{\"servers\":{\"it\":{\"url\":\"https://agents.example/acp\"}}}");
-        AcpRun shared = acp("connect", "it").env("XDG_CONFIG_HOME", folder.toString()).run();
+        AcpRun shared =
+                acp("connect", "it").env("XDG_CONFIG_HOME", folder.toString()).run();
         config("rw-------", "{\"servers\":{\"it\":{\"url\":\"https://agents.example/acp\",\"token\":\"s3cret\"}}}");
-        AcpRun secret = acp("connect", "it").env("XDG_CONFIG_HOME", folder.toString()).run();
-        config("rw-------", "{\"servers\":{\"it\":{\"url\":\"https://a.example/acp\",\"headers\":{\"X-Key\":\"s3cret\"}}}}");
-        AcpRun header = acp("connect", "it").env("XDG_CONFIG_HOME", folder.toString()).run();
+        AcpRun secret =
+                acp("connect", "it").env("XDG_CONFIG_HOME", folder.toString()).run();
+        config(
+                "rw-------",
+                "{\"servers\":{\"it\":{\"url\":\"https://a.example/acp\",\"headers\":{\"X-Key\":\"s3cret\"}}}}");
+        AcpRun header =
+                acp("connect", "it").env("XDG_CONFIG_HOME", folder.toString()).run();
 
         assertThat(List.of(shared, secret, header)).allMatch(run -> run.exitCode() == 2);
         assertThat(shared.err()).contains("can be written by others");
         assertThat(secret.err()).contains("has token; expected").doesNotContain("s3cret");
-        assertThat(header.err()).contains("has a header X-Key without a reference").doesNotContain("s3cret");
+        assertThat(header.err())
+                .contains("has a header X-Key without a reference")
+                .doesNotContain("s3cret");
     }
 
     // ---- WebSocket or events
@@ -300,8 +328,7 @@ class ReachTest {
     @Tag("CNX-17")
     void whereThereIsNoWebSocketEventsAreUsed(int status) throws Exception {
         try (TcpPath path = new TcpPath("http");
-                RunningServer server =
-                        server().allowedHosts(path.host()).start(agent().build()::connect)) {
+                RunningServer server = server().allowedHosts(path.host()).start(agent().build()::connect)) {
             path.leadTo(server.uri());
             path.answerUpgrades(status);
             AcpRun run = prompt(path.uri().toString()).env("ACP_TOKEN", TOKEN).run();
@@ -316,8 +343,7 @@ class ReachTest {
     @Tag("CNX-16")
     void aCredentialThatIsRefusedIsNotHiddenByEvents(int status) throws Exception {
         try (TcpPath path = new TcpPath("http");
-                RunningServer server =
-                        server().allowedHosts(path.host()).start(agent().build()::connect)) {
+                RunningServer server = server().allowedHosts(path.host()).start(agent().build()::connect)) {
             path.leadTo(server.uri());
             path.answerUpgrades(status);
             AcpRun run = acp("connect", path.uri().toString())
@@ -343,7 +369,8 @@ class ReachTest {
         try (RunningServer server = Http.on(0)
                         .drainTime(Duration.ZERO)
                         .authenticator(credentials -> {
-                            boolean isGood = credentials.bearerToken().orElse("").equals(good.get());
+                            boolean isGood =
+                                    credentials.bearerToken().orElse("").equals(good.get());
                             int unused = isGood ? 0 : refused.incrementAndGet();
                             return isGood
                                     ? new Authenticator.Allowed(Principal.of("me"))
@@ -399,7 +426,8 @@ class ReachTest {
                     RunningServer other = description.start(agent::connect)) {
                 second.set(other);
                 path.leadTo(first.uri());
-                AcpRun run = prompt(path.uri().toString()).env("ACP_TOKEN", TOKEN).run();
+                AcpRun run =
+                        prompt(path.uri().toString()).env("ACP_TOKEN", TOKEN).run();
 
                 assertThat(run.exitCode()).isEqualTo(1);
                 assertThat(run.err()).contains("nobody knows whether this was done");
@@ -414,8 +442,8 @@ class ReachTest {
     @ValueSource(strings = {"events", "websocket"})
     @Tag("CNX-01")
     void theDoctorOfAgentsFindsNoDifferenceToALocalAgent(String over) throws Exception {
-        try (RunningServer server = server()
-                .start(agent().onLoadSession(session -> {}).build()::connect)) {
+        try (RunningServer server =
+                server().start(agent().onLoadSession(session -> {}).build()::connect)) {
             List<String> connect = AcpRun.java(Acp.class);
             String[] command = new String[connect.size() + 4];
             connect.toArray(command);

@@ -56,7 +56,8 @@ class SshConnectTest {
         return acp(
                         "connect",
                         "ssh://me@build.example:2222/"
-                                + URLEncoder.encode(command, StandardCharsets.UTF_8).replace("+", "%20"))
+                                + URLEncoder.encode(command, StandardCharsets.UTF_8)
+                                        .replace("+", "%20"))
                 .env("PATH", folder.resolve("bin") + ":" + System.getenv("PATH"));
     }
 

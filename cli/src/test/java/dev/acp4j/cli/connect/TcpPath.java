@@ -3,6 +3,7 @@ package dev.acp4j.cli.connect;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
+import java.net.ConnectException;
 import java.net.InetAddress;
 import java.net.ServerSocket;
 import java.net.Socket;
@@ -16,6 +17,7 @@ import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.Semaphore;
+import org.jspecify.annotations.Nullable;
 
 /** The way between a client and a server, which a test can cut, close, and turn into a black hole. */
 public final class TcpPath implements AutoCloseable {
@@ -24,6 +26,7 @@ public final class TcpPath implements AutoCloseable {
     private final Set<Socket> open = ConcurrentHashMap.newKeySet();
     private final Semaphore refused = new Semaphore(0);
     private final Semaphore connections = new Semaphore(0);
+    private final Semaphore swallowed = new Semaphore(0);
     private volatile int serverPort;
     private volatile boolean refuses;
     private volatile boolean swallows;
@@ -79,6 +82,11 @@ public final class TcpPath implements AutoCloseable {
         int unused = connections.drainPermits();
     }
 
+    /** Waits until something has been swallowed for so many times. */
+    public void awaitSwallowed(int count) throws InterruptedException {
+        swallowed.acquire(count);
+    }
+
     /** Waits for a connection that has come since {@link #swallow} was called. */
     public void awaitConnection() throws InterruptedException {
         connections.acquire();
@@ -108,7 +116,12 @@ public final class TcpPath implements AutoCloseable {
                     refused.release();
                     continue;
                 }
-                Socket server = new Socket(InetAddress.getLoopbackAddress(), serverPort);
+                Socket server = connected();
+                if (server == null) {
+                    close(client);
+                    refused.release();
+                    continue;
+                }
                 open.add(client);
                 open.add(server);
                 connections.release();
@@ -117,6 +130,15 @@ public final class TcpPath implements AutoCloseable {
             }
         } catch (IOException e) {
             cut();
+        }
+    }
+
+    /** Returns a connection to the server; null while nothing listens there. */
+    private @Nullable Socket connected() throws IOException {
+        try {
+            return new Socket(InetAddress.getLoopbackAddress(), serverPort);
+        } catch (ConnectException e) {
+            return null;
         }
     }
 
@@ -129,6 +151,9 @@ public final class TcpPath implements AutoCloseable {
             int count = read(from, in, buffer);
             while (count >= 0) {
                 isLost |= swallows;
+                if (isLost) {
+                    swallowed.release();
+                }
                 if (isOfClient && isAnswered(from, new String(buffer, 0, count, StandardCharsets.ISO_8859_1))) {
                     // Nothing of it arrives.
                 } else if (!isLost) {

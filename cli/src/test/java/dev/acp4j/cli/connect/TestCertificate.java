@@ -23,9 +23,24 @@ public record TestCertificate(Path certificate, Path key) {
         Path certificate = folder.resolve(name + ".pem");
         Path key = folder.resolve(name + "-key.pem");
         Process process = new ProcessBuilder(List.of(
-                        "openssl", "req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:P-256", "-nodes",
-                        "-keyout", key.toString(), "-out", certificate.toString(), "-days", Integer.toString(days),
-                        "-subj", "/CN=" + name, "-addext", "subjectAltName=" + names))
+                        "openssl",
+                        "req",
+                        "-x509",
+                        "-newkey",
+                        "ec",
+                        "-pkeyopt",
+                        "ec_paramgen_curve:P-256",
+                        "-nodes",
+                        "-keyout",
+                        key.toString(),
+                        "-out",
+                        certificate.toString(),
+                        "-days",
+                        Integer.toString(days),
+                        "-subj",
+                        "/CN=" + name,
+                        "-addext",
+                        "subjectAltName=" + names))
                 .redirectErrorStream(true)
                 .start();
         try (InputStream in = process.getInputStream()) {

@@ -214,7 +214,8 @@ class ServerDoctorTest {
                         passesHeaders
                                 ? "✗ events +what the agent says arrives only when the stream ends\n"
                                 : "✗ events +not even the headers of the stream arrive within 5 s\n")
-                .contains("A proxy on the way keeps what the server sends until a buffer is full.", "X-Accel-Buffering");
+                .contains(
+                        "A proxy on the way keeps what the server sends until a buffer is full.", "X-Accel-Buffering");
     }
 
     /** Passes a request on, and keeps what the server answers until it is whole. */
@@ -271,7 +272,8 @@ class ServerDoctorTest {
 
     @Test
     void whatDoesNotBelongTogetherIsMisuse() {
-        AcpRun command = acp("doctor", "https://agents.example/acp").agent("my-agent").run();
+        AcpRun command =
+                acp("doctor", "https://agents.example/acp").agent("my-agent").run();
         AcpRun idle = acp("doctor", "--idle", "5s").agent("my-agent").run();
         AcpRun cleartext = acp("doctor", "http://agents.example/acp").run();
         AcpRun name = acp("doctor", "my-agent")
