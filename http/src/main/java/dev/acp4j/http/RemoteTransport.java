@@ -82,6 +82,10 @@ final class RemoteTransport implements Transport, Transport.Reader {
     @GuardedBy("lock")
     private Phase phase = Phase.NEW;
 
+    /** What has ended it, for those who write afterwards. */
+    @GuardedBy("lock")
+    private @Nullable IOException endedBy;
+
     @GuardedBy("lock")
     private @Nullable Listening current;
 
@@ -226,7 +230,8 @@ final class RemoteTransport implements Transport, Transport.Reader {
                         + (message.method().isEmpty() ? "an answer" : message.method()));
             }
             if (phase == Phase.ENDED) {
-                throw new IOException("the connection to " + settings.endpoint + " has ended");
+                String why = endedBy == null ? "" : ": " + endedBy.getMessage();
+                throw new IOException("the connection to " + settings.endpoint + " has ended" + why, endedBy);
             }
             taken = queue(message);
         } finally {
@@ -449,6 +454,7 @@ final class RemoteTransport implements Transport, Transport.Reader {
                 return;
             }
             phase = Phase.ENDED;
+            endedBy = why;
             listening = current;
             current = null;
             changed.signalAll();
