@@ -14,6 +14,7 @@ module dev.acp4j.cli {
     requires dev.acp4j.workspace;
     requires info.picocli;
     requires java.logging;
+    requires java.net.http;
     requires io.github.javadiffutils;
     requires org.commonmark;
     requires org.commonmark.ext.gfm.tables;

@@ -5,7 +5,7 @@ import org.jspecify.annotations.NullMarked;
 module dev.acp4j.http {
     requires transitive dev.acp4j;
     requires dev.acp4j.sessions;
-    requires java.net.http;
+    requires transitive java.net.http;
     requires org.eclipse.jetty.alpn.server;
     requires org.eclipse.jetty.http2.server;
     requires org.eclipse.jetty.server;

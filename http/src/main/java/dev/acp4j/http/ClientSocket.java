@@ -5,7 +5,9 @@ import dev.acp4j.rpc.Message;
 import java.io.IOException;
 import java.net.URI;
 import java.net.http.HttpClient;
+import java.net.http.HttpConnectTimeoutException;
 import java.net.http.HttpResponse;
+import java.net.http.HttpTimeoutException;
 import java.net.http.WebSocket;
 import java.net.http.WebSocketHandshakeException;
 import java.nio.ByteBuffer;
@@ -91,8 +93,7 @@ final class ClientSocket implements WebSocket.Listener {
             socket = builder.buildAsync(uri(), this)
                     .get(HANDSHAKE_TIME.plus(settings.connectTime).toMillis(), TimeUnit.MILLISECONDS);
         } catch (TimeoutException e) {
-            throw new HttpFailure(
-                    HttpFailure.Kind.REFUSED, "the server did not answer the request for a WebSocket", 426, "", 0);
+            throw silence();
         } catch (ExecutionException e) {
             Throwable cause = e.getCause();
             if (cause instanceof WebSocketHandshakeException refused) {
@@ -106,10 +107,18 @@ final class ClientSocket implements WebSocket.Listener {
                 }
                 throw refusal(refused.getResponse());
             }
+            if (cause instanceof HttpTimeoutException && !(cause instanceof HttpConnectTimeoutException)) {
+                throw silence();
+            }
             throw cause instanceof IOException io
                     ? requests.failure(io)
                     : new HttpFailure(HttpFailure.Kind.UNKNOWN, "no WebSocket: " + cause, cause);
         }
+    }
+
+    private static HttpFailure silence() {
+        String why = "the server did not answer the request for a WebSocket";
+        return new HttpFailure(HttpFailure.Kind.REFUSED, why, 426, "", 0);
     }
 
     private HttpFailure refusal(HttpResponse<?> response) {

@@ -254,7 +254,7 @@ final class EventsLine implements Line {
 
     private void sendUrgent(Message message, String session) {
         try {
-            deliver(message, session);
+            deliver(message, session, true);
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
         } finally {
@@ -272,7 +272,7 @@ final class EventsLine implements Line {
         Message next = next(lane, session, null);
         while (next != null) {
             try {
-                deliver(next, session);
+                deliver(next, session, false);
             } catch (InterruptedException e) {
                 Thread.currentThread().interrupt();
                 return;
@@ -301,7 +301,7 @@ final class EventsLine implements Line {
     }
 
     /** Sends one message, again if that is allowed and may help, and says what became of it. */
-    private void deliver(Message message, String session) throws InterruptedException {
+    private void deliver(Message message, String session, boolean isUrgent) throws InterruptedException {
         try {
             if (!session.isEmpty() && Routes.replays(message.method())) {
                 openAndPost(message, session);
@@ -311,7 +311,7 @@ final class EventsLine implements Line {
                 requireWhole(session);
                 open(session).awaitOpen();
             }
-            post(message, session);
+            post(message, session, isUrgent);
         } catch (HttpFailure e) {
             if (e.status() == 409 && !session.isEmpty() && !message.method().startsWith("$/")) {
                 breakSession(session, e);
@@ -376,7 +376,7 @@ final class EventsLine implements Line {
         }
     }
 
-    private void post(Message message, String session) throws HttpFailure, InterruptedException {
+    private void post(Message message, String session, boolean isUrgent) throws HttpFailure, InterruptedException {
         String key = resumption.takesKeys() ? keyPrefix + "-" + keys.incrementAndGet() : "";
         boolean mayRepeat = !key.isEmpty() || Resend.isAllowed(message);
         Backoff backoff = new Backoff(settings.random);
@@ -416,7 +416,7 @@ final class EventsLine implements Line {
                     deadline = settings.time.nanoTime() + patience().toNanos();
                     inTrouble = trouble();
                 }
-                if (!pause(backoff.nextNanos(why.retryNanos()), deadline)) {
+                if (!pause(backoff.nextNanos(why.retryNanos()), deadline) || !(isUrgent || awaitUrgent(deadline))) {
                     throw why;
                 }
                 if (!mayRepeat) {
@@ -524,6 +524,23 @@ final class EventsLine implements Line {
                 settings.time.await(lock, changed, left);
             }
             return false;
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** After an outage cancellations and answers go first. Returns as {@link #pause} does. */
+    private boolean awaitUrgent(long deadline) throws InterruptedException {
+        lock.lock();
+        try {
+            while (!over && urgent > 0) {
+                long left = deadline - settings.time.nanoTime();
+                if (left <= 0) {
+                    return false;
+                }
+                settings.time.await(lock, changed, left);
+            }
+            return !over;
         } finally {
             lock.unlock();
         }

@@ -10,6 +10,7 @@ import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
 import java.time.Duration;
 import java.util.ArrayDeque;
+import java.util.Locale;
 import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
@@ -136,6 +137,7 @@ final class EventsStream implements Runnable, EventParser.Listener {
                     if (response.statusCode() != 200) {
                         throw requests.refusal("the stream of events", response);
                     }
+                    requireEvents(response);
                     refreshed = false;
                     inTrouble = inTrouble && !line.noTrouble();
                     try {
@@ -169,6 +171,16 @@ final class EventsStream implements Runnable, EventParser.Listener {
             if (inTrouble) {
                 boolean unused = line.noTrouble();
             }
+        }
+    }
+
+    /** A page in the place of the stream says that another server has taken the place of this one. */
+    private void requireEvents(HttpResponse<InputStream> response) throws HttpFailure {
+        String type = response.headers().firstValue("Content-Type").orElse("no Content-Type");
+        if (!type.toLowerCase(Locale.ROOT).startsWith(Wire.EVENTS)) {
+            requests.discard(response);
+            String why = "the request for the stream of events was answered with " + type;
+            throw new HttpFailure(HttpFailure.Kind.GONE, why, null);
         }
     }
 

@@ -1,5 +1,6 @@
 package dev.acp4j.http;
 
+import dev.acp4j.rpc.Connector;
 import dev.acp4j.schema.Unstable;
 import java.net.URI;
 
@@ -16,6 +17,19 @@ public final class Http {
      */
     public static RemoteAgent to(URI uri) {
         return RemoteAgent.at(uri);
+    }
+
+    /**
+     * Returns the way to an agent at the other end of lines of another kind, such as a program that ssh runs on another
+     * machine. A line that is lost is followed by a new one, on which the open sessions are resumed or loaded, as on a
+     * new connection of a server; settings of HTTP have no effect.
+     *
+     * @param uri names the agent in messages
+     * @param line opens a line. Reading one throws an {@link java.io.IOException} when it is lost, and returns null
+     *     when the agent has ended, which ends the connection
+     */
+    public static RemoteAgent to(URI uri, Connector line) {
+        return RemoteAgent.at(uri, line);
     }
 
     /**

@@ -85,6 +85,8 @@ final class HttpFailure extends IOException {
         }
         data.endObject();
         RawJson details = data.toRawJson();
-        return Message.error(id, new RpcError(RpcError.INTERNAL_ERROR, String.valueOf(getMessage()), details));
+        // What agents answer to params that are wrong, servers answer with a status.
+        int code = kind == Kind.REFUSED && status == 400 ? RpcError.INVALID_PARAMS : RpcError.INTERNAL_ERROR;
+        return Message.error(id, new RpcError(code, String.valueOf(getMessage()), details));
     }
 }

@@ -3,10 +3,10 @@ package dev.acp4j.http;
 import dev.acp4j.rpc.Message;
 
 /**
- * One connection of the server, over one of the two ways. It goes on when a stream or a socket is cut and the server
- * can resume; when the server does not, it is lost, and another line may take its place.
+ * One connection of the server, over one of the ways. It goes on when a stream or a socket is cut and the server can
+ * resume; when the server does not, it is lost, and another line may take its place.
  */
-sealed interface Line permits EventsLine, SocketLine {
+sealed interface Line permits EventsLine, SocketLine, TransportLine {
     /** Hears what arrives and what fails. Called on threads of the line. */
     interface Owner {
         /**

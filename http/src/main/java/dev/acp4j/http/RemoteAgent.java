@@ -10,6 +10,7 @@ import java.io.IOException;
 import java.net.PasswordAuthentication;
 import java.net.ProxySelector;
 import java.net.URI;
+import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.time.Duration;
 import java.util.Locale;
@@ -74,6 +75,10 @@ public final class RemoteAgent implements Connector {
 
         /** Hears the header {@code Authorization} of a request that was answered 401. */
         Consumer<@Nullable String> onRefused = refused -> {};
+
+        /** Opens the lines, instead of HTTP; null for HTTP. */
+        @Nullable
+        Connector line;
 
         @Nullable
         SSLContext ssl;
@@ -203,6 +208,12 @@ public final class RemoteAgent implements Connector {
         return new RemoteAgent(new Settings(URI.create(endpoint), isSocket ? Over.WEBSOCKET : Over.EVENTS));
     }
 
+    static RemoteAgent at(URI uri, Connector line) {
+        Settings settings = new Settings(uri, Over.EVENTS);
+        settings.line = Objects.requireNonNull(line);
+        return new RemoteAgent(settings);
+    }
+
     private static String withoutSecrets(URI uri) {
         return uri.getScheme() + "://" + (uri.getHost() == null ? "" : uri.getHost());
     }
@@ -266,6 +277,25 @@ public final class RemoteAgent implements Connector {
         return with(copy -> {
             copy.headers = Objects.requireNonNull(headers);
             copy.onRefused = refused -> {};
+        });
+    }
+
+    /**
+     * Sends one more header with each request, beside those set before.
+     *
+     * @param value returns its value; called for each request, as {@link #headers(Supplier)} says
+     */
+    public RemoteAgent header(String name, Supplier<String> value) {
+        Objects.requireNonNull(name);
+        Objects.requireNonNull(value);
+        return with(copy -> {
+            Supplier<Map<String, String>> others = copy.headers;
+            copy.headers = () -> {
+                Map<String, String> all = new TreeMap<>(String.CASE_INSENSITIVE_ORDER);
+                all.putAll(others.get());
+                all.put(name, value.get());
+                return all;
+            };
         });
     }
 
@@ -389,11 +419,33 @@ public final class RemoteAgent implements Connector {
      */
     @Override
     public Transport open() throws IOException {
-        if (!settings.isSecure() && !settings.allowsCleartext && !isLoopback(settings.endpoint.getHost())) {
+        boolean isHttp = settings.line == null;
+        if (isHttp && !settings.isSecure() && !settings.allowsCleartext && !isLoopback(settings.endpoint.getHost())) {
             throw new IOException(settings.endpoint.getHost()
                     + " is another machine, and http and ws are not encrypted: use https or wss, or allowCleartext()");
         }
         return new RemoteTransport(settings);
+    }
+
+    /**
+     * Returns the headers that a request would carry now, those with the credential among them. Blocks as long as what
+     * makes them.
+     *
+     * @throws IOException when there are none now, or they cannot be sent; the message contains no values
+     */
+    public Map<String, String> headers() throws IOException {
+        return settings.userHeaders();
+    }
+
+    /**
+     * Returns a new HTTP client with the certificates, proxies and time limits of this, for requests beside the
+     * protocol, such as those of a diagnosis. It follows no redirects, and sends no headers by itself. The caller
+     * closes it.
+     *
+     * @throws IOException when the system has no room for one
+     */
+    public HttpClient client(HttpClient.Version http) throws IOException {
+        return new Requests(settings).newClient(http);
     }
 
     static boolean isLoopback(String host) {

@@ -57,6 +57,10 @@ final class RemoteTransport implements Transport, Transport.Reader {
     @GuardedBy("lock")
     private Phase phase = Phase.NEW;
 
+    /** What has ended it, for those who write afterwards. */
+    @GuardedBy("lock")
+    private @Nullable IOException endedBy;
+
     @GuardedBy("lock")
     private @Nullable Listening current;
 
@@ -183,7 +187,8 @@ final class RemoteTransport implements Transport, Transport.Reader {
                         + (message.method().isEmpty() ? "an answer" : message.method()));
             }
             if (phase == Phase.ENDED) {
-                throw new IOException("the connection to " + settings.endpoint + " has ended");
+                String why = endedBy == null ? "" : ": " + endedBy.getMessage();
+                throw new IOException("the connection to " + settings.endpoint + " has ended" + why, endedBy);
             }
             taken = queue(message);
         } finally {
@@ -398,6 +403,7 @@ final class RemoteTransport implements Transport, Transport.Reader {
                 return;
             }
             phase = Phase.ENDED;
+            endedBy = why;
             listening = current;
             current = null;
             changed.signalAll();
@@ -427,7 +433,9 @@ final class RemoteTransport implements Transport, Transport.Reader {
 
         Listening(boolean isSocket, boolean isLater) {
             this.isLater = isLater;
-            line = isSocket ? new SocketLine(settings, this) : new EventsLine(settings, this);
+            line = settings.line != null
+                    ? new TransportLine(settings, settings.line, this)
+                    : isSocket ? new SocketLine(settings, this) : new EventsLine(settings, this);
         }
 
         @Override

@@ -40,7 +40,8 @@ public final class AgentLauncher {
         if (choice.isGiven()) {
             throw new UsageException("--url and a command after -- cannot be combined");
         }
-        return acp("connect", url);
+        // It is no agent, and its token, proxies and servers are named by variables.
+        return acp("connect", url).inheritAll();
     }
 
     private static Launch given(List<String> command) {
@@ -73,7 +74,8 @@ public final class AgentLauncher {
             words.add(agent.command());
             words.addAll(agent.arguments());
         }
-        return acp(words.toArray(String[]::new));
+        Launch conductor = acp(words.toArray(String[]::new));
+        return options.url == null ? conductor : conductor.inheritAll();
     }
 
     /** Returns the launch of a command of this program. */

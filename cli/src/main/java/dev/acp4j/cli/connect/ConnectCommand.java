@@ -1,10 +1,10 @@
 package dev.acp4j.cli.connect;
 
 import dev.acp4j.Stdio;
-import dev.acp4j.cli.command.CommandFailedException;
 import dev.acp4j.cli.command.ExitCode;
 import dev.acp4j.cli.command.Failure;
 import dev.acp4j.cli.command.Recording;
+import dev.acp4j.cli.command.Termination;
 import dev.acp4j.cli.command.UsageException;
 import dev.acp4j.cli.command.Version;
 import dev.acp4j.cli.terminal.SafeText;
@@ -14,25 +14,21 @@ import dev.acp4j.http.RemoteAgent;
 import dev.acp4j.json.JsonObject;
 import dev.acp4j.json.JsonValue;
 import dev.acp4j.json.RawJson;
-import dev.acp4j.process.Launch;
-import dev.acp4j.process.LaunchedProcess;
 import dev.acp4j.proxies.PathMapper;
+import dev.acp4j.proxy.Answer;
 import dev.acp4j.proxy.Proxy;
 import dev.acp4j.proxy.RunningProxy;
+import dev.acp4j.rpc.RpcError;
 import dev.acp4j.rpc.Transport;
 import dev.acp4j.schema.Method;
 import dev.acp4j.trace.Tracer;
 import java.io.IOException;
 import java.net.URI;
-import java.net.URISyntaxException;
-import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.Locale;
 import java.util.Map;
-import java.util.Objects;
 import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
@@ -75,7 +71,8 @@ import picocli.CommandLine.Parameters;
             "    2  wrong command line, or no token where one is to be",
             "    6  standard output could not be written",
             "    9  the server refused the credential",
-            "   10  the connection was lost and could not be made again"
+            "   10  the connection was lost and could not be made again",
+            "  129, 143  ended by SIGHUP or SIGTERM; the server ends the connection, too"
         })
 public final class ConnectCommand implements Callable<Integer> {
     private static final Duration OUTAGE = Duration.ofSeconds(5);
@@ -87,27 +84,7 @@ public final class ConnectCommand implements Callable<Integer> {
     private String url;
 
     @Mixin
-    private final Credential credential = new Credential();
-
-    @Option(
-            names = "--over",
-            paramLabel = "auto|events|websocket",
-            description =
-                    "How messages travel; default: auto, which is a WebSocket where the server has it, and server-sent "
-                            + "events elsewhere.")
-    private @Nullable String over;
-
-    @Option(
-            names = "--ca",
-            paramLabel = "FILE",
-            description = "Trust the certificates in this PEM file beside those of the system.")
-    private @Nullable Path authorities;
-
-    @Option(
-            names = "--pin",
-            paramLabel = "SHA256",
-            description = "Trust the certificate with this SHA-256 fingerprint, and no other.")
-    private @Nullable String pin;
+    private final RemoteOptions remote = new RemoteOptions();
 
     @Option(
             names = "--map",
@@ -147,114 +124,63 @@ public final class ConnectCommand implements Callable<Integer> {
                         "expected --offer files, terminals or both, got --offer " + SafeText.line(offer));
             }
         }
-        if (NamedServer.isName(url)) {
-            read(NamedServer.find(NamedServer.file(System.getenv()), url));
-        }
-        URI uri = uri();
-        try (Outages outages = new Outages(streams, place(uri), OUTAGE);
+        URI uri = remote.find(url);
+        Editor editor = new Editor(Stdio.system());
+        Termination termination = Termination.watched();
+        try (Outages outages = new Outages(streams, editor, place(uri), OUTAGE);
                 Recording recording = new Recording(trace, streams)) {
-            Transport agent = isSsh(uri) ? ssh(uri) : remote(uri, outages);
+            Ssh ssh = RemoteOptions.isSsh(uri)
+                    ? new Ssh(uri, line -> streams.err().println(line))
+                    : null;
+            Transport agent = open(ssh == null ? remote.way(uri).agent() : Http.to(uri, ssh), outages);
             Tracer tracer = recording.begin("acp connect " + place(uri));
-            Transport stdio = Stdio.system();
             try (RunningProxy running =
-                    proxy().join(tracer == null ? stdio : tracer.watch(stdio, "agent", "client"), agent)) {
-                running.awaitClosed();
-                return ended(running, outages);
+                    proxy().join(tracer == null ? editor : tracer.watch(editor, "agent", "client"), agent)) {
+                awaitClosed(running, agent);
+                String agentEnd = ssh == null ? null : ssh.commandFailure();
+                return agentEnd == null ? ended(running, outages) : failed(agentEnd, ExitCode.AGENT_FAILED);
             }
+        } catch (InterruptedException e) {
+            // The server has been told meanwhile.
+            Failure signal = termination.failure();
+            if (signal == null) {
+                throw e;
+            }
+            return signal.code().number();
         }
     }
 
-    /** Uses what a file says of the server, unless the command line says something else. */
-    private void read(NamedServer server) {
-        url = Objects.requireNonNull(server.get("url"));
-        over = over == null ? server.get("over") : over;
-        if (authorities == null && pin == null) {
-            authorities = server.path("ca");
-            pin = server.get("pin");
-        }
-        credential.orElse(server);
-    }
-
-    private URI uri() {
+    private static void awaitClosed(RunningProxy running, Transport agent) throws InterruptedException {
         try {
-            URI uri = new URI(url);
-            if (uri.getScheme() == null) {
-                throw new UsageException(
-                        "expected the URL of an agent, such as https://agents.example/acp, got " + SafeText.line(url));
-            }
-            return uri;
-        } catch (URISyntaxException e) {
-            throw new UsageException("not a URL: " + SafeText.line(url) + ": " + e.getReason());
+            running.awaitClosed();
+        } catch (InterruptedException e) {
+            // The server ends the turns that run, which are not waited for here.
+            agent.close();
+            throw e;
         }
-    }
-
-    private static boolean isSsh(URI uri) {
-        return uri.getScheme().toLowerCase(Locale.ROOT).equals("ssh");
     }
 
     private static String place(URI uri) {
         return SafeText.line(uri.getScheme() + "://" + uri.getRawAuthority());
     }
 
-    private Transport remote(URI uri, Outages outages) {
+    private Transport open(RemoteAgent agent, Outages outages) {
         try {
-            RemoteAgent remote = credential.of(Http.to(uri)
-                    .over(over())
-                    .forwarding()
+            return agent.forwarding()
                     .onState(outages::state)
-                    .onProblem(problem -> report(problem.detail())));
-            if (authorities != null && pin != null) {
-                throw new UsageException("--ca and --pin cannot be combined: a pin trusts one certificate alone");
-            }
-            if (authorities != null) {
-                remote = remote.ssl(Authorities.and(authorities));
-            } else if (pin != null) {
-                remote = remote.pin(pin);
-            }
-            return new ProxyVariables(System.getenv()).addTo(remote).open();
-        } catch (IllegalArgumentException | IOException e) {
-            throw new UsageException(String.valueOf(e.getMessage()));
-        }
-    }
-
-    private RemoteAgent.Over over() {
-        return switch (over == null ? "auto" : over) {
-            case "auto" -> RemoteAgent.Over.AUTO;
-            case "events" -> RemoteAgent.Over.EVENTS;
-            case "websocket" -> RemoteAgent.Over.WEBSOCKET;
-            default ->
-                throw new UsageException(
-                        "expected --over auto, events or websocket, got --over " + SafeText.line(String.valueOf(over)));
-        };
-    }
-
-    /** Runs a command on another machine by the system's ssh, which asks nothing and has no terminal. */
-    private Transport ssh(URI uri) throws InterruptedException {
-        String command = uri.getPath() == null ? "" : uri.getPath().replaceFirst("^/", "");
-        if (uri.getHost() == null || uri.getHost().startsWith("-") || command.isBlank()) {
-            throw new UsageException("expected ssh://[USER@]HOST[:PORT]/COMMAND, got " + SafeText.line(url));
-        }
-        List<String> words = new ArrayList<>(
-                List.of("-T", "-o", "BatchMode=yes", "-o", "ServerAliveInterval=15", "-o", "ServerAliveCountMax=3"));
-        if (uri.getPort() > 0) {
-            words.addAll(List.of("-p", Integer.toString(uri.getPort())));
-        }
-        String user = uri.getUserInfo();
-        words.addAll(List.of("--", user == null ? uri.getHost() : user + "@" + uri.getHost(), command));
-        try {
-            LaunchedProcess process = Launch.of("ssh", words)
-                    .inheritAll()
-                    .onStderr(line -> streams.err().println("ssh: " + SafeText.line(line)))
-                    .start();
-            return process.transport();
+                    .onProblem(problem -> report(problem.detail()))
+                    .open();
         } catch (IOException e) {
-            throw new CommandFailedException(Failure.agent("ssh cannot be started: " + e.getMessage()));
+            throw new UsageException(String.valueOf(e.getMessage()));
         }
     }
 
     private Proxy proxy() {
         Proxy hides = Proxy.builder("connect", Version.text())
-                .onRequests(Method.Side.AGENT, "initialize"::equals, (params, hop) -> hop.forward(hidden(params)))
+                .onRequests(
+                        Method.Side.AGENT,
+                        "initialize"::equals,
+                        (params, hop) -> namingLogin(hop.forward(hidden(params))))
                 .onProblem(problem -> report(problem.detail()))
                 .build();
         if (maps.isEmpty()) {
@@ -278,15 +204,36 @@ public final class ConnectCommand implements Callable<Integer> {
             return params;
         }
         Map<String, JsonValue> rest = new LinkedHashMap<>(capabilities.members());
-        if (!offers.contains("files")) {
-            rest.remove("fs");
+        if (!offers.contains("files") && rest.remove("fs") != null) {
+            report("the files of the editor are not offered to the agent; --offer files does");
         }
-        if (!offers.contains("terminals")) {
-            rest.remove("terminal");
+        if (!offers.contains("terminals") && rest.remove("terminal") != null) {
+            report("the terminals of the editor are not offered to the agent; --offer terminals does");
         }
         Map<String, JsonValue> members = new LinkedHashMap<>(object.members());
         members.put("clientCapabilities", JsonObject.of(rest));
         return RawJson.of(JsonObject.of(members));
+    }
+
+    /** Says how to log in, if that is what is missing. */
+    private Answer<RawJson> namingLogin(Answer<RawJson> answer) throws RpcError {
+        if (!answer.isError() || !wantsLogin(String.valueOf(answer.error().getMessage()))) {
+            return answer;
+        }
+        RpcError error = answer.error();
+        throw new RpcError(
+                error.code(),
+                error.getMessage() + "; log in with: " + login(),
+                error.data().orElse(null));
+    }
+
+    /** A server that names an authorization server refuses what is no login there. */
+    private static boolean wantsLogin(String message) {
+        return message.contains("resource_metadata");
+    }
+
+    private String login() {
+        return "acp login " + SafeText.line(url);
     }
 
     private void report(String detail) {
@@ -304,7 +251,13 @@ public final class ConnectCommand implements Callable<Integer> {
         ExitCode code = message.contains("check the credential")
                 ? ExitCode.NOT_ALLOWED
                 : outages.wasDown() ? ExitCode.LOST : ExitCode.AGENT_FAILED;
-        Failure.agent(message).ending(code).tell(streams);
+        return failed(message, code);
+    }
+
+    private int failed(String message, ExitCode code) {
+        Failure ended =
+                wantsLogin(message) ? Failure.agent(message, "Log in with: " + login()) : Failure.agent(message);
+        ended.ending(code).tell(streams);
         return code.number();
     }
 }

@@ -14,6 +14,7 @@ import java.nio.file.attribute.PosixFilePermission;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
+import java.util.TreeSet;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
@@ -23,10 +24,13 @@ import org.jspecify.annotations.Nullable;
  *
  * @param file the file, to whose folder paths are relative
  * @param members what the file says of the server
+ * @param headers the headers of each request, with where their values come from
  */
-record NamedServer(Path file, Map<String, String> members) {
+record NamedServer(Path file, Map<String, String> members, Map<String, Secret> headers) {
     private static final Pattern NAME = Pattern.compile("[A-Za-z0-9][A-Za-z0-9._-]*");
-    private static final Set<String> KEYS = Set.of("url", "over", "ca", "pin", "tokenEnv", "tokenFile", "tokenCommand");
+    private static final Set<String> KEYS =
+            Set.of("url", "over", "ca", "pin", "clientCertificate", "proxy", "tokenEnv", "tokenFile", "tokenCommand");
+    private static final String HEADERS = "headers";
 
     static boolean isName(String text) {
         return NAME.matcher(text).matches();
@@ -40,6 +44,12 @@ record NamedServer(Path file, Map<String, String> members) {
         return folder.resolve("acp").resolve("servers.json");
     }
 
+    /** Returns whether there is a server of this name. */
+    static boolean isThere(Path file, String name) {
+        return Files.exists(file)
+                && read(file, SafeText.line(file.toString()), name).containsKey(name);
+    }
+
     /** Finds a server. */
     static NamedServer find(Path file, String name) {
         String place = SafeText.line(file.toString());
@@ -49,19 +59,50 @@ record NamedServer(Path file, Map<String, String> members) {
             throw new UsageException("there is no server " + SafeText.line(name) + " in " + place + ", which has "
                     + SafeText.line(String.join(", ", new TreeMap<>(servers).keySet())));
         }
+        String subject = "the server " + SafeText.line(name) + " in " + place;
         Map<String, String> members = new TreeMap<>();
+        Map<String, Secret> headers = new TreeMap<>(String.CASE_INSENSITIVE_ORDER);
         server.members().forEach((key, value) -> {
+            if (key.equals(HEADERS) && value instanceof JsonObject object) {
+                object.members().forEach((header, from) -> headers.put(header, reference(file, subject, header, from)));
+                return;
+            }
             if (!KEYS.contains(key) || !(value instanceof JsonString text)) {
-                throw new UsageException("the server " + SafeText.line(name) + " in " + place + " has "
-                        + SafeText.line(key) + "; expected " + String.join(", ", new java.util.TreeSet<>(KEYS))
-                        + ", each a string");
+                throw new UsageException(subject + " has " + SafeText.line(key) + "; expected "
+                        + String.join(", ", new TreeSet<>(KEYS)) + ", each a string, or " + HEADERS + ", an object");
             }
             members.put(key, text.value());
         });
         if (!members.containsKey("url")) {
-            throw new UsageException("the server " + SafeText.line(name) + " in " + place + " has no url");
+            throw new UsageException(subject + " has no url");
         }
-        return new NamedServer(file, members);
+        return new NamedServer(file, members, headers);
+    }
+
+    /** Returns where the value of a header comes from: the file has no secrets. */
+    private static Secret reference(Path file, String subject, String header, JsonValue value) {
+        if (value instanceof JsonObject from && from.members().size() == 1) {
+            Map.Entry<String, JsonValue> only =
+                    from.members().entrySet().iterator().next();
+            if (only.getValue() instanceof JsonString text) {
+                switch (only.getKey()) {
+                    case "env" -> {
+                        return new Secret.Variable(text.value());
+                    }
+                    case "file" -> {
+                        return new Secret.OfFile(file.resolveSibling(text.value()));
+                    }
+                    case "command" -> {
+                        return new Secret.Command(text.value());
+                    }
+                    default -> {
+                        // Reported below.
+                    }
+                }
+            }
+        }
+        throw new UsageException(subject + " has a header " + SafeText.line(header)
+                + " without a reference; expected {\"env\": NAME}, {\"file\": PATH} or {\"command\": COMMAND}");
     }
 
     private static Map<String, JsonValue> read(Path file, String place, String name) {

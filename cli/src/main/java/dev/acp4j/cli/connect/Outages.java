@@ -8,12 +8,14 @@ import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
 
 /**
- * Reports outages that last, and their end, on standard error. Short ones are nobody's business.
+ * Reports outages that last, and their end: on standard error, and as notices to an editor that takes them. Short ones
+ * are nobody's business.
  *
  * <p>The lock guards everything; nothing is printed while it is held.
  */
 final class Outages implements AutoCloseable {
     private final Streams streams;
+    private final Editor editor;
     private final String place;
     private final Duration patience;
     private final ReentrantLock lock = new ReentrantLock();
@@ -31,8 +33,9 @@ final class Outages implements AutoCloseable {
     @GuardedBy("lock")
     private boolean isClosed;
 
-    Outages(Streams streams, String place, Duration patience) {
+    Outages(Streams streams, Editor editor, String place, Duration patience) {
         this.streams = streams;
+        this.editor = editor;
         this.place = place;
         this.patience = patience;
     }
@@ -54,12 +57,17 @@ final class Outages implements AutoCloseable {
             lock.unlock();
         }
         if (state == RemoteAgent.State.RECOVERED) {
-            streams.err()
-                    .println("acp: connected to " + place
-                            + " anew; turns that ran were interrupted, and some output may be missing");
+            report(
+                    "warning",
+                    "connected to " + place + " anew; turns that ran were interrupted, and some output may be missing");
         } else if (reports) {
-            streams.err().println("acp: connected to " + place + " again; nothing was lost");
+            report("info", "connected to " + place + " again; nothing was lost");
         }
+    }
+
+    private void report(String severity, String text) {
+        streams.err().println("acp: " + text);
+        editor.notice(severity, text);
     }
 
     private void await() {
@@ -79,7 +87,7 @@ final class Outages implements AutoCloseable {
         } finally {
             lock.unlock();
         }
-        streams.err().println("acp: " + place + " does not answer; what you send waits until it does");
+        report("warning", place + " does not answer; what you send waits until it does");
     }
 
     /** Returns whether the last that was heard is that the server does not answer. */

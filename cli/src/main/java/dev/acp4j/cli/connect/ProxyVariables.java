@@ -22,6 +22,8 @@ import org.jspecify.annotations.Nullable;
  * {@code HTTPS_PROXY}, {@code HTTP_PROXY}, {@code ALL_PROXY} and {@code NO_PROXY}, in upper or lower case.
  */
 final class ProxyVariables {
+    private static final Pattern LOOPBACK =
+            Pattern.compile("localhost|127(\\.\\d{1,3}){3}|\\[?::1]?", Pattern.CASE_INSENSITIVE);
     private static final Pattern SEPARATOR = Pattern.compile("[,\\s]+");
 
     private final Map<String, String> environment;
@@ -30,13 +32,8 @@ final class ProxyVariables {
         this.environment = environment;
     }
 
-    /** Has an agent reached by the proxy that is meant for its address, if there is one. */
-    RemoteAgent addTo(RemoteAgent remote) {
-        URI endpoint = remote.endpoint();
-        URI proxy = proxyFor(endpoint);
-        if (proxy == null) {
-            return remote;
-        }
+    /** Has an agent reached by a proxy. */
+    static RemoteAgent through(URI proxy, RemoteAgent remote) {
         InetSocketAddress address =
                 InetSocketAddress.createUnresolved(proxy.getHost(), proxy.getPort() < 0 ? 80 : proxy.getPort());
         RemoteAgent through = remote.proxy(new Fixed(address));
@@ -56,9 +53,19 @@ final class ProxyVariables {
         return URLDecoder.decode(text.replace("+", "%2B"), StandardCharsets.UTF_8);
     }
 
-    /** Returns the proxy for an address; null for none. */
+    /**
+     * Returns the proxy for an address; null for none. Loopback is always reached directly.
+     *
+     * @param given the proxy that is set for this server, whatever the variables say; null when there is none
+     */
     @Nullable
-    URI proxyFor(URI endpoint) {
+    URI proxyFor(URI endpoint, @Nullable String given) {
+        if (isLoopback(endpoint.getHost())) {
+            return null;
+        }
+        if (given != null) {
+            return parse("the proxy of the server", given);
+        }
         boolean isSecure = "https".equals(endpoint.getScheme());
         String name = isSecure ? "HTTPS_PROXY" : "HTTP_PROXY";
         String value = variable(name);
@@ -68,6 +75,10 @@ final class ProxyVariables {
         }
         int port = endpoint.getPort() < 0 ? (isSecure ? 443 : 80) : endpoint.getPort();
         return value.isEmpty() || isExcepted(endpoint.getHost(), port) ? null : parse(name, value);
+    }
+
+    static boolean isLoopback(String host) {
+        return LOOPBACK.matcher(host).matches();
     }
 
     private String variable(String name) {

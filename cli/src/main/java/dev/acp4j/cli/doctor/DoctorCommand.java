@@ -12,23 +12,31 @@ import dev.acp4j.cli.command.Termination;
 import dev.acp4j.cli.command.UsageException;
 import dev.acp4j.cli.command.Version;
 import dev.acp4j.cli.conduct.ExaminedChain;
+import dev.acp4j.cli.connect.RemoteOptions;
+import dev.acp4j.cli.connect.Way;
+import dev.acp4j.cli.terminal.SafeText;
 import dev.acp4j.cli.terminal.Screen;
 import dev.acp4j.cli.terminal.Streams;
 import dev.acp4j.process.Launch;
 import dev.acp4j.redaction.Redaction;
 import dev.acp4j.trace.Tracer;
 import java.io.IOException;
+import java.net.URI;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.Callable;
+import java.util.function.UnaryOperator;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
 
 /** {@code acp doctor}: diagnoses an agent that does not work in an editor. */
 @Command(
@@ -37,13 +45,18 @@ import picocli.CommandLine.Option;
         versionProvider = Version.class,
         customSynopsis = {
             "acp doctor [OPTIONS] [-- COMMAND [ARGUMENT...]]",
-            "       acp doctor --chain FILE [OPTIONS] [-- COMMAND [ARGUMENT...]]"
+            "       acp doctor --chain FILE [OPTIONS] [-- COMMAND [ARGUMENT...]]",
+            "       acp doctor [OPTIONS] URL|NAME"
         },
         description = {
             "Starts an agent, tests it step by step, and reports problems with their cause and the next step.",
             "",
             "With -p or --chain it tests each proxy alone between a client and an agent of its own, then all of them "
                     + "together, and then the agent behind them; it names the first proxy that breaks something.",
+            "",
+            "With the URL of a remote agent, or the NAME of a server as 'acp connect' has it, it tests the way there and "
+                    + "the server: name, TCP, proxy, TLS, credential, the agent's first answer, its streams, and whether "
+                    + "they survive a cut. It opens no session. 'acp doctor -- acp connect URL' tests the agent behind it.",
             "",
             "It never logs in, opens no page, and sends no prompt without --prompt. The agent is offered neither "
                     + "files nor terminals, and every permission request is refused."
@@ -57,6 +70,7 @@ import picocli.CommandLine.Option;
             "  acp doctor --chain chain.yaml",
             "  acp doctor -p ./brief-proxy -p context: -- gemini --acp",
             "  acp doctor --mcp -- my-agent",
+            "  acp doctor --idle 5m https://agents.example/acp",
             "  acp doctor --json -- my-agent | jq 'select(.status == \"problem\")'",
             "",
             "Exit codes:",
@@ -69,6 +83,19 @@ import picocli.CommandLine.Option;
 public final class DoctorCommand implements Callable<Integer> {
     private final Streams streams;
     private final AgentChoice agent;
+
+    @Parameters(arity = "0..1", paramLabel = "URL|NAME", description = "The remote agent to test.")
+    private @Nullable String url;
+
+    @Mixin
+    private final RemoteOptions remote = new RemoteOptions();
+
+    @Option(
+            names = "--idle",
+            paramLabel = "TIME",
+            converter = Durations.class,
+            description = "Of a remote agent: watch an idle stream for so long, and report who cuts it.")
+    private @Nullable Duration idle;
 
     @Option(
             names = "--cwd",
@@ -142,6 +169,12 @@ public final class DoctorCommand implements Callable<Integer> {
 
     @Override
     public Integer call() throws InterruptedException, IOException {
+        if (url != null) {
+            return examineServer(url);
+        }
+        if (idle != null) {
+            throw new UsageException("--idle is for remote agents, and needs a URL");
+        }
         SessionOptions options = new SessionOptions();
         options.cwd = cwd;
         options.environment = environment;
@@ -156,6 +189,76 @@ public final class DoctorCommand implements Callable<Integer> {
         } finally {
             delete(folder);
         }
+    }
+
+    private int examineServer(String place) throws InterruptedException {
+        if (agent.isGiven()
+                || cwd != null
+                || prompt != null
+                || chain != null
+                || trace != null
+                || mcp
+                || !environment.isEmpty()
+                || !proxies.isEmpty()) {
+            throw new UsageException(
+                    "--cwd, --env, --prompt, --mcp, --trace, -p, --chain and a command after -- are for"
+                            + " agents that are started here; 'acp doctor -- acp connect URL' is such a one");
+        }
+        Way way = way(place);
+        DoctorOutput output = output("the server", withoutToken(way));
+        Termination termination = Termination.watched();
+        try (ExaminedServer server = new ExaminedServer(way, protocol, timeout, idle)) {
+            Doctor.examine(ServerDoctor.STEPS, server, output, termination);
+            return (output.ends() ? ExitCode.END_OF_TURN : ExitCode.PROBLEMS_FOUND).number();
+        } catch (InterruptedException e) {
+            return ended(termination, e);
+        }
+    }
+
+    private Way way(String place) {
+        URI uri;
+        try {
+            uri = remote.find(place);
+        } catch (UsageException e) {
+            throw place.contains("://")
+                    ? e
+                    : new UsageException(e.getMessage() + "; the command of an agent goes after --");
+        }
+        if (RemoteOptions.isSsh(uri)) {
+            throw new UsageException(
+                    "an agent over ssh is tested by: acp doctor -- acp connect " + SafeText.line(place));
+        }
+        Way way = remote.way(uri);
+        way.requireAllowed();
+        return way;
+    }
+
+    private DoctorOutput output(String subject, UnaryOperator<String> withoutSecrets) {
+        return json
+                ? new DoctorOutput.Json(streams.out(), withoutSecrets)
+                : new DoctorOutput.Text(
+                        new Screen(streams.out()::print, streams.outDisplay()), subject, withoutSecrets);
+    }
+
+    /** What a server says may contain the token that it was sent. */
+    private static UnaryOperator<String> withoutToken(Way way) {
+        try {
+            String header = way.agent().headers().getOrDefault("Authorization", "");
+            return Redaction.SECRETS.and(Map.of("TOKEN", header.replaceFirst("^Bearer ", "")))::redact;
+        } catch (IOException e) {
+            // There is none, which the step of the credential says.
+            return Redaction.SECRETS::redact;
+        }
+    }
+
+    /** Returns the exit code after a signal. */
+    private int ended(Termination termination, InterruptedException e) throws InterruptedException {
+        Failure ended = termination.failure();
+        if (ended == null) {
+            throw e;
+        }
+        ended.tell(streams);
+        return ended.code().number();
     }
 
     private int examine(SessionOptions options, Path folder) throws InterruptedException {
@@ -175,11 +278,7 @@ public final class DoctorCommand implements Callable<Integer> {
         Launch command = AgentLauncher.launch(agent, options, folder);
         Redaction redaction =
                 parts == null ? command.redaction() : parts.redaction().and(command.environment());
-        String subject = parts == null ? "the agent" : "the chain";
-        DoctorOutput output = json
-                ? new DoctorOutput.Json(streams.out(), redaction::redact)
-                : new DoctorOutput.Text(
-                        new Screen(streams.out()::print, streams.outDisplay()), subject, redaction::redact);
+        DoctorOutput output = output(parts == null ? "the agent" : "the chain", redaction::redact);
         Termination termination = Termination.watched();
         try (Recording recording = new Recording(trace, streams)) {
             if (parts != null) {
@@ -207,12 +306,7 @@ public final class DoctorCommand implements Callable<Integer> {
             boolean isWell = Doctor.examine(examined, output, termination);
             return (isWell ? ExitCode.END_OF_TURN : ExitCode.PROBLEMS_FOUND).number();
         } catch (InterruptedException e) {
-            Failure ended = termination.failure();
-            if (ended == null) {
-                throw e;
-            }
-            ended.tell(streams);
-            return ended.code().number();
+            return ended(termination, e);
         }
     }
 

@@ -18,8 +18,8 @@ final class McpSteps {
     private McpSteps() {}
 
     /** Returns the step for a kind of server. */
-    static Step step(McpOffers.Kind kind) {
-        return new Step(
+    static Step<ExaminedAgent> step(McpOffers.Kind kind) {
+        return new Step<>(
                 "mcp-" + kind.name().toLowerCase(Locale.ROOT),
                 agent -> agent.mcp != null && agent.session != null,
                 agent -> examined(agent, kind));

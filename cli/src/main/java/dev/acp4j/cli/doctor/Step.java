@@ -8,11 +8,12 @@ import java.util.function.Predicate;
  * @param name its name; part of the JSON output
  * @param needs whether it can be done after the previous steps
  * @param examination performs it
+ * @param <T> what is examined
  */
-record Step(String name, Predicate<ExaminedAgent> needs, Examination examination) {
+record Step<T>(String name, Predicate<T> needs, Examination<T> examination) {
     /** Performs one examination. */
     @FunctionalInterface
-    interface Examination {
-        Finding display(ExaminedAgent agent) throws InterruptedException;
+    interface Examination<T> {
+        Finding of(T subject) throws InterruptedException;
     }
 }

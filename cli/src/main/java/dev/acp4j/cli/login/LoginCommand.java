@@ -10,6 +10,8 @@ import dev.acp4j.cli.command.Recording;
 import dev.acp4j.cli.command.SessionOptions;
 import dev.acp4j.cli.command.UsageException;
 import dev.acp4j.cli.command.Version;
+import dev.acp4j.cli.connect.DeviceLogin;
+import dev.acp4j.cli.connect.RemoteOptions;
 import dev.acp4j.cli.terminal.SafeText;
 import dev.acp4j.cli.terminal.Streams;
 import dev.acp4j.cli.terminal.Styles;
@@ -29,13 +31,18 @@ import picocli.CommandLine.Parameters;
         name = "login",
         mixinStandardHelpOptions = true,
         versionProvider = Version.class,
-        customSynopsis = "acp login [OPTIONS] [METHOD] -- COMMAND [ARGUMENT...]",
+        customSynopsis = {"acp login [OPTIONS] [METHOD] -- COMMAND [ARGUMENT...]", "       acp login [OPTIONS] URL|NAME"
+        },
         description = {
             "Logs in with a method of an agent, then checks that the agent opens a session. Without METHOD, lists the "
                     + "methods.",
             "",
             "Some agents log in by themselves, for example with a browser; of others, a program is run in this terminal; "
-                    + "others need keys as variables of the environment, which acp asks for and never stores."
+                    + "others need keys as variables of the environment, which acp asks for and never stores.",
+            "",
+            "With the URL of a remote agent, or the NAME of a server as 'acp connect' has it, logs in with the server: it "
+                    + "names its authorization server, which gives a code to enter in a browser on any machine. The token "
+                    + "is kept in a file that only you may read, sent to this URL only, and renewed when it has expired."
         },
         parameterListHeading = "%n",
         optionListHeading = "%nOptions:%n",
@@ -43,13 +50,14 @@ import picocli.CommandLine.Parameters;
         footer = {
             "  acp login -- gemini --acp",
             "  acp login oauth-personal -- gemini --acp",
+            "  acp login https://agents.example/acp",
             "",
             "Exit codes:",
             "    0  the user is logged in, or the methods were listed",
             "    1  the agent could not be started, died, refused the login, or opens no session",
             "    2  wrong command line, or unknown METHOD",
             "    6  standard output could not be written",
-            "    8  the agent offers no way to log in",
+            "    8  the agent or the server offers no way to log in",
             "  130  interrupted",
             "  141  standard output was closed by its reader"
         })
@@ -60,8 +68,28 @@ public final class LoginCommand implements Callable<Integer> {
     @Mixin
     private final SessionOptions options = new SessionOptions();
 
-    @Parameters(index = "0", arity = "0..1", paramLabel = "METHOD", description = "The id of a method of the agent.")
+    @Parameters(
+            index = "0",
+            arity = "0..1",
+            paramLabel = "METHOD|URL|NAME",
+            description = "The id of a method of the agent, or a remote agent.")
     private @Nullable String method;
+
+    @Mixin
+    private final RemoteOptions remote = new RemoteOptions();
+
+    @Option(
+            names = "--client-id",
+            paramLabel = "ID",
+            description = "The id that the authorization server of a remote agent has given to this program; default: "
+                    + "it is registered there.")
+    private @Nullable String clientId;
+
+    @Option(
+            names = "--scope",
+            paramLabel = "SCOPE",
+            description = "What the token for a remote agent may be used for; default: what the server names.")
+    private @Nullable String scope;
 
     @Option(names = "--json", description = "List the methods as one JSON object per line.")
     private boolean json;
@@ -73,6 +101,12 @@ public final class LoginCommand implements Callable<Integer> {
 
     @Override
     public Integer call() throws InterruptedException, IOException {
+        if (method != null && !agent.isGiven() && RemoteOptions.isPlace(method)) {
+            DeviceLogin login = remote.login(remote.find(method), streams.err()::println);
+            login.logIn(clientId, scope);
+            streams.err().println("Logged in. The token is in " + SafeText.line(login.place()));
+            return ExitCode.END_OF_TURN.number();
+        }
         if (json && method != null) {
             throw new UsageException("--json lists the methods and cannot be combined with METHOD");
         }

@@ -157,7 +157,7 @@ class ConnectCommandTest {
 
         assertThat(text).isEqualTo("You said: Hello.");
         assertThat(Files.readAllLines(runs)).containsExactly("run");
-        assertThatThrownBy(() -> Credential.printed("sleep 1000", Duration.ofMillis(10)))
+        assertThatThrownBy(() -> Secret.Command.printed("sleep 1000", Duration.ofMillis(10)))
                 .hasMessageContaining("did not end within");
     }
 }

@@ -1,0 +1,410 @@
+package dev.acp4j.cli.connect;
+
+import static dev.acp4j.cli.AcpRun.acp;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.acp4j.Agent;
+import dev.acp4j.http.BearerTokens;
+import dev.acp4j.http.Http;
+import dev.acp4j.http.HttpServer;
+import dev.acp4j.http.RunningServer;
+import dev.acp4j.http.ServerLimits;
+import dev.acp4j.schema.ToolKind;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.Semaphore;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** What an editor sees of outages, the end, and what cannot be mended, through {@code acp connect} as a process. */
+@Timeout(120)
+class ConnectOutageTest {
+    private static final String TOKEN = "a-token-that-is-long-enough";
+
+    private final Semaphore steps = new Semaphore(0);
+    private final LinkedBlockingQueue<String> prompts = new LinkedBlockingQueue<>();
+    private final LinkedBlockingQueue<String> decisions = new LinkedBlockingQueue<>();
+    private final CountDownLatch disconnected = new CountDownLatch(1);
+    private TcpPath path;
+
+    @BeforeEach
+    void open() throws Exception {
+        path = new TcpPath("http");
+    }
+
+    @AfterEach
+    void close() throws Exception {
+        path.close();
+    }
+
+    /** Counts step by step, asks, waits to be cancelled, or says what it got. */
+    private Agent agent() {
+        return Agent.builder("remote", "1.0")
+                .onResumeSession(session -> {})
+                .onDisconnect(client -> disconnected.countDown())
+                .onPrompt(turn -> {
+                    String text = turn.text();
+                    prompts.add(text.length() > 20 ? text.length() + " characters" : text);
+                    if (text.startsWith("count ")) {
+                        for (int i = 1; i <= Integer.parseInt(text.substring(6)); i++) {
+                            turn.message("step-" + i + ".");
+                            steps.acquire();
+                        }
+                    } else if (text.equals("ask")) {
+                        decisions.add(turn.toolCall("Edit", ToolKind.EDIT)
+                                .requestPermission()
+                                .toString());
+                        turn.message("decided");
+                    } else if (text.equals("wait")) {
+                        turn.message("waiting");
+                        try {
+                            new CountDownLatch(1).await();
+                        } finally {
+                            prompts.add("cancelled");
+                        }
+                    } else {
+                        turn.message("You said " + text.length());
+                    }
+                })
+                .build();
+    }
+
+    private HttpServer server() {
+        return Http.on(0)
+                .allowedHosts(path.host())
+                .tokens(BearerTokens.of("me", TOKEN))
+                .limits(ServerLimits.STANDARD.withLiveness(Duration.ofSeconds(1), Duration.ofSeconds(30)))
+                .drainTime(Duration.ZERO);
+    }
+
+    private RunningServer serve() throws Exception {
+        RunningServer server = server().start(agent()::connect);
+        path.leadTo(server.uri());
+        return server;
+    }
+
+    private RawEditor connect(String over) throws Exception {
+        return new RawEditor(
+                acp("connect", "--over", over, path.uri().toString()).env("ACP_TOKEN", TOKEN));
+    }
+
+    @ParameterizedTest
+    @CsvSource({"events,cut", "websocket,cut", "events,black hole", "websocket,black hole"})
+    @Tag("CNX-04")
+    void anOutageInTheMiddleOfATurnLosesAndRepeatsNothing(String over, String outage) throws Exception {
+        int count = 6;
+        try (RunningServer server = serve();
+                RawEditor editor = connect(over)) {
+            String session = editor.open("{}");
+            editor.prompt("turn", session, "count " + count);
+            editor.await("step-1.");
+            path.swallow(outage.equals("black hole"));
+            if (outage.equals("cut")) {
+                path.refuse(true);
+            }
+            // Said while nobody hears it.
+            steps.release(2);
+            if (outage.equals("cut")) {
+                path.awaitRefused(2);
+                path.refuse(false);
+            } else {
+                // Five silent intervals are an outage.
+                path.awaitConnection();
+                path.swallow(false);
+                path.cut();
+            }
+            editor.await("step-3.");
+            path.cut();
+            steps.release(count);
+            assertThat(editor.await("\"turn\"")).contains("end_turn");
+            assertThat(editor.end()).isZero();
+
+            for (int i = 1; i <= count; i++) {
+                String step = "step-" + i + ".";
+                assertThat(editor.out).filteredOn(line -> line.contains(step)).hasSize(1);
+            }
+            assertThat(prompts).containsExactly("count " + count);
+            assertThat(server.isReady()).isTrue();
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"events", "websocket"})
+    @Tag("CNX-05")
+    void aProcessThatWasStoppedDoesNotUseTheConnectionsThatHaveDiedMeanwhile(String over) throws Exception {
+        try (RunningServer server = serve();
+                RawEditor editor = connect(over)) {
+            String session = editor.open("{}");
+            editor.prompt("turn", session, "count 3");
+            editor.await("step-1.");
+            signal(editor, "STOP");
+            path.swallow(true);
+            steps.release(1);
+            // The step, and a sign of life.
+            path.awaitSwallowed(2);
+            path.swallow(false);
+            signal(editor, "CONT");
+            editor.await("step-2.");
+            steps.release(2);
+            assertThat(editor.await("\"turn\"")).contains("end_turn");
+            assertThat(editor.end()).isZero();
+
+            for (int i = 1; i <= 3; i++) {
+                String step = "step-" + i + ".";
+                assertThat(editor.out).filteredOn(line -> line.contains(step)).hasSize(1);
+            }
+            assertThat(server.isReady()).isTrue();
+        }
+    }
+
+    private static void signal(RawEditor editor, String signal) throws Exception {
+        Process kill = new ProcessBuilder("kill", "-s", signal, Long.toString(editor.process.pid())).start();
+        assertThat(kill.waitFor()).isZero();
+    }
+
+    @Test
+    @Tag("CNX-07")
+    void anOutageThatLastsIsToldToPeopleAndToEditorsThatTakeNotices() throws Exception {
+        try (RunningServer server = serve();
+                RawEditor editor = connect("auto")) {
+            String session = editor.open("{\"session\":{\"notices\":{}}}");
+            editor.prompt("first", session, "Hello.");
+            editor.await("\"first\"");
+            path.refuse(true);
+            editor.awaitErr("does not answer; what you send waits until it does");
+            assertThat(editor.await("\"notice\"")).contains(session, "\"severity\":\"warning\"", "does not answer");
+            path.refuse(false);
+            editor.awaitErr("again; nothing was lost");
+            assertThat(editor.await("\"notice\"")).contains(session, "\"severity\":\"info\"", "nothing was lost");
+            assertThat(editor.end()).isZero();
+
+            assertThat(editor.err).hasSize(2);
+            assertThat(editor.out).noneMatch(line -> line.contains("agent_message") && line.contains("answer"));
+            assertThat(server.isReady()).isTrue();
+        }
+    }
+
+    @Test
+    @Tag("CNX-07")
+    void aShortOutageIsNobodysBusinessAndAnEditorWithoutNoticesGetsNone() throws Exception {
+        try (RunningServer server = serve();
+                RawEditor editor = connect("auto")) {
+            String session = editor.open("{}");
+            path.refuse(true);
+            path.awaitRefused(1);
+            path.refuse(false);
+            editor.prompt("short", session, "Hello.");
+            editor.await("\"short\"");
+            assertThat(editor.err).isEmpty();
+            path.refuse(true);
+            editor.awaitErr("does not answer");
+            path.refuse(false);
+            editor.awaitErr("nothing was lost");
+            assertThat(editor.end()).isZero();
+
+            assertThat(editor.out).noneMatch(line -> line.contains("\"notice\""));
+            assertThat(server.isReady()).isTrue();
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"events", "websocket"})
+    @Tag("CNX-08")
+    void whatIsSentMeanwhileWaitsInOrderAndACancellationComesFirst(String over) throws Exception {
+        try (RunningServer server = serve();
+                RawEditor editor = connect(over)) {
+            String busy = editor.open("{}");
+            String other = editor.newSession("/");
+            editor.prompt("busy", busy, "wait");
+            editor.await("waiting");
+            path.refuse(true);
+            path.awaitRefused(1);
+            String large = "x".repeat(5 * 1024 * 1024);
+            editor.prompt("one", other, large);
+            editor.prompt("too-much", other, large);
+            assertThat(editor.await("\"too-much\"")).contains("\"error\"", "too much waits");
+            editor.prompt("two", other, "small");
+            editor.send(
+                    "{\"jsonrpc\":\"2.0\",\"method\":\"session/cancel\",\"params\":{\"sessionId\":\"" + busy + "\"}}");
+            path.awaitRefused(1);
+            path.refuse(false);
+            editor.awaitAll("\"busy\"", "\"one\"", "\"two\"");
+            assertThat(editor.end()).isZero();
+
+            assertThat(editor.out)
+                    .anyMatch(line -> line.contains("\"busy\"") && line.contains("cancelled"))
+                    .anyMatch(line -> line.contains("\"one\"") && line.contains("end_turn"))
+                    .anyMatch(line -> line.contains("\"two\"") && line.contains("end_turn"));
+            assertThat(prompts).containsExactly("wait", "cancelled", large.length() + " characters", "small");
+            assertThat(server.isReady()).isTrue();
+        }
+    }
+
+    @Test
+    @Tag("CNX-09")
+    void anOpenQuestionOutlivesTheOutageAndIsAnsweredOnce() throws Exception {
+        try (RunningServer server = serve();
+                RawEditor editor = connect("events")) {
+            String session = editor.open("{}");
+            editor.prompt("turn", session, "ask");
+            String question = editor.await("session/request_permission");
+            String id = question.replaceFirst(".*\"id\":(\"[^\"]*\"|\\d+).*", "$1");
+            String option = question.replaceFirst(".*\"optionId\":\"([^\"]*)\".*", "$1");
+            path.refuse(true);
+            path.awaitRefused(1);
+            editor.send("{\"jsonrpc\":\"2.0\",\"id\":" + id
+                    + ",\"result\":{\"outcome\":{\"outcome\":\"selected\",\"optionId\":\"" + option + "\"}}}");
+            path.awaitRefused(1);
+            path.refuse(false);
+            assertThat(editor.await("\"turn\"")).contains("end_turn");
+            assertThat(editor.end()).isZero();
+
+            assertThat(decisions).hasSize(1);
+            assertThat(editor.out)
+                    .filteredOn(line -> line.contains("session/request_permission"))
+                    .hasSize(1);
+            assertThat(server.isReady()).isTrue();
+        }
+    }
+
+    @Test
+    @Tag("CNX-09")
+    @Tag("CNX-06")
+    void aServerThatWasStartedAnewKeepsTheSessionAndWithdrawsTheQuestion() throws Exception {
+        try (RawEditor editor = connect("events")) {
+            String session;
+            try (RunningServer first = serve()) {
+                session = editor.open("{}");
+                editor.prompt("turn", session, "ask");
+                editor.await("session/request_permission");
+                path.refuse(true);
+                assertThat(first.isReady()).isTrue();
+            }
+            try (RunningServer second = serve()) {
+                path.refuse(false);
+                editor.await("$/cancel_request");
+                editor.awaitErr("anew; turns that ran were interrupted, and some output may be missing");
+                editor.prompt("again", session, "Hello.");
+                assertThat(editor.await("\"again\"")).contains("end_turn");
+                assertThat(second.isReady()).isTrue();
+            }
+
+            assertThat(editor.out)
+                    .filteredOn(line -> line.contains("\"turn\""))
+                    .hasSize(1)
+                    .allMatch(line -> line.contains("outcome_unknown"));
+        }
+    }
+
+    @Test
+    @Tag("CNX-06")
+    void aSessionThatTheNewAgentCannotOpenFailsByName() throws Exception {
+        try (RawEditor editor = connect("events")) {
+            String session;
+            try (RunningServer first = serve()) {
+                session = editor.open("{}");
+                path.refuse(true);
+                assertThat(first.isReady()).isTrue();
+            }
+            Agent forgetful = Agent.builder("forgetful", "1.0")
+                    .onPrompt(turn -> turn.message("Who are you?"))
+                    .build();
+            try (RunningServer second = server().start(forgetful::connect)) {
+                path.leadTo(second.uri());
+                path.refuse(false);
+                editor.awaitErr("anew; turns that ran were interrupted");
+                editor.prompt("again", session, "Hello.");
+                assertThat(editor.await("\"again\"")).contains("\"error\"", session);
+            }
+        }
+    }
+
+    @Test
+    @Tag("CNX-10")
+    void aServerThatIsNoAgentAnyMoreIsLostForGoodAndSaidOnce() throws Exception {
+        try (RawEditor editor = connect("events")) {
+            try (RunningServer first = serve()) {
+                String unused = editor.open("{}");
+                path.refuse(true);
+                assertThat(first.isReady()).isTrue();
+            }
+            try (TestWeb other = new TestWeb(exchange -> {
+                byte[] page = "Nothing here.".getBytes(StandardCharsets.UTF_8);
+                exchange.getRequestBody().readAllBytes();
+                exchange.sendResponseHeaders(200, page.length);
+                exchange.getResponseBody().write(page);
+            })) {
+                path.leadTo(other.uri());
+                path.refuse(false);
+
+                assertThat(editor.awaitExit()).as(editor.err.toString()).isEqualTo(10);
+                assertThat(editor.err)
+                        .filteredOn(line -> line.contains("is lost"))
+                        .hasSize(1);
+            }
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"events", "websocket"})
+    @Tag("CNX-11")
+    @Tag("CNX-10")
+    void theEndOfInputEndsTheConnectionAtTheServer(String over) throws Exception {
+        try (RunningServer server = serve();
+                RawEditor editor = connect(over)) {
+            String session = editor.open("{}");
+            editor.prompt("turn", session, "wait");
+            editor.await("waiting");
+            assertThat(editor.end()).isZero();
+
+            assertThat(disconnected.await(30, TimeUnit.SECONDS)).isTrue();
+            assertThat(server.isReady()).isTrue();
+        }
+    }
+
+    @ParameterizedTest
+    @CsvSource({"events,TERM,143", "websocket,TERM,143", "events,HUP,129"})
+    @Tag("CNX-11")
+    void aSignalEndsTheConnectionAtTheServer(String over, String signal, int code) throws Exception {
+        try (RunningServer server = serve();
+                RawEditor editor =
+                        new RawEditor(acp("connect", "--over", over, path.uri().toString())
+                                .env("ACP_TOKEN", TOKEN)
+                                .interruptible())) {
+            String session = editor.open("{}");
+            editor.prompt("turn", session, "wait");
+            editor.await("waiting");
+            signal(editor, signal);
+
+            assertThat(disconnected.await(30, TimeUnit.SECONDS)).isTrue();
+            assertThat(editor.awaitExit()).isEqualTo(code);
+            assertThat(server.isReady()).isTrue();
+        }
+    }
+
+    @Test
+    @Tag("CNX-11")
+    void afterAKillTheGraceOfTheServerEndsTheConnection() throws Exception {
+        Agent agent = agent();
+        try (RunningServer server = server().limits(ServerLimits.STANDARD.withGrace(Duration.ofSeconds(1)))
+                .start(agent::connect)) {
+            path.leadTo(server.uri());
+            try (RawEditor editor = connect("events")) {
+                String session = editor.open("{}");
+                editor.prompt("turn", session, "wait");
+                editor.await("waiting");
+            }
+
+            assertThat(disconnected.await(30, TimeUnit.SECONDS)).isTrue();
+        }
+    }
+}
