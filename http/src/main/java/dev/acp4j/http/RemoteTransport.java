@@ -81,7 +81,7 @@ final class RemoteTransport implements Transport, Transport.Reader {
     private final AgentRequests asked = new AgentRequests();
 
     @GuardedBy("lock")
-    private final Replays replays = new Replays();
+    private final IncomingReplays replays = new IncomingReplays();
 
     /** Sent while a new connection is made. */
     @GuardedBy("lock")
@@ -626,7 +626,7 @@ final class RemoteTransport implements Transport, Transport.Reader {
     private void awaitReplay(Listening from, Message call, Message answer, String stream) {
         String session = call.session();
         String after = Raw.text(answer.result(), "_meta", Wire.AFTER);
-        Replays.Waiting waiting = replays.await(from.line, session, stream, after, settings.time.nanoTime());
+        IncomingReplays.Waiting waiting = replays.await(from.line, session, stream, after, settings.time.nanoTime());
         if (from.line.opened(session)) {
             // Some servers have a stream for it only now.
             replays.arrives(session);
@@ -637,7 +637,7 @@ final class RemoteTransport implements Transport, Transport.Reader {
     /**
      * Hands over the answer to the opening of a session when its replay, which comes on another stream, has arrived.
      */
-    private void handOver(Listening from, Message call, Message answer, Replays.Waiting waiting) {
+    private void handOver(Listening from, Message call, Message answer, IncomingReplays.Waiting waiting) {
         boolean arrived = false;
         Message shown;
         lock.lock();

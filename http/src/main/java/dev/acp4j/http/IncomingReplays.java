@@ -13,7 +13,7 @@ import java.util.Set;
  * <p>What arrives before the answer is history; what arrives behind it is so up to the place that our servers name, and
  * otherwise until nothing has come for a while. Guarded by the lock of its transport.
  */
-final class Replays {
+final class IncomingReplays {
     /** How long the stream of a session must be quiet before the end of its replay is believed. */
     private static final Duration QUIET = Duration.ofMillis(100);
 
