@@ -207,6 +207,7 @@ final class EventsStream implements Runnable, EventParser.Listener {
         } finally {
             lock.unlock();
         }
+        line.landed(session);
         EventParser parser = new EventParser(settings.messageBytes, this);
         byte[] buffer = new byte[16 * 1024];
         try (in) {
@@ -307,7 +308,7 @@ final class EventsStream implements Runnable, EventParser.Listener {
         };
     }
 
-    private boolean wasOpen() {
+    boolean wasOpen() {
         lock.lock();
         try {
             return wasOpen;
@@ -325,6 +326,7 @@ final class EventsStream implements Runnable, EventParser.Listener {
             lock.unlock();
         }
         line.streamOver(this, why);
+        line.landed(session);
     }
 
     /** Cuts the stream if nothing was heard since; it is then opened again. Returns whether it was. */

@@ -4,7 +4,6 @@ import dev.acp4j.json.RawJson;
 import dev.acp4j.rpc.Time;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
-import java.io.InputStream;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.SocketAddress;
@@ -81,10 +80,6 @@ final class JettyFront {
 
     private static final int ACCEPTED_A_SECOND = 4096;
     private static final long IDLE_MILLIS = 30_000;
-    private static final long BODY_NANOS = Duration.ofSeconds(30).toNanos();
-
-    /** A slower body is refused. */
-    private static final long BODY_BYTES_A_SECOND = 16 * 1024;
 
     private final HttpServer configuration;
     private final InetAddress address;
@@ -359,41 +354,7 @@ final class JettyFront {
 
         @Override
         public RawJson body(int limit, IntConsumer counted) throws IOException {
-            long declared = request.getLength();
-            if (declared > limit) {
-                throw tooLarge(limit);
-            }
-            ByteArrayOutputStream body = new ByteArrayOutputStream(Math.clamp(declared, 32, 64 * 1024));
-            byte[] part = new byte[16 * 1024];
-            long begin = time.nanoTime();
-            try (InputStream in = Request.asInputStream(request)) {
-                for (int count = in.read(part); count >= 0; count = in.read(part)) {
-                    counted.accept(count);
-                    body.write(part, 0, count);
-                    if (body.size() > limit) {
-                        throw tooLarge(limit);
-                    }
-                    long allowed = BODY_NANOS + body.size() * 1_000_000_000L / BODY_BYTES_A_SECOND;
-                    if (time.nanoTime() - begin > allowed) {
-                        throw tooSlow();
-                    }
-                }
-            } catch (IOException e) {
-                if (e.getCause() instanceof TimeoutException) {
-                    throw tooSlow();
-                }
-                throw e;
-            }
-            byte[] bytes = body.toByteArray();
-            return RawJson.wrap(bytes, 0, bytes.length);
-        }
-
-        private static Refusal tooLarge(int limit) {
-            return new Refusal(413, "too_large", "a message has at most " + limit + " bytes");
-        }
-
-        private static Refusal tooSlow() {
-            return new Refusal(408, "too_slow", "the body came too slowly");
+            return Body.read(Request.asInputStream(request), request.getLength(), limit, counted, time);
         }
 
         @Override

@@ -122,6 +122,9 @@ final class OutboundStream {
     @GuardedBy("lock")
     private long confirmed;
 
+    /** What of this is counted as not sent; negative when it no longer is. Guarded by the lock of the owner. */
+    private long counted;
+
     /** No frame will follow. */
     @GuardedBy("lock")
     private boolean ended;
@@ -143,6 +146,23 @@ final class OutboundStream {
         } finally {
             lock.unlock();
         }
+    }
+
+    /** Returns by how much the bytes that were not sent have grown since the last call. Of the owner, under its lock. */
+    long countUnsent() {
+        if (counted < 0) {
+            return 0;
+        }
+        long before = counted;
+        counted = log.unsentBytes();
+        return counted - before;
+    }
+
+    /** Counts no more. Returns what was counted. Of the owner, under its lock. */
+    long uncount() {
+        long before = Math.max(counted, 0);
+        counted = -1;
+        return before;
     }
 
     private RawJson withCursor(RawJson json, long number) {

@@ -628,10 +628,10 @@ final class SocketLine implements Line {
             if (socket != which || over) {
                 return;
             }
-            ends = finishing || code == WebSocket.NORMAL_CLOSURE;
+            boolean isBegun = initialized.isDone() && !initialized.isCompletedExceptionally();
+            ends = finishing || (isBegun && isGoodbye(code));
             resumes = !ends
-                    && initialized.isDone()
-                    && !initialized.isCompletedExceptionally()
+                    && isBegun
                     && resumption.isOffered()
                     && why.kind() == HttpFailure.Kind.UNKNOWN;
             socket = null;
@@ -649,6 +649,11 @@ final class SocketLine implements Line {
         } else {
             lose(why);
         }
+    }
+
+    /** A server that stops is no failure to a client that wants no other connection. */
+    private boolean isGoodbye(int code) {
+        return code == WebSocket.NORMAL_CLOSURE || (code == SocketCodes.GOING_AWAY && !settings.recovers);
     }
 
     private void resume(HttpFailure first) {
@@ -678,7 +683,7 @@ final class SocketLine implements Line {
         lose(
                 last.kind() == HttpFailure.Kind.FINAL
                         ? last
-                        : new HttpFailure(HttpFailure.Kind.GONE, String.valueOf(last.getMessage()), last));
+                        : last.as(HttpFailure.Kind.GONE));
     }
 
     private void resumeOnce() throws HttpFailure, InterruptedException {
@@ -840,8 +845,9 @@ final class SocketLine implements Line {
     // ---- the rest of a line
 
     @Override
-    public void opened(String session) {
+    public boolean opened(String session) {
         // Everything comes on one socket.
+        return false;
     }
 
     @Override

@@ -293,7 +293,7 @@ final class SocketSession {
         Map<String, Cursor> cursors = new LinkedHashMap<>();
         Map<String, String> refused = new LinkedHashMap<>();
         if (!readCursors(message, of, cursors, refused)) {
-            writer().send(failed(RemoteConnection.OWN, "connection_unknown"));
+            writer().send(failed(Streams.OWN, "connection_unknown"));
             close(SocketCodes.POLICY, "stream/resume names another connection than the upgrade", next);
             return;
         }
@@ -363,7 +363,7 @@ final class SocketSession {
     /** The notification that a stream does not go on behind its cursor. */
     static RawJson failed(String session, String reason) {
         Map<String, JsonValue> params = new LinkedHashMap<>();
-        if (!session.equals(RemoteConnection.OWN)) {
+        if (!session.equals(Streams.OWN)) {
             params.put("sessionId", new JsonString(session));
         }
         params.put("reason", new JsonString(reason));

@@ -112,7 +112,7 @@ final class EndpointFixture {
 
     void pass(Duration duration) {
         time.advance(duration);
-        endpoint.tick();
+        endpoint.connections().tick();
     }
 
     static String call(int id, String method, String session) {

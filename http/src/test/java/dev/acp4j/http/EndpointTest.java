@@ -301,7 +301,7 @@ class EndpointTest {
 
         assertThat(exchange.status()).isEqualTo(500);
         assertThat(exchange.text()).contains("-32603").contains("\"id\":0").doesNotContain("secret");
-        assertThat(failing.awaitEnd(0)).isTrue();
+        assertThat(failing.connections().awaitEnd(0)).isTrue();
     }
 
     @Test
@@ -475,7 +475,7 @@ class EndpointTest {
     void deleteEndsTheStreamsCleanlyAndTheAgent() throws Exception {
         var connection = server.connect();
         FakeExchange own = connection.stream();
-        server.endpoint.drain();
+        server.endpoint.connections().drain();
 
         assertThat(connection.delete().status()).isEqualTo(202);
         assertThat(own.ended).isTrue();
@@ -695,7 +695,7 @@ class EndpointTest {
     void aServerThatIsAboutToStopTakesWhatEndsTurnsAndNothingNew() throws Exception {
         var connection = server.connect();
         connection.says(call(5, "session/request_permission", "s"));
-        server.endpoint.drain();
+        server.endpoint.connections().drain();
 
         FakeExchange initialize = server.handle(FakeExchange.post(RawClient.INITIALIZE));
         FakeExchange request = connection.post(call(1, "session/list", ""));

@@ -4,6 +4,7 @@ import com.google.errorprone.annotations.concurrent.GuardedBy;
 import dev.acp4j.http.Pages;
 import dev.acp4j.http.Principal;
 import dev.acp4j.http.RemoteClient;
+import dev.acp4j.http.clock.Clock;
 import dev.acp4j.http.ServerEvent;
 import dev.acp4j.http.UnavailableException;
 import dev.acp4j.json.JsonObject;
@@ -47,7 +48,6 @@ import org.jspecify.annotations.Nullable;
  */
 @Unstable
 public final class Gateway implements Consumer<RemoteClient>, AutoCloseable {
-    private static final long SECOND = Duration.ofSeconds(1).toNanos();
     private static final Duration RETRY = Duration.ofSeconds(10);
     private static final System.Logger LOG = System.getLogger("dev.acp4j.http.gateway");
 
@@ -75,6 +75,8 @@ public final class Gateway implements Consumer<RemoteClient>, AutoCloseable {
 
     @GuardedBy("lock")
     private boolean closed;
+
+    private volatile @Nullable Clock clock;
 
     private Gateway(Builder settings, SessionOwners owners) {
         this.settings = settings;
@@ -204,7 +206,7 @@ public final class Gateway implements Consumer<RemoteClient>, AutoCloseable {
     }
 
     private void begin() {
-        Thread unused = Thread.ofVirtual().name("acp4j-gateway-clock").start(this::watchTheClock);
+        clock = Clock.start("acp4j-gateway-clock", time, this::tick);
         Thread unusedToo = background("acp4j-gateway-prestart", spares::fill);
     }
 
@@ -432,28 +434,9 @@ public final class Gateway implements Consumer<RemoteClient>, AutoCloseable {
         }
     }
 
-    private void watchTheClock() {
-        try {
-            while (awaitTick()) {
-                approvals.tick();
-                endIdle();
-            }
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
-        }
-    }
-
-    private boolean awaitTick() throws InterruptedException {
-        long until = time.nanoTime() + SECOND;
-        lock.lockInterruptibly();
-        try {
-            for (long left = SECOND; left > 0 && !closed; left = until - time.nanoTime()) {
-                time.await(lock, changed, left);
-            }
-            return !closed;
-        } finally {
-            lock.unlock();
-        }
+    private void tick() {
+        Clock.attempt(approvals::tick);
+        endIdle();
     }
 
     /** A client that comes in this moment finds the attachments closed, and gets another agent. */
@@ -633,18 +616,22 @@ public final class Gateway implements Consumer<RemoteClient>, AutoCloseable {
     /** Ends all agents. Blocks until they have ended, for a bounded time. */
     @Override
     public void close() {
-        List<HostedAgent> running;
+        List<HostedAgent> ending;
         lock.lock();
         try {
             closed = true;
-            running = new ArrayList<>(agents.keySet());
+            ending = new ArrayList<>(agents.keySet());
             changed.signalAll();
         } finally {
             lock.unlock();
         }
+        Clock running = clock;
+        if (running != null) {
+            running.close();
+        }
         approvals.end();
         List<Thread> ends = new ArrayList<>();
-        running.forEach(agent -> ends.add(background("acp4j-gateway-end", () -> agent.close("stopped"))));
+        ending.forEach(agent -> ends.add(background("acp4j-gateway-end", () -> agent.close("stopped"))));
         spares.end().forEach(spare -> ends.add(background("acp4j-gateway-end", spare::close)));
         boolean interrupted = false;
         for (Thread end : ends) {
