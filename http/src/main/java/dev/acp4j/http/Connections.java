@@ -3,15 +3,18 @@ package dev.acp4j.http;
 import com.google.errorprone.annotations.concurrent.GuardedBy;
 import dev.acp4j.http.clock.Clock;
 import dev.acp4j.rpc.Time;
+import java.io.IOException;
 import java.security.SecureRandom;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Base64;
+import java.util.Comparator;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.PriorityQueue;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.locks.Condition;
@@ -53,6 +56,8 @@ final class Connections implements SocketSession.Home {
     private int running;
 
     private final Set<SocketSession> sockets = ConcurrentHashMap.newKeySet();
+    private final ConnectionStore inMemory = new MemoryStore(this::newLog);
+    private volatile @Nullable FileStore store;
     private volatile boolean draining;
 
     Connections(HttpServer configuration, Consumer<? super RemoteClient> agents, SecureRandom random) {
@@ -79,8 +84,52 @@ final class Connections implements SocketSession.Home {
     }
 
     @Override
-    public SecureRandom random() {
-        return random;
+    public ConnectionStore keep(String id, Principal principal) {
+        FileStore kept = store;
+        return kept == null ? inMemory : kept.create(id, principal);
+    }
+
+    private MemoryLog newLog() {
+        ServerLimits limits = limits();
+        MemoryLog.Retention retention = isDurable()
+                ? new MemoryLog.Retention(limits.retainedBytes(), limits.retainedMessages(), limits.retention())
+                : MemoryLog.Retention.NONE;
+        return new MemoryLog(retention, time, random);
+    }
+
+    /**
+     * Takes the store, if there is one, and the connections that an earlier process has left in it.
+     *
+     * @throws IOException when it cannot be used
+     */
+    void restore() throws IOException {
+        StreamStore configured = configuration.store();
+        if (configured == null) {
+            return;
+        }
+        FileStore opened = FileStore.open(
+                configured,
+                this::newLog,
+                problem -> configuration.tell(new ServerEvent.StoreFailed(problem)),
+                time);
+        store = opened;
+        for (FileConnection kept : opened.restore()) {
+            RemoteConnection restored = RemoteConnection.restored(kept, this);
+            lock.lock();
+            try {
+                connections.put(kept.id(), restored);
+            } finally {
+                lock.unlock();
+            }
+        }
+    }
+
+    /** Gives the store back; to be called last. */
+    void close() {
+        FileStore open = store;
+        if (open != null) {
+            open.close();
+        }
     }
 
     @Override
@@ -168,12 +217,13 @@ final class Connections implements SocketSession.Home {
 
     @Override
     public @Nullable RemoteConnection connect(String id, Principal principal) {
-        RemoteConnection made = new RemoteConnection(id, principal, this);
+        RemoteConnection made;
         lock.lock();
         try {
             if (count(null) >= limits().connections() || count(principal) >= limits().connectionsOfPrincipal()) {
                 return null;
             }
+            made = new RemoteConnection(id, principal, this);
             connections.put(id, made);
             running++;
         } finally {
@@ -194,12 +244,14 @@ final class Connections implements SocketSession.Home {
         return made;
     }
 
+    /** Returns how many connections have an agent, of a principal or in all. */
     private int count(@Nullable Principal principal) {
         lock.lock();
         try {
             int count = 0;
             for (RemoteConnection connection : connections.values()) {
-                count += principal == null || isOf(connection, principal) ? 1 : 0;
+                boolean counts = !connection.isRestored() && (principal == null || isOf(connection, principal));
+                count += counts ? 1 : 0;
             }
             return count;
         } finally {
@@ -319,9 +371,10 @@ final class Connections implements SocketSession.Home {
         Clock.attempt(() -> trim(all));
     }
 
-    /** Keeps what all streams keep within its bound: those that keep the most give the most. */
+    /** Keeps what all streams keep within its bound: what was sent first goes first, of whichever stream it is. */
     private void trim(List<RemoteConnection> all) {
         long kept = 0;
+        long limit = limits().retainedBytesInAll();
         List<StreamLog> logs = new ArrayList<>();
         for (RemoteConnection connection : all) {
             for (OutboundStream stream : connection.streams()) {
@@ -329,12 +382,27 @@ final class Connections implements SocketSession.Home {
                 kept += stream.log.keptBytes();
             }
         }
-        long limit = limits().retainedBytesInAll();
-        if (kept > limit) {
-            double part = (double) limit / kept;
-            for (StreamLog log : logs) {
-                log.trimTo((long) (log.keptBytes() * part));
-            }
+        if (kept <= limit) {
+            return;
+        }
+        long now = time.nanoTime();
+        PriorityQueue<Aged> byAge = new PriorityQueue<>(Comparator.comparingLong(Aged::age).reversed());
+        logs.forEach(log -> add(byAge, log, now));
+        for (Aged oldest = byAge.poll(); oldest != null && kept > limit; oldest = byAge.poll()) {
+            long before = oldest.log.keptBytes();
+            oldest.log.dropOldest();
+            kept -= before - oldest.log.keptBytes();
+            add(byAge, oldest.log, now);
+        }
+    }
+
+    /** A log, and for how long it has kept the oldest frame that was sent. */
+    private record Aged(StreamLog log, long age) {}
+
+    private static void add(PriorityQueue<Aged> byAge, StreamLog log, long now) {
+        Long since = log.oldest();
+        if (since != null) {
+            byAge.add(new Aged(log, now - since));
         }
     }
 

@@ -49,6 +49,10 @@ public final class HttpServer implements Acceptor {
 
         ServerLimits limits = ServerLimits.STANDARD;
         boolean durable = true;
+
+        @Nullable
+        StreamStore store;
+
         boolean strict;
         boolean webSocket = true;
         Duration drain = Duration.ofSeconds(10);
@@ -175,6 +179,14 @@ public final class HttpServer implements Acceptor {
     }
 
     /**
+     * Returns a copy that keeps in a store what clients have to get, so that they get it after a restart, too. By
+     * default it is lost with the process, and clients begin anew. Needs {@link #durable} streams.
+     */
+    public HttpServer store(StreamStore store) {
+        return with(copy -> copy.store = store);
+    }
+
+    /**
      * Returns a copy that answers 404 for the stream of a session that it does not know, as the draft demands. By
      * default such a stream waits for its session, as the draft's own way to resume a session needs.
      */
@@ -233,6 +245,7 @@ public final class HttpServer implements Acceptor {
     public RunningServer start(Consumer<? super RemoteClient> agents) throws IOException {
         InetAddress bound = bound();
         checkSafe(bound);
+        check();
         SecureRandom random = new SecureRandom();
         String token = "";
         Authenticator authenticator = values.authenticator;
@@ -254,6 +267,13 @@ public final class HttpServer implements Acceptor {
             return InetAddress.getByName(values.address);
         } catch (UnknownHostException e) {
             throw new IOException("cannot listen at " + values.address + ": there is no such address", e);
+        }
+    }
+
+    /** Checks what cannot be known when a setter is called. */
+    void check() {
+        if (values.store != null && !values.durable) {
+            throw new IllegalStateException("store(…) needs durable streams: leave out durable(false)");
         }
     }
 
@@ -354,6 +374,11 @@ public final class HttpServer implements Acceptor {
 
     boolean isDurable() {
         return values.durable;
+    }
+
+    @Nullable
+    StreamStore store() {
+        return values.store;
     }
 
     boolean isStrict() {

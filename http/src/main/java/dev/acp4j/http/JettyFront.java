@@ -256,7 +256,7 @@ final class JettyFront {
     }
 
     /** One request. */
-    private static final class JettyExchange implements Exchange, Exchange.Events {
+    static final class JettyExchange implements Exchange, Exchange.Events {
         private final Request request;
         private final Response response;
         private final Callback callback;

@@ -129,6 +129,10 @@ final class OutboundStream {
     @GuardedBy("lock")
     private boolean ended;
 
+    /** A client was sent everything up to the end. */
+    @GuardedBy("lock")
+    private boolean finished;
+
     OutboundStream(StreamLog log, boolean durable, Time time, Owner owner) {
         this.log = log;
         this.durable = durable;
@@ -277,6 +281,16 @@ final class OutboundStream {
         lock.lock();
         try {
             return reader != null && reader.position < log.last();
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** Returns whether a client was sent everything up to the end. */
+    boolean isFinished() {
+        lock.lock();
+        try {
+            return finished;
         } finally {
             lock.unlock();
         }
@@ -527,6 +541,7 @@ final class OutboundStream {
             return frames;
         }
         if (ended) {
+            finished = true;
             end(of);
         }
         return null;

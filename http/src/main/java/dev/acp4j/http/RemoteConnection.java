@@ -7,11 +7,11 @@ import dev.acp4j.json.RawJson;
 import dev.acp4j.rpc.Message;
 import dev.acp4j.rpc.MessageTooLargeException;
 import dev.acp4j.rpc.RequestId;
+import dev.acp4j.rpc.RpcError;
 import dev.acp4j.rpc.Time;
 import dev.acp4j.rpc.Transport;
 import java.io.IOException;
 import java.io.InterruptedIOException;
-import java.security.SecureRandom;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -40,6 +40,12 @@ final class RemoteConnection implements RemoteClient, OutboundStream.Owner {
     /** How long the streams of an agent that has ended can still be read. */
     static final Duration LINGER = Duration.ofSeconds(60);
 
+    /** What became of a request that was open when a process ended. */
+    private static final RpcError AGENT_LOST = new RpcError(
+            RpcError.INTERNAL_ERROR,
+            "The server was restarted, and the agent ended with it",
+            RawJson.parse("{\"reason\":\"" + Wire.OUTCOME_UNKNOWN + "\"}"));
+
     enum State {
         /** Not initialized yet. */
         NEW,
@@ -66,7 +72,8 @@ final class RemoteConnection implements RemoteClient, OutboundStream.Owner {
 
         Time time();
 
-        SecureRandom random();
+        /** Returns where a new connection is kept. */
+        ConnectionStore keep(String id, Principal principal);
 
         /** The connection ends, for a reason that may be shown; without a lock. */
         void ended(RemoteConnection connection, String reason);
@@ -100,6 +107,7 @@ final class RemoteConnection implements RemoteClient, OutboundStream.Owner {
     private final Principal principal;
     private final Home home;
     private final Time time;
+    private final ConnectionStore store;
     private final Keys keys;
     private final ReentrantLock lock = new ReentrantLock();
 
@@ -156,6 +164,13 @@ final class RemoteConnection implements RemoteClient, OutboundStream.Owner {
     @GuardedBy("lock")
     private boolean released;
 
+    @GuardedBy("lock")
+    private boolean isRestored;
+
+    /** Whether no client has come since the connection was restored. */
+    @GuardedBy("lock")
+    private boolean isAwaited;
+
     /** How many text frames have come on WebSockets since {@code initialize}. */
     @GuardedBy("lock")
     private long received;
@@ -164,15 +179,73 @@ final class RemoteConnection implements RemoteClient, OutboundStream.Owner {
     private final Transport.Writer writer = new Outbound();
 
     RemoteConnection(String id, Principal principal, Home home) {
+        this(id, principal, home, home.keep(id, principal), List.of());
+    }
+
+    private RemoteConnection(
+            String id, Principal principal, Home home, ConnectionStore store, List<? extends FileLog> earlier) {
         this.id = id;
         this.principal = principal;
         this.home = home;
         this.time = home.time();
+        this.store = store;
         this.keys = new Keys(time);
         this.inbox = new Inbox(home.limits().queuedBytes(), BYTES_BESIDE);
-        this.streams = new Streams(home, this);
+        this.streams = new Streams(home, store, this, earlier);
         this.replays = new Replays(streams, home.isDurable());
         this.lonelySince = time.nanoTime();
+    }
+
+    /**
+     * Returns a connection that an earlier process has left. Its agent has ended with that process: clients can read
+     * what there is, and that the outcome of requests that were open is unknown.
+     */
+    static RemoteConnection restored(FileConnection kept, Home home) {
+        RemoteConnection restored = new RemoteConnection(kept.id(), kept.principal(), home, kept, kept.earlier());
+        restored.concludeFor(kept);
+        return restored;
+    }
+
+    private void concludeFor(FileConnection kept) {
+        lock.lock();
+        try {
+            isRestored = true;
+            isAwaited = true;
+            isVersion1 = kept.isVersion1();
+            for (FileConnection.Asked lost : kept.open()) {
+                String session = Routes.replays(lost.method()) ? Streams.OWN : known(lost.session());
+                var unused = append(session, Message.error(lost.id(), AGENT_LOST));
+            }
+            for (Map.Entry<String, OutboundStream> entry : isVersion1
+                    ? List.<Map.Entry<String, OutboundStream>>of()
+                    : streams.entries()) {
+                for (StreamLog.Frame frame : entry.getValue().log.read(0, Long.MAX_VALUE)) {
+                    states.note(entry.getKey(), Message.parse(frame.json()));
+                }
+                Message idle = states.lost(entry.getKey(), AGENT_LOST);
+                if (idle != null) {
+                    streams.append(entry.getValue(), idle);
+                }
+            }
+            streams.all().forEach(OutboundStream::markEnded);
+            state = State.ENDING;
+            endingSince = time.nanoTime();
+            outputEnded = true;
+            released = true;
+            inbox.abandon();
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** Returns whether an earlier process has left the connection, so that it has no agent. */
+    boolean isRestored() {
+        lock.lock();
+        try {
+            return isRestored;
+        } finally {
+            lock.unlock();
+        }
     }
 
     Keys keys() {
@@ -375,6 +448,10 @@ final class RemoteConnection implements RemoteClient, OutboundStream.Owner {
     @GuardedBy("lock")
     private void take(Message message, String session) {
         routes.received(message, session);
+        RequestId request = message.id();
+        if (message.kind() == Message.Kind.REQUEST && request != null && state != State.NEW) {
+            store.asked(request, message.method(), session);
+        }
         if (message.kind() == Message.Kind.REQUEST && Routes.replays(message.method())) {
             replays.begin(message, session);
         }
@@ -454,6 +531,7 @@ final class RemoteConnection implements RemoteClient, OutboundStream.Owner {
                 && result.value() instanceof JsonObject object
                 && object.members().get("protocolVersion") instanceof JsonNumber version
                 && !version.literal().equals("1"));
+        store.initialized(isVersion1);
         changed.signalAll();
         return advertised;
     }
@@ -635,6 +713,10 @@ final class RemoteConnection implements RemoteClient, OutboundStream.Owner {
     private OutboundStream append(String session, Message message) {
         OutboundStream stream = streamFor(session);
         streams.append(stream, message);
+        RequestId answered = message.id();
+        if (answered != null && message.kind().isResponse()) {
+            store.answered(answered);
+        }
         return stream;
     }
 
@@ -800,6 +882,7 @@ final class RemoteConnection implements RemoteClient, OutboundStream.Owner {
         return state == State.ENDING
                 && streams.unsentBytes() == 0
                 && !replays.isHolding()
+                && (!isRestored || streams.all().stream().allMatch(OutboundStream::isFinished))
                 && streams.all().stream().noneMatch(OutboundStream::isUnfinished);
     }
 
@@ -875,6 +958,10 @@ final class RemoteConnection implements RemoteClient, OutboundStream.Owner {
                                     : Wire.STREAM_IN_USE);
         }
         lonelySince = -1;
+        if (isAwaited) {
+            isAwaited = false;
+            endingSince = time.nanoTime();
+        }
         return new Attached(attached, "");
     }
 
@@ -1016,19 +1103,21 @@ final class RemoteConnection implements RemoteClient, OutboundStream.Owner {
 
     /** Ends the connection: the client wants that, or nobody has come back. */
     void end(String reason) {
-        end(State.GONE, reason, true);
+        end(State.GONE, reason, true, false);
     }
 
-    /** Ends the connection; who reads still gets what there is. */
+    /** Ends the connection; who reads still gets what there is, and a store keeps it. */
     void stop(String reason) {
-        end(State.GONE, reason, false);
+        end(State.GONE, reason, false, true);
     }
 
     private void end(State next, String reason) {
-        end(next, reason, false);
+        end(next, reason, false, false);
     }
 
-    private void end(State next, String reason, boolean cuts) {
+    private void end(State next, String reason, boolean cuts, boolean keeps) {
+        boolean wasEnding;
+        boolean isGone;
         List<OutboundStream> ending;
         Socket closing;
         int code;
@@ -1039,7 +1128,8 @@ final class RemoteConnection implements RemoteClient, OutboundStream.Owner {
             if (state == State.GONE || state == next) {
                 return;
             }
-            code = state == State.ENDING || next == State.ENDING ? SocketCodes.NORMAL : SocketCodes.GOING_AWAY;
+            wasEnding = state == State.ENDING;
+            code = wasEnding || next == State.ENDING ? SocketCodes.NORMAL : SocketCodes.GOING_AWAY;
             // An agent that ends before its first answer has nothing to be read.
             state = state == State.NEW ? State.GONE : next;
             endingSince = time.nanoTime();
@@ -1050,6 +1140,7 @@ final class RemoteConnection implements RemoteClient, OutboundStream.Owner {
             if (isDrained()) {
                 state = State.GONE;
             }
+            isGone = state == State.GONE;
             ending = streams.all();
             closing = socket;
             told = onInitialized;
@@ -1078,7 +1169,11 @@ final class RemoteConnection implements RemoteClient, OutboundStream.Owner {
             told.accept(null);
         }
         waiting.forEach(Runnable::run);
-        home.ended(this, reason);
+        if (isGone && !keeps) {
+            store.end();
+        }
+        // What came first is why it ends.
+        home.ended(this, wasEnding ? "" : reason);
     }
 
     /** Looks at the clock. */
@@ -1096,7 +1191,8 @@ final class RemoteConnection implements RemoteClient, OutboundStream.Owner {
             abandoned = state == State.LIVE
                     && lonelySince >= 0
                     && now - lonelySince >= limits.grace().toNanos();
-            lingered = state == State.ENDING && now - endingSince >= LINGER.toNanos();
+            lingered = state == State.ENDING
+                    && now - endingSince >= (isAwaited ? limits.grace() : LINGER).toNanos();
         } finally {
             lock.unlock();
         }

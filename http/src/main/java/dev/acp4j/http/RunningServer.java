@@ -67,7 +67,14 @@ public final class RunningServer implements AutoCloseable {
         Guard guard = new Guard(
                 configuration.hosts(bound, port), configuration.origins(), authenticator, configuration.time());
         Endpoint endpoint = new Endpoint(configuration, guard, agents, random);
-        front.start(endpoint);
+        try {
+            endpoint.connections().restore();
+            front.start(endpoint);
+        } catch (IOException e) {
+            front.stop();
+            endpoint.connections().close();
+            throw e;
+        }
         String scheme = configuration.tls() == null ? "http" : "https";
         String host = bound.isAnyLocalAddress() ? "localhost" : bound.getHostAddress();
         URI uri = URI.create(
@@ -76,7 +83,8 @@ public final class RunningServer implements AutoCloseable {
     }
 
     /** Returns an endpoint whose requests somebody else's server hands to it, which closes this one. */
-    static RunningServer inContainer(HttpServer configuration, Endpoint endpoint) {
+    static RunningServer inContainer(HttpServer configuration, Endpoint endpoint) throws IOException {
+        endpoint.connections().restore();
         return running(
                 new RunningServer(configuration, endpoint, () -> {}, () -> {}, URI.create(configuration.path()), ""));
     }
@@ -164,6 +172,9 @@ public final class RunningServer implements AutoCloseable {
         }
         connections.cut();
         stop.run();
+        if (first) {
+            connections.close();
+        }
         Clock running = clock;
         if (running != null) {
             running.close();

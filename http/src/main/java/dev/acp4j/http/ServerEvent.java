@@ -59,6 +59,14 @@ public sealed interface ServerEvent {
      */
     record CertificateKept(String problem) implements ServerEvent {}
 
+    /**
+     * Something cannot be kept in the store, or was kept there and cannot be read. Connections go on, and end with the
+     * process.
+     *
+     * @param problem what is wrong, with the name of the folder
+     */
+    record StoreFailed(String problem) implements ServerEvent {}
+
     /** The server accepts no more connections and requests, and waits for its turns to end. */
     record Draining() implements ServerEvent {}
 

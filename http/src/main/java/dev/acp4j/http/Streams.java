@@ -27,10 +27,14 @@ final class Streams {
     /** How long a client can go on with the stream of a session that is over. */
     static final long RETIRED_NANOS = 60_000_000_000L;
 
+    /** More frames than the end of a machine can have kept from the disk; their numbers are not used again. */
+    private static final long LOST_FRAMES = 1 << 20;
+
     /** A stream of a session that is over. */
     private record Retired(String session, OutboundStream stream, long since) {}
 
     private final RemoteConnection.Home home;
+    private final ConnectionStore store;
     private final OutboundStream.Owner owner;
     private final Map<String, OutboundStream> streams = new LinkedHashMap<>();
 
@@ -49,10 +53,23 @@ final class Streams {
     /** The number of the last frame of any stream. */
     private long lastNumber;
 
-    Streams(RemoteConnection.Home home, OutboundStream.Owner owner) {
+    /** @param earlier the logs that an earlier process has left, in the order in which they began */
+    Streams(
+            RemoteConnection.Home home,
+            ConnectionStore store,
+            OutboundStream.Owner owner,
+            List<? extends FileLog> earlier) {
         this.home = home;
+        this.store = store;
         this.owner = owner;
-        this.own = add(OWN);
+        for (FileLog log : earlier) {
+            // One of the same session before it is over.
+            forget(log.session());
+            streams.put(log.session(), stream(log));
+            lastNumber = Math.max(lastNumber, log.last() + LOST_FRAMES);
+        }
+        OutboundStream before = streams.get(OWN);
+        this.own = before == null ? add(OWN) : before;
     }
 
     /** Returns the stream that belongs to no session. */
@@ -111,18 +128,13 @@ final class Streams {
     }
 
     OutboundStream add(String session) {
-        OutboundStream stream = newStream();
+        OutboundStream stream = stream(store.log(session));
         streams.put(session, stream);
         return stream;
     }
 
-    private OutboundStream newStream() {
-        boolean durable = home.isDurable();
-        ServerLimits limits = home.limits();
-        MemoryLog.Retention retention = durable
-                ? new MemoryLog.Retention(limits.retainedBytes(), limits.retainedMessages(), limits.retention())
-                : MemoryLog.Retention.NONE;
-        return new OutboundStream(new MemoryLog(retention, home.time(), home.random()), durable, home.time(), owner);
+    private OutboundStream stream(StreamLog log) {
+        return new OutboundStream(log, home.isDurable(), home.time(), owner);
     }
 
     // Frames.

@@ -3,12 +3,16 @@ package dev.acp4j.http;
 import dev.acp4j.json.JsonException;
 import dev.acp4j.json.JsonObject;
 import dev.acp4j.json.JsonString;
+import dev.acp4j.json.JsonWriter;
 import dev.acp4j.json.RawJson;
 import dev.acp4j.rpc.Message;
 import dev.acp4j.rpc.RequestId;
+import dev.acp4j.rpc.RpcError;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
 
 /**
  * In which state the turn of each session is, for clients that go on with its stream: the last {@code state_update} in
@@ -54,6 +58,35 @@ final class TurnStates {
         }
         RawJson last = updates.get(session);
         return last == null ? List.of() : List.of(last);
+    }
+
+    /** Returns that a turn of version 2 ended with an error, if it had not ended; null otherwise. */
+    @Nullable
+    Message lost(String session, RpcError error) {
+        RawJson last = updates.get(session);
+        if (last == null || Raw.text(last, "params", "update", "state").equals("idle")) {
+            return null;
+        }
+        JsonWriter out = new JsonWriter();
+        out.beginObject();
+        out.name("sessionId");
+        out.string(session);
+        out.name("update");
+        out.beginObject();
+        out.name("sessionUpdate");
+        out.string("state_update");
+        out.name("state");
+        out.string("idle");
+        out.name("stopReason");
+        out.string("error");
+        out.name("error");
+        out.raw(Objects.requireNonNull(
+                Raw.member(Message.error(RequestId.NULL, error).raw(), "error"), "an error has one"));
+        out.endObject();
+        out.endObject();
+        Message idle = Message.notification("session/update", out.toRawJson());
+        updates.put(session, idle.raw());
+        return idle;
     }
 
     private RawJson version1(String session) {

@@ -1,8 +1,11 @@
 package dev.acp4j.http;
 
+import dev.acp4j.rpc.MemoryTransport;
 import dev.acp4j.rpc.Message;
 import dev.acp4j.rpc.Transport;
 import dev.acp4j.testkit.FakeTime;
+import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.security.SecureRandom;
 import java.time.Duration;
 import java.util.Map;
@@ -33,6 +36,11 @@ final class EndpointFixture {
         HttpServer configuration = server.time(time).onEvent(events::add);
         Guard guard = new Guard(Set.of("127.0.0.1:8080"), configuration.origins(), authenticator, time);
         endpoint = new Endpoint(configuration, guard, agents::add, new SecureRandom());
+        try {
+            endpoint.connections().restore();
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
     }
 
     /** Has the endpoint handle a request. */
@@ -46,6 +54,12 @@ final class EndpointFixture {
         final String id;
         final Transport agent;
         final FakeExchange initialize;
+
+        Connection(String id, Transport agent, FakeExchange initialize) {
+            this.id = id;
+            this.agent = agent;
+            this.initialize = initialize;
+        }
 
         Connection(String answer) throws Exception {
             FakeExchange exchange = FakeExchange.post(RawClient.INITIALIZE);
@@ -97,6 +111,16 @@ final class EndpointFixture {
             hears();
             says("{\"jsonrpc\":\"2.0\",\"id\":90,\"result\":{\"sessionId\":\"" + session + "\"}}");
         }
+    }
+
+    /** Returns a connection that an earlier server has left. */
+    Connection restored(String id) {
+        return new Connection(id, MemoryTransport.pair().left(), new FakeExchange("GET"));
+    }
+
+    /** Leaves the store as a process that is killed does. */
+    void die() {
+        endpoint.connections().close();
     }
 
     Connection connect() throws Exception {

@@ -552,6 +552,28 @@ class EndpointTest {
     }
 
     @Test
+    @Tag("HTS-36")
+    void theServerHasNoMoreConnectionsThanAllowedWhoseverTheyAre() throws Exception {
+        int[] number = {0};
+        EndpointFixture small = new EndpointFixture(
+                Http.on(0).limits(ServerLimits.STANDARD.withConnections(2, 2)),
+                credentials -> new Authenticator.Allowed(Principal.of("one of many " + number[0]++)));
+        var unused = small.connect();
+        unused = small.connect();
+        FakeExchange third = small.handle(FakeExchange.post(RawClient.INITIALIZE));
+        FakeExchange upgrade = new FakeExchange("GET");
+        upgrade.upgrades = true;
+        small.handle(upgrade);
+
+        for (FakeExchange refused : new FakeExchange[] {third, upgrade}) {
+            assertThat(refused.status()).isEqualTo(503);
+            assertThat(headers(refused)).containsKey("Retry-After");
+            assertThat(refused.text()).contains("too_many_connections");
+        }
+        assertThat(small.agents).isEmpty();
+    }
+
+    @Test
     @Tag("HTS-40")
     void theConnectionsOfOthersLookLikeNone() throws Exception {
         EndpointFixture shared = new EndpointFixture(

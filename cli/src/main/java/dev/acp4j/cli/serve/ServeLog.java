@@ -89,6 +89,7 @@ final class ServeLog {
                         "reason",
                         refused.reason());
             case ServerEvent.CertificateKept kept -> write("error", "certificate_kept", "message", kept.problem());
+            case ServerEvent.StoreFailed failed -> write("error", "store_failed", "message", failed.problem());
             case ServerEvent.Draining draining -> write("info", "draining");
         }
     }

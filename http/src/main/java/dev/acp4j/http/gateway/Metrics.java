@@ -30,6 +30,7 @@ final class Metrics {
             Map.entry("acp_sessions_refused_total", "Sessions that were refused, by reason."),
             Map.entry("acp_questions_open", "Questions for a permission that are open."),
             Map.entry("acp_questions_closed_total", "Questions that were closed, by what closed them."),
+            Map.entry("acp_store_failures_total", "What could not be kept in the store, or read from it."),
             Map.entry("acp_webhooks_failed_total", "Webhooks that were not delivered."),
             Map.entry("acp_turns_failed_total", "Turns whose answer is an error."),
             Map.entry("acp_turn_seconds", "How long turns take.")));
@@ -78,6 +79,7 @@ final class Metrics {
             case ServerEvent.Refused refused ->
                 add("acp_refusals_total", label("status", "" + refused.status(), "reason", refused.reason()), 1);
             case ServerEvent.CertificateKept kept -> add("acp_certificates_kept_total", "", 1);
+            case ServerEvent.StoreFailed failed -> add("acp_store_failures_total", "", 1);
             case ServerEvent.Draining draining -> {
                 // Readiness says so.
             }
