@@ -221,8 +221,12 @@ final class RecordFile {
 
     void delete() throws IOException {
         lock.lock();
-        try (RandomAccessFile out = file) {
+        try {
+            RandomAccessFile open = file;
             file = null;
+            if (open != null) {
+                open.close();
+            }
             Files.deleteIfExists(path);
         } finally {
             lock.unlock();

@@ -1186,7 +1186,7 @@ final class RemoteConnection implements RemoteClient, OutboundStream.Owner {
         lock.lock();
         try {
             long now = time.nanoTime();
-            expired = streams.expire(now, replays::isRunning);
+            expired = streams.expire(now, replays);
             all = streams.all();
             abandoned = state == State.LIVE
                     && lonelySince >= 0

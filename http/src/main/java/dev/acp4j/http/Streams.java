@@ -10,7 +10,6 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
-import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -219,14 +218,14 @@ final class Streams {
     /**
      * Forgets streams whose session has not come, or has been over for long enough, and too many others.
      *
-     * @param opening whether a session is about to come
+     * @param replays the sessions that are about to come
      * @return the streams that end now
      */
-    List<OutboundStream> expire(long now, Predicate<String> opening) {
+    List<OutboundStream> expire(long now, Replays replays) {
         List<OutboundStream> expired = new ArrayList<>();
         provisional.entrySet().removeIf(entry -> {
             String session = entry.getKey();
-            if (now - entry.getValue() < PROVISIONAL_NANOS || opening.test(session)) {
+            if (now - entry.getValue() < PROVISIONAL_NANOS || replays.isRunning(session)) {
                 return false;
             }
             OutboundStream stream = streams.remove(session);

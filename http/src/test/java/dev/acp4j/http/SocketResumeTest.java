@@ -286,7 +286,7 @@ class SocketResumeTest {
     @Tag("WSK-10")
     void noFurtherMessageIsTakenWhileTooManyWait() throws Exception {
         EndpointFixture small = new EndpointFixture(Http.on(0).limits(ServerLimits.STANDARD.withQueuedBytes(3000)));
-        RemoteConnection connection = new RemoteConnection("id", Principal.of("me"), small.endpoint);
+        RemoteConnection connection = new RemoteConnection("id", Principal.of("me"), small.endpoint.connections());
         SocketWriter reading = new SocketWriter(new Socket(""), small.time);
         connection.open(reading, Map.of(), () -> true).begin();
         int[] room = {0};
@@ -304,7 +304,7 @@ class SocketResumeTest {
     @Tag("WSK-10")
     void noFurtherMessageIsReadWhileTheClientTakesNoAnswersToWrongOnes() throws Exception {
         EndpointFixture small = new EndpointFixture(Http.on(0).limits(ServerLimits.STANDARD.withQueuedBytes(3000)));
-        RemoteConnection connection = new RemoteConnection("id", Principal.of("me"), small.endpoint);
+        RemoteConnection connection = new RemoteConnection("id", Principal.of("me"), small.endpoint.connections());
         Socket link = new Socket("");
         link.blocked = true;
         SocketWriter reading = new SocketWriter(link, small.time);
