@@ -16,6 +16,7 @@ import java.util.List;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Consumer;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
@@ -33,6 +34,9 @@ final class FileStore implements AutoCloseable {
     private final Consumer<String> onProblem;
     private final Clock clock;
     private final AtomicLong last = new AtomicLong();
+
+    /** Held while what is open is gone through. */
+    private final ReentrantLock forcing = new ReentrantLock();
 
     /** Files that are open, or have something that is not on the disk yet. */
     private final Set<RecordFile> open = ConcurrentHashMap.newKeySet();
@@ -147,16 +151,19 @@ final class FileStore implements AutoCloseable {
     }
 
     private void force() {
-        for (RecordFile file : open) {
-            try {
+        forcing.lock();
+        try {
+            for (RecordFile file : open) {
                 // Before, since it may be written to meanwhile.
                 open.remove(file);
                 if (file.force()) {
                     open.add(file);
                 }
-            } catch (IOException e) {
-                onProblem.accept("what a store keeps cannot be brought to the disk: " + e.getMessage());
             }
+        } catch (IOException e) {
+            onProblem.accept("what a store keeps cannot be brought to the disk: " + e.getMessage());
+        } finally {
+            forcing.unlock();
         }
     }
 
@@ -164,8 +171,13 @@ final class FileStore implements AutoCloseable {
     @Override
     public void close() {
         clock.close();
-        while (!open.isEmpty()) {
-            force();
+        forcing.lock();
+        try {
+            while (!open.isEmpty()) {
+                force();
+            }
+        } finally {
+            forcing.unlock();
         }
         try {
             lock.close();

@@ -40,12 +40,6 @@ final class RemoteConnection implements RemoteClient, OutboundStream.Owner {
     /** How long the streams of an agent that has ended can still be read. */
     static final Duration LINGER = Duration.ofSeconds(60);
 
-    /** What became of a request that was open when a process ended. */
-    private static final RpcError AGENT_LOST = new RpcError(
-            RpcError.INTERNAL_ERROR,
-            "The server was restarted, and the agent ended with it",
-            RawJson.parse("{\"reason\":\"" + Wire.OUTCOME_UNKNOWN + "\"}"));
-
     enum State {
         /** Not initialized yet. */
         NEW,
@@ -207,6 +201,10 @@ final class RemoteConnection implements RemoteClient, OutboundStream.Owner {
     }
 
     private void concludeFor(FileConnection kept) {
+        RpcError agentLost = new RpcError(
+                RpcError.INTERNAL_ERROR,
+                "The server was restarted, and the agent ended with it",
+                RawJson.parse("{\"reason\":\"" + Wire.OUTCOME_UNKNOWN + "\"}"));
         lock.lock();
         try {
             isRestored = true;
@@ -214,7 +212,7 @@ final class RemoteConnection implements RemoteClient, OutboundStream.Owner {
             isVersion1 = kept.isVersion1();
             for (FileConnection.Asked lost : kept.open()) {
                 String session = Routes.replays(lost.method()) ? Streams.OWN : known(lost.session());
-                var unused = append(session, Message.error(lost.id(), AGENT_LOST));
+                var unused = append(session, Message.error(lost.id(), agentLost));
             }
             for (Map.Entry<String, OutboundStream> entry : isVersion1
                     ? List.<Map.Entry<String, OutboundStream>>of()
@@ -222,7 +220,7 @@ final class RemoteConnection implements RemoteClient, OutboundStream.Owner {
                 for (StreamLog.Frame frame : entry.getValue().log.read(0, Long.MAX_VALUE)) {
                     states.note(entry.getKey(), Message.parse(frame.json()));
                 }
-                Message idle = states.lost(entry.getKey(), AGENT_LOST);
+                Message idle = states.lost(entry.getKey(), agentLost);
                 if (idle != null) {
                     streams.append(entry.getValue(), idle);
                 }
@@ -246,6 +244,11 @@ final class RemoteConnection implements RemoteClient, OutboundStream.Owner {
         } finally {
             lock.unlock();
         }
+    }
+
+    /** Returns the code that a WebSocket is closed with when the agent has ended: whether it is for good. */
+    int endCode() {
+        return isRestored() ? SocketCodes.GOING_AWAY : SocketCodes.NORMAL;
     }
 
     Keys keys() {
@@ -1129,7 +1132,7 @@ final class RemoteConnection implements RemoteClient, OutboundStream.Owner {
                 return;
             }
             wasEnding = state == State.ENDING;
-            code = wasEnding || next == State.ENDING ? SocketCodes.NORMAL : SocketCodes.GOING_AWAY;
+            code = wasEnding || next == State.ENDING ? endCode() : SocketCodes.GOING_AWAY;
             // An agent that ends before its first answer has nothing to be read.
             state = state == State.NEW ? State.GONE : next;
             endingSince = time.nanoTime();

@@ -309,7 +309,7 @@ final class SocketSession {
         closeIfGone();
         RemoteConnection.State state = of.state();
         if (state == RemoteConnection.State.ENDING) {
-            writer().finish(SocketCodes.NORMAL, "the agent has ended");
+            writer().finish(of.endCode(), "the agent has ended");
         } else if (state == RemoteConnection.State.GONE) {
             close(SocketCodes.POLICY, "the connection has ended");
         }

@@ -12,6 +12,7 @@ import dev.acp4j.rpc.RpcError;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.CountDownLatch;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Timeout;
@@ -36,7 +37,15 @@ class KilledServerTest {
         try (CuttingProxy way = new CuttingProxy();
                 StoredServer first = new StoredServer(folder, way.host())) {
             way.leadTo(first.uri());
-            RemoteAgent remote = Http.to(way.uri()).over(over).bearer(() -> StoredServer.TOKEN);
+            CountDownLatch recovered = new CountDownLatch(1);
+            RemoteAgent remote = Http.to(way.uri())
+                    .over(over)
+                    .bearer(() -> StoredServer.TOKEN)
+                    .onState(state -> {
+                        if (state == RemoteAgent.State.RECOVERED) {
+                            recovered.countDown();
+                        }
+                    });
             try (ConnectedAgent agent = Client.builder("ask", "1.0").connect(remote)) {
                 Session session = agent.newSession(Path.of("/"));
                 Turn turn = session.prompt("Count");
@@ -54,6 +63,7 @@ class KilledServerTest {
                         .isInstanceOfSatisfying(RpcError.class, error -> assertThat(
                                         error.data().orElseThrow().toString())
                                 .contains("outcome_unknown"));
+                recovered.await();
                 again = session.prompt("again").text();
             }
         } finally {

@@ -148,9 +148,7 @@ class SocketResumeTest {
                         if (random.nextBoolean()) {
                             socket.session.closed(SocketCodes.CUT);
                         }
-                        StringJoiner places = new StringJoiner(",");
-                        cursors.forEach((session, cursor) -> places.add("\"" + session + "\":\"" + cursor + "\""));
-                        socket = new Socket(id).says(resume(id, places.toString()));
+                        socket = new Socket(id).says(resume(id, places(cursors)));
                         seen = 0;
                     }
                     case 3 -> socket.blocked = true;
@@ -169,10 +167,19 @@ class SocketResumeTest {
             }
             socket.unblock();
             process(socket, seen, socket.sent.size(), processed, cursors);
+            // It may have been dropped, since it took nothing for too long.
+            socket = new Socket(id).says(resume(id, places(cursors)));
+            process(socket, 0, socket.sent.size(), processed, cursors);
             // Of one session in order; of all in the order of their production.
             assertThat(processed).as("seed " + seed).isEqualTo(produced);
             agent.close();
         }
+    }
+
+    private static String places(Map<String, String> cursors) {
+        StringJoiner places = new StringJoiner(",");
+        cursors.forEach((session, cursor) -> places.add("\"" + session + "\":\"" + cursor + "\""));
+        return places.toString();
     }
 
     /** Notes updates and their cursors. Returns how far. */
