@@ -164,7 +164,9 @@ final class FileLog implements StreamLog {
                     }
                     case FRAME -> {
                         last = body.getLong();
-                        frames.add(new Frame(last, RawJson.wrap(body.array(), body.position(), body.limit())));
+                        byte[] json = new byte[body.remaining()];
+                        body.get(json);
+                        frames.add(new Frame(last, RawJson.wrap(json, 0, json.length)));
                     }
                     case SENT -> sent = body.getLong();
                     default -> throw new IOException("a record of the unknown kind " + kind);

@@ -134,7 +134,7 @@ final class FileStore implements AutoCloseable {
 
     /** Closes the files in a folder, which is about to be deleted. */
     void release(Path of) {
-        for (RecordFile file : open) {
+        for (RecordFile file : List.copyOf(open)) {
             if (file.isIn(of)) {
                 open.remove(file);
                 try {
@@ -153,7 +153,7 @@ final class FileStore implements AutoCloseable {
     private void force() {
         forcing.lock();
         try {
-            for (RecordFile file : open) {
+            for (RecordFile file : List.copyOf(open)) {
                 // Before, since it may be written to meanwhile.
                 open.remove(file);
                 if (file.force()) {

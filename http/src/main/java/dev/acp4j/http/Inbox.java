@@ -44,7 +44,11 @@ final class Inbox {
         this(mostBytes, OVERHEAD);
     }
 
-    /** @param bytesBeside what a message takes beside its bytes */
+    /**
+     * Creates an empty one.
+     *
+     * @param bytesBeside what a message takes beside its bytes
+     */
     Inbox(long mostBytes, int bytesBeside) {
         this.mostBytes = mostBytes;
         this.bytesBeside = bytesBeside;

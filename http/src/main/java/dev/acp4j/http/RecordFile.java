@@ -25,7 +25,11 @@ final class RecordFile {
 
     /** What is done with a record. */
     interface Visitor {
-        /** @param body what the record has behind its kind */
+        /**
+         * Takes the next record.
+         *
+         * @param body what the record has behind its kind
+         */
         void record(byte kind, ByteBuffer body) throws IOException;
     }
 

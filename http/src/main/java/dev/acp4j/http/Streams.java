@@ -52,7 +52,11 @@ final class Streams {
     /** The number of the last frame of any stream. */
     private long lastNumber;
 
-    /** @param earlier the logs that an earlier process has left, in the order in which they began */
+    /**
+     * Creates the streams of a connection.
+     *
+     * @param earlier the logs that an earlier process has left, in the order in which they began
+     */
     Streams(
             RemoteConnection.Home home,
             ConnectionStore store,

@@ -13,6 +13,7 @@ import dev.acp4j.schema.ToolKind;
 import dev.acp4j.schema.Version;
 import java.io.InputStream;
 import java.io.OutputStream;
+import java.net.InetAddress;
 import java.net.Socket;
 import java.net.SocketTimeoutException;
 import java.net.URI;
@@ -148,7 +149,7 @@ class AcpServletTest {
     @Tag("HTS-03")
     void aBodyThatComesTooSlowlyIsRefused() throws Exception {
         URI uri = serve(counter());
-        try (Socket socket = new Socket("127.0.0.1", uri.getPort())) {
+        try (Socket socket = new Socket(InetAddress.getLoopbackAddress(), uri.getPort())) {
             OutputStream out = socket.getOutputStream();
             out.write(("POST /agents/acp HTTP/1.1\r\nHost: " + uri.getAuthority() + "\r\nAuthorization: Bearer " + TOKEN
                             + "\r\nContent-Type: application/json\r\nContent-Length: 1000\r\n"
