@@ -8,16 +8,15 @@ import java.security.SecureRandom;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.io.TempDir;
-import org.jspecify.annotations.Nullable;
 
 /** A log in files, for the process that writes it; {@link FileStoreTest} has what another one reads. */
 @Tag("DUR-33")
 class FileLogTest extends StreamLogContract {
     @TempDir
-    @SuppressWarnings("NullAway.Init") // set by JUnit
     Path folder;
 
     private final FakeTime time = new FakeTime();

@@ -18,6 +18,7 @@ import java.util.List;
 import java.util.Objects;
 import java.util.Set;
 import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -31,19 +32,27 @@ class FileStoreTest {
 
     private final FakeTime time = new FakeTime();
     private final List<String> problems = new ArrayList<>();
-    private FileStore store;
+    private @Nullable FileStore store;
     private int connections;
 
     private FileStore store() throws IOException {
-        if (store == null) {
-            store = FileStore.open(
+        FileStore open = store;
+        if (open == null) {
+            open = FileStore.open(
                     StreamStore.in(folder.resolve("store")),
                     () -> new MemoryLog(
                             new MemoryLog.Retention(Long.MAX_VALUE, 10, Duration.ofDays(1)), time, new SecureRandom()),
                     problems::add,
                     time);
+            store = open;
         }
-        return store;
+        return open;
+    }
+
+    /** Leaves the store to another process. */
+    private void leave() throws IOException {
+        store().close();
+        store = null;
     }
 
     private FileConnection connection() throws IOException {
@@ -66,8 +75,7 @@ class FileStoreTest {
 
     /** Has another process take over. */
     private List<FileConnection> restart() throws IOException {
-        store().close();
-        store = null;
+        leave();
         return store().restore();
     }
 
@@ -144,8 +152,7 @@ class FileStoreTest {
         log.append(frame(2));
         byte[] bytes = Files.readAllBytes(file);
         for (int size = (int) whole; size < bytes.length; size++) {
-            store.close();
-            store = null;
+            leave();
             byte[] cut = Arrays.copyOf(bytes, size);
             Files.write(file, cut);
             FileLog again = store().restore().get(0).earlier().get(0);
@@ -153,8 +160,7 @@ class FileStoreTest {
             assertThat(Files.size(file)).isEqualTo(whole);
         }
         bytes[bytes.length - 2] ^= 1;
-        store.close();
-        store = null;
+        leave();
         Files.write(file, bytes);
 
         FileLog again = store().restore().get(0).earlier().get(0);

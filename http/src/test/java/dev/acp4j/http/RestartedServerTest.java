@@ -24,7 +24,7 @@ class RestartedServerTest {
     @TempDir
     Path folder;
 
-    private EndpointFixture server;
+    private EndpointFixture server = new EndpointFixture();
 
     private EndpointFixture server() {
         return new EndpointFixture(Http.on(0).store(StreamStore.in(folder)));
