@@ -30,8 +30,7 @@ final class Body {
      * @throws Refusal when it is larger, or comes too slowly
      * @throws IOException when the client has left
      */
-    static RawJson read(InputStream from, long declared, int limit, IntConsumer counted, Time time)
-            throws IOException {
+    static RawJson read(InputStream from, long declared, int limit, IntConsumer counted, Time time) throws IOException {
         if (declared > limit) {
             throw tooLarge(limit);
         }

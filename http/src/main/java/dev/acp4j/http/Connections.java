@@ -108,10 +108,7 @@ final class Connections implements SocketSession.Home {
             return;
         }
         FileStore opened = FileStore.open(
-                configured,
-                this::newLog,
-                problem -> configuration.tell(new ServerEvent.StoreFailed(problem)),
-                time);
+                configured, this::newLog, problem -> configuration.tell(new ServerEvent.StoreFailed(problem)), time);
         store = opened;
         for (FileConnection kept : opened.restore()) {
             RemoteConnection restored = RemoteConnection.restored(kept, this);
@@ -386,7 +383,8 @@ final class Connections implements SocketSession.Home {
             return;
         }
         long now = time.nanoTime();
-        PriorityQueue<Aged> byAge = new PriorityQueue<>(Comparator.comparingLong(Aged::age).reversed());
+        PriorityQueue<Aged> byAge =
+                new PriorityQueue<>(Comparator.comparingLong(Aged::age).reversed());
         logs.forEach(log -> add(byAge, log, now));
         for (Aged oldest = byAge.poll(); oldest != null && kept > limit; oldest = byAge.poll()) {
             long before = oldest.log.keptBytes();

@@ -13,8 +13,8 @@ import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A log in memory that is in files, too, by which a later process restores it. The files are segments: each says where it
- * begins, has frames, and up to which of all frames were sent. One is deleted when memory has none of its frames.
+ * A log in memory that is in files, too, by which a later process restores it. The files are segments: each says where
+ * it begins, has frames, and up to which of all frames were sent. One is deleted when memory has none of its frames.
  *
  * <p>The lock guards the files, and is held while they are written. It is taken before the lock of the log in memory.
  */
@@ -107,8 +107,7 @@ final class FileLog implements StreamLog {
      * @param memory a new one
      * @return the log; null when no segment has its beginning
      */
-    static @Nullable FileLog restore(Home home, long number, List<Path> segments, MemoryLog memory)
-            throws IOException {
+    static @Nullable FileLog restore(Home home, long number, List<Path> segments, MemoryLog memory) throws IOException {
         List<Found> found = new ArrayList<>();
         for (Path path : segments) {
             Found next = Found.read(path);
@@ -192,7 +191,11 @@ final class FileLog implements StreamLog {
                 ByteBuffer texts = RecordFile.texts(memory.epoch(), session);
                 ByteBuffer body = ByteBuffer.allocate(2 * Long.BYTES + texts.remaining());
                 next.file.append(
-                        BEGIN, body.putLong(before).putLong(memory.lastSent()).put(texts).flip());
+                        BEGIN,
+                        body.putLong(before)
+                                .putLong(memory.lastSent())
+                                .put(texts)
+                                .flip());
                 home.written(next.file);
             }
         } catch (IOException e) {

@@ -22,8 +22,8 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The connections of a server in a folder, each in one of its own. What was written is brought to the disk once a second
- * by a thread of this. Thread-safe.
+ * The connections of a server in a folder, each in one of its own. What was written is brought to the disk once a
+ * second by a thread of this. Thread-safe.
  */
 final class FileStore implements AutoCloseable {
     private static final String LOCK = "lock";
@@ -41,8 +41,7 @@ final class FileStore implements AutoCloseable {
     /** Files that are open, or have something that is not on the disk yet. */
     private final Set<RecordFile> open = ConcurrentHashMap.newKeySet();
 
-    private FileStore(
-            Path folder, FileChannel lock, Supplier<MemoryLog> logs, Consumer<String> onProblem, Time time) {
+    private FileStore(Path folder, FileChannel lock, Supplier<MemoryLog> logs, Consumer<String> onProblem, Time time) {
         this.folder = folder;
         this.lock = lock;
         this.logs = logs;

@@ -152,7 +152,9 @@ final class OutboundStream {
         }
     }
 
-    /** Returns by how much the bytes that were not sent have grown since the last call. Of the owner, under its lock. */
+    /**
+     * Returns by how much the bytes that were not sent have grown since the last call. Of the owner, under its lock.
+     */
     long countUnsent() {
         if (counted < 0) {
             return 0;

@@ -14,8 +14,8 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What clients send by POST: one message each, which begins a connection or belongs to one. Nothing here reads or writes
- * by itself.
+ * What clients send by POST: one message each, which begins a connection or belongs to one. Nothing here reads or
+ * writes by itself.
  */
 final class Posts {
     private static final int LONGEST_ID = 1024;

@@ -214,9 +214,8 @@ final class RemoteConnection implements RemoteClient, OutboundStream.Owner {
                 String session = Routes.replays(lost.method()) ? Streams.OWN : known(lost.session());
                 var unused = append(session, Message.error(lost.id(), agentLost));
             }
-            for (Map.Entry<String, OutboundStream> entry : isVersion1
-                    ? List.<Map.Entry<String, OutboundStream>>of()
-                    : streams.entries()) {
+            for (Map.Entry<String, OutboundStream> entry :
+                    isVersion1 ? List.<Map.Entry<String, OutboundStream>>of() : streams.entries()) {
                 for (StreamLog.Frame frame : entry.getValue().log.read(0, Long.MAX_VALUE)) {
                     states.note(entry.getKey(), Message.parse(frame.json()));
                 }
@@ -259,7 +258,9 @@ final class RemoteConnection implements RemoteClient, OutboundStream.Owner {
     boolean isBusy() {
         lock.lock();
         try {
-            return routes.hasPrompt() || replays.isHolding() || streams().stream().anyMatch(OutboundStream::isUnfinished);
+            return routes.hasPrompt()
+                    || replays.isHolding()
+                    || streams().stream().anyMatch(OutboundStream::isUnfinished);
         } finally {
             lock.unlock();
         }
@@ -702,9 +703,8 @@ final class RemoteConnection implements RemoteClient, OutboundStream.Owner {
             // One order for all: so clients know which stream it is a message of.
             return append(socket == null ? session : Streams.OWN, answer);
         }
-        Message marked = home.isDurable() && answer.kind() == Message.Kind.RESULT
-                ? Replays.marked(answer, stream)
-                : answer;
+        Message marked =
+                home.isDurable() && answer.kind() == Message.Kind.RESULT ? Replays.marked(answer, stream) : answer;
         if (stream.isBehind()) {
             replays.hold(stream, marked);
             return null;
@@ -1194,8 +1194,7 @@ final class RemoteConnection implements RemoteClient, OutboundStream.Owner {
             abandoned = state == State.LIVE
                     && lonelySince >= 0
                     && now - lonelySince >= limits.grace().toNanos();
-            lingered = state == State.ENDING
-                    && now - endingSince >= (isAwaited ? limits.grace() : LINGER).toNanos();
+            lingered = state == State.ENDING && now - endingSince >= (isAwaited ? limits.grace() : LINGER).toNanos();
         } finally {
             lock.unlock();
         }

@@ -431,8 +431,7 @@ final class Requests {
         }
     }
 
-    private void endWhenBegun(
-            HttpClient with, CompletableFuture<HttpResponse<InputStream>> coming, Duration limit) {
+    private void endWhenBegun(HttpClient with, CompletableFuture<HttpResponse<InputStream>> coming, Duration limit) {
         try (with) {
             HttpResponse<InputStream> late = coming.get(limit.toMillis(), TimeUnit.MILLISECONDS);
             discard(late);

@@ -630,10 +630,7 @@ final class SocketLine implements Line {
             }
             boolean isBegun = initialized.isDone() && !initialized.isCompletedExceptionally();
             ends = finishing || (isBegun && isGoodbye(code));
-            resumes = !ends
-                    && isBegun
-                    && resumption.isOffered()
-                    && why.kind() == HttpFailure.Kind.UNKNOWN;
+            resumes = !ends && isBegun && resumption.isOffered() && why.kind() == HttpFailure.Kind.UNKNOWN;
             socket = null;
             pings = false;
             changed.signalAll();
@@ -680,10 +677,7 @@ final class SocketLine implements Line {
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
         }
-        lose(
-                last.kind() == HttpFailure.Kind.FINAL
-                        ? last
-                        : last.as(HttpFailure.Kind.GONE));
+        lose(last.kind() == HttpFailure.Kind.FINAL ? last : last.as(HttpFailure.Kind.GONE));
     }
 
     private void resumeOnce() throws HttpFailure, InterruptedException {

@@ -67,7 +67,9 @@ public interface StreamLog {
     /** Drops frames that were sent and are older than the log keeps them. */
     void trim();
 
-    /** Returns since when the oldest frame that was sent is kept, in nanoseconds of the server's clock; null for none. */
+    /**
+     * Returns since when the oldest frame that was sent is kept, in nanoseconds of the server's clock; null for none.
+     */
     @Nullable
     Long oldest();
 

@@ -26,8 +26,8 @@ public final class StreamStore {
     }
 
     /**
-     * Returns a store in a folder, which is created when the server starts, so that only the user of this process can use
-     * it. One server uses it at a time.
+     * Returns a store in a folder, which is created when the server starts, so that only the user of this process can
+     * use it. One server uses it at a time.
      *
      * <p>The messages of agents are in its files, in clear text. They are deleted with their connection, and while it
      * lasts as the {@linkplain ServerLimits#retainedBytes() limits} say for what was sent.

@@ -156,7 +156,8 @@ class AcpServletTest {
                             + "Expect: 100-continue\r\n\r\n")
                     .getBytes(StandardCharsets.US_ASCII));
             InputStream in = socket.getInputStream();
-            String answer = new String(in.readNBytes("HTTP/1.1 100 Continue\r\n\r\n".length()), StandardCharsets.US_ASCII);
+            String answer =
+                    new String(in.readNBytes("HTTP/1.1 100 Continue\r\n\r\n".length()), StandardCharsets.US_ASCII);
             assertThat(answer).startsWith("HTTP/1.1 100");
             // The container may ask for the body a moment before the endpoint looks at the clock.
             socket.setSoTimeout(1000);

@@ -228,8 +228,7 @@ class DurableStreamsTest {
         assertThat(old.session("s", "Last-Event-ID", first.ids().get(0)).text()).contains("cursor_expired");
         assertThat(old.session("s", "Last-Event-ID", first.ids().get(3)).status())
                 .isEqualTo(200);
-        assertThat(withoutState(
-                        young.session("s", "Last-Event-ID", second.ids().get(0))))
+        assertThat(withoutState(young.session("s", "Last-Event-ID", second.ids().get(0))))
                 .hasSize(8);
     }
 

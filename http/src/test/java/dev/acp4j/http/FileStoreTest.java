@@ -236,12 +236,13 @@ class FileStoreTest {
         Path root = folder.resolve("store");
 
         try (Stream<Path> all = Files.walk(root)) {
-            assertThat(all.toList()).hasSize(5).allSatisfy(path -> assertThat(
-                            PosixFilePermissions.toString(Files.getPosixFilePermissions(path)))
-                    .isEqualTo(Files.isDirectory(path) ? "rwx------" : "rw-------"));
+            assertThat(all.toList())
+                    .hasSize(5)
+                    .allSatisfy(path -> assertThat(PosixFilePermissions.toString(Files.getPosixFilePermissions(path)))
+                            .isEqualTo(Files.isDirectory(path) ? "rwx------" : "rw-------"));
         }
-        assertThatThrownBy(() -> FileStore.open(
-                        StreamStore.in(root), () -> Objects.requireNonNull(null), problems::add, time))
+        assertThatThrownBy(() ->
+                        FileStore.open(StreamStore.in(root), () -> Objects.requireNonNull(null), problems::add, time))
                 .hasMessageContaining("used by another server");
     }
 

@@ -37,12 +37,12 @@ class JettyFrontTest {
 
     /** Begins a stream, and leaves the rest to the test. */
     private Handler beginning(Server server) {
-        WebSocketMappings webSockets = new WebSocketMappings(WebSocketServerComponents.ensureWebSocketComponents(server));
+        WebSocketMappings webSockets =
+                new WebSocketMappings(WebSocketServerComponents.ensureWebSocketComponents(server));
         return new Handler.Abstract() {
             @Override
             public boolean handle(Request request, Response response, Callback callback) {
-                Exchange exchange =
-                        new JettyFront.JettyExchange(request, response, callback, webSockets, Time.SYSTEM);
+                Exchange exchange = new JettyFront.JettyExchange(request, response, callback, webSockets, Time.SYSTEM);
                 exchange.events(Map.of("Content-Type", "text/event-stream"))
                         .write(ByteBuffer.wrap(BEGUN), failure -> begun.add(exchange));
                 return true;
@@ -56,8 +56,8 @@ class JettyFrontTest {
     void nothingIsAppendedToAnAnswerThatHasBegun(HttpClient.Version version) throws Exception {
         Server server = new Server();
         HttpConfiguration http = new HttpConfiguration();
-        ServerConnector connector = new ServerConnector(
-                server, new HttpConnectionFactory(http), new HTTP2CServerConnectionFactory(http));
+        ServerConnector connector =
+                new ServerConnector(server, new HttpConnectionFactory(http), new HTTP2CServerConnectionFactory(http));
         connector.setHost("127.0.0.1");
         server.addConnector(connector);
         server.setHandler(beginning(server));

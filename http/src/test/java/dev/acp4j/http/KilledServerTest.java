@@ -60,9 +60,10 @@ class KilledServerTest {
                     }
                 }
                 assertThatThrownBy(turn::result)
-                        .isInstanceOfSatisfying(RpcError.class, error -> assertThat(
-                                        error.data().orElseThrow().toString())
-                                .contains("outcome_unknown"));
+                        .isInstanceOfSatisfying(
+                                RpcError.class,
+                                error -> assertThat(error.data().orElseThrow().toString())
+                                        .contains("outcome_unknown"));
                 recovered.await();
                 again = session.prompt("again").text();
             }

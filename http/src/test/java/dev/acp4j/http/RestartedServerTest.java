@@ -197,9 +197,7 @@ class RestartedServerTest {
     @Tag("DUR-33")
     void whatIsLeftTakesNoPlaceOfANewConnection() throws Exception {
         server.die();
-        HttpServer one = Http.on(0)
-                .store(StreamStore.in(folder))
-                .limits(ServerLimits.STANDARD.withConnections(1, 1));
+        HttpServer one = Http.on(0).store(StreamStore.in(folder)).limits(ServerLimits.STANDARD.withConnections(1, 1));
         server = new EndpointFixture(one);
         var before = server.connect();
         before.stream();

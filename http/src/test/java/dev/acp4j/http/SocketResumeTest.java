@@ -183,8 +183,7 @@ class SocketResumeTest {
     }
 
     /** Notes updates and their cursors. Returns how far. */
-    private static int process(
-            Socket socket, int from, int to, List<String> processed, Map<String, String> cursors) {
+    private static int process(Socket socket, int from, int to, List<String> processed, Map<String, String> cursors) {
         for (String message : socket.sent.subList(from, to)) {
             if (message.contains("agent_message_chunk")) {
                 processed.add(message.replaceAll(".*\"text\":\"([^\"]*)\".*", "$1"));
@@ -192,8 +191,7 @@ class SocketResumeTest {
             if (message.contains("acp/cursor")) {
                 boolean isOfSession = message.contains("\"method\":\"session/update\"");
                 cursors.put(
-                        isOfSession ? message.replaceAll(".*\"sessionId\":\"([^\"]*)\".*", "$1") : "",
-                        cursor(message));
+                        isOfSession ? message.replaceAll(".*\"sessionId\":\"([^\"]*)\".*", "$1") : "", cursor(message));
             }
         }
         return to;
