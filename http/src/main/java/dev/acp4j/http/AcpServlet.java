@@ -56,7 +56,7 @@ public final class AcpServlet implements Servlet {
         }
         this.configuration = configuration.webSocket(false);
         Guard guard =
-                new Guard(configuration.allowedHosts(), configuration.origins(), authenticator, configuration.time());
+                new Guard(configuration.allowedHosts(), configuration.origins(), authenticator, "", configuration.time());
         this.endpoint = new Endpoint(this.configuration, guard, agents, new SecureRandom());
     }
 

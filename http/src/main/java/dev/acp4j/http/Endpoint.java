@@ -14,6 +14,7 @@ import dev.acp4j.rpc.Time;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.security.SecureRandom;
+import java.security.cert.X509Certificate;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -54,7 +55,8 @@ final class Endpoint implements SocketSession.Home {
     private final Consumer<? super RemoteClient> agents;
     private final Time time;
     private final SecureRandom random;
-    private final Rates rates;
+    private final Rates requests;
+    private final Rates bytes;
     private final ReentrantLock lock = new ReentrantLock();
     private final Condition changed = lock.newCondition();
 
@@ -75,7 +77,11 @@ final class Endpoint implements SocketSession.Home {
 
     private final Set<SocketSession> sockets = ConcurrentHashMap.newKeySet();
     private final BodyBudget bodies;
+    private final Tickets tickets;
     private volatile boolean draining;
+
+    /** What was reported last. Of the thread of the clock. */
+    private ServerEvent.BytesHeld held = new ServerEvent.BytesHeld(0, 0);
 
     Endpoint(HttpServer configuration, Guard guard, Consumer<? super RemoteClient> agents, SecureRandom random) {
         this.configuration = configuration;
@@ -84,7 +90,9 @@ final class Endpoint implements SocketSession.Home {
         this.time = configuration.time();
         this.random = random;
         this.bodies = new BodyBudget(MESSAGES * (long) configuration.limits().messageBytes());
-        this.rates = new Rates(configuration.limits().requestsPerMinute(), time);
+        this.tickets = new Tickets(random, time);
+        this.requests = new Rates(configuration.limits().requestsPerMinute(), time);
+        this.bytes = new Rates(60 * configuration.limits().bytesPerSecond(), time);
     }
 
     @Override
@@ -128,6 +136,8 @@ final class Endpoint implements SocketSession.Home {
             answer(exchange, route(exchange, sharing), sharing);
         } catch (Refusal refusal) {
             answer(exchange, refusal.answer(), sharing);
+        } catch (UnavailableException e) {
+            answer(exchange, e.answer(), sharing);
         } catch (RuntimeException e) {
             System.getLogger("dev.acp4j.http").log(System.Logger.Level.ERROR, "a request was not answered", e);
             answer(exchange, Answer.refusal(500, "internal_error", "the server has failed"), sharing);
@@ -169,7 +179,12 @@ final class Endpoint implements SocketSession.Home {
     /** Returns the answer; null when it is given already. */
     private @Nullable Answer route(Exchange exchange, Map<String, String> sharing)
             throws IOException, InterruptedException {
-        if (!exchange.path().equals(configuration.path())) {
+        if (guard.resource().isAsked(exchange)) {
+            return guard.resource().answer(exchange);
+        }
+        boolean isTicket =
+                configuration.hasWebSocket() && exchange.path().equals(configuration.path() + Tickets.PATH);
+        if (!isTicket && !exchange.path().equals(configuration.path())) {
             return page(exchange);
         }
         String method = exchange.method();
@@ -177,13 +192,24 @@ final class Endpoint implements SocketSession.Home {
         if (preflight != null) {
             return preflight;
         }
+        if (isTicket) {
+            if (!method.equals("POST")) {
+                throw new Refusal(Answer.refusal(405, "method_not_allowed", "POST is").with("Allow", "POST"));
+            }
+            return tickets.issue(exchange, guard.caller(exchange));
+        }
         if (!exchange.isUpgrade() && !Set.of("POST", "GET", "DELETE").contains(method)) {
             throw new Refusal(Answer.refusal(405, "method_not_allowed", "POST, GET and DELETE are")
                     .with("Allow", "POST, GET, DELETE"));
         }
+        Tickets.Ticket ticket = exchange.isUpgrade() ? tickets.use(exchange) : null;
+        if (ticket != null) {
+            upgrade(exchange, ticket.caller(), ticket.connection(), sharing);
+            return null;
+        }
         Authenticator.Allowed caller = guard.caller(exchange);
         if (exchange.isUpgrade()) {
-            upgrade(exchange, caller, sharing);
+            upgrade(exchange, caller, exchange.header(Wire.CONNECTION_ID), sharing);
             return null;
         }
         return switch (method) {
@@ -235,6 +261,21 @@ final class Endpoint implements SocketSession.Home {
         @Override
         public String query() {
             return exchange.query();
+        }
+
+        @Override
+        public @Nullable String header(String name) {
+            return exchange.header(name);
+        }
+
+        @Override
+        public List<X509Certificate> certificates() {
+            return exchange.certificates();
+        }
+
+        @Override
+        public String address() {
+            return exchange.address();
         }
 
         @Override
@@ -459,9 +500,7 @@ final class Endpoint implements SocketSession.Home {
             if (message.kind() == Message.Kind.REQUEST && draining) {
                 throw new Refusal(draining());
             }
-            if (message.kind() == Message.Kind.REQUEST) {
-                checkRate(connection.principal());
-            }
+            checkRate(connection.principal(), message);
             session = sessionOfCall(message, header);
             if (message.session().isEmpty() && !session.isEmpty()) {
                 taken = withSession(message, session);
@@ -481,17 +520,22 @@ final class Endpoint implements SocketSession.Home {
         };
     }
 
-    private void checkRate(Principal principal) {
-        long seconds = rates.take(principal);
+    private void checkRate(Principal principal, Message message) {
+        long seconds = secondsUntilNext(principal, message);
         if (seconds > 0) {
-            throw new Refusal(Answer.refusal(429, Wire.TOO_MANY_REQUESTS, "too many requests in a minute")
+            throw new Refusal(Answer.refusal(429, Wire.TOO_MANY_REQUESTS, "too many requests or bytes in a minute")
                     .with("Retry-After", Long.toString(seconds)));
         }
     }
 
     @Override
-    public long secondsUntilNext(Principal principal) {
-        return rates.take(principal);
+    public long secondsUntilNext(Principal principal, Message message) {
+        if (message.kind() != Message.Kind.REQUEST) {
+            bytes.charge(principal, message.length());
+            return 0;
+        }
+        long seconds = bytes.take(principal, message.length());
+        return seconds > 0 ? seconds : requests.take(principal, 1);
     }
 
     /** Holds a request until there is room, for as long as its client waits. */
@@ -637,11 +681,15 @@ final class Endpoint implements SocketSession.Home {
         };
     }
 
-    private void upgrade(Exchange exchange, Authenticator.Allowed caller, Map<String, String> sharing) {
+    /** @param named the connection to go on with; null for a new one */
+    private void upgrade(
+            Exchange exchange,
+            Authenticator.Allowed caller,
+            @Nullable String named,
+            Map<String, String> sharing) {
         if (!configuration.hasWebSocket()) {
             throw new Refusal(426, "no_websocket", "this server has no WebSocket: use POST and GET");
         }
-        String named = exchange.header(Wire.CONNECTION_ID);
         if (draining && named == null) {
             throw new Refusal(draining());
         }
@@ -854,7 +902,8 @@ final class Endpoint implements SocketSession.Home {
         }
         all.forEach(connection -> attempt(connection::tick));
         sockets.forEach(socket -> attempt(socket::tick));
-        attempt(rates::tick);
+        attempt(requests::tick);
+        attempt(bytes::tick);
         attempt(() -> trim(all));
     }
 
@@ -867,17 +916,36 @@ final class Endpoint implements SocketSession.Home {
         }
     }
 
-    /** Keeps what all streams keep within its bound: those that keep the most give the most. */
+    /** Keeps what all streams keep within its bounds, of each principal and in all, and reports how much that is. */
     private void trim(List<RemoteConnection> all) {
-        long kept = 0;
+        long queued = 0;
         List<StreamLog> logs = new ArrayList<>();
+        Map<Principal, List<StreamLog>> ofPrincipals = new HashMap<>();
         for (RemoteConnection connection : all) {
+            queued += connection.queuedBytes();
             for (OutboundStream stream : connection.streams()) {
                 logs.add(stream.log);
-                kept += stream.log.keptBytes();
+                ofPrincipals
+                        .computeIfAbsent(connection.principal(), principal -> new ArrayList<>())
+                        .add(stream.log);
             }
         }
-        long limit = limits().retainedBytesInAll();
+        ofPrincipals.values().forEach(own -> trim(own, limits().retainedBytesOfPrincipal()));
+        trim(logs, limits().retainedBytesInAll());
+        ServerEvent.BytesHeld now = new ServerEvent.BytesHeld(queued, kept(logs));
+        if (!now.equals(held)) {
+            held = now;
+            configuration.tell(now);
+        }
+    }
+
+    private static long kept(List<StreamLog> logs) {
+        return logs.stream().mapToLong(StreamLog::keptBytes).sum();
+    }
+
+    /** Those that keep the most give the most. */
+    private static void trim(List<StreamLog> logs, long limit) {
+        long kept = kept(logs);
         if (kept > limit) {
             double part = (double) limit / kept;
             for (StreamLog log : logs) {

@@ -304,6 +304,16 @@ final class RemoteConnection implements RemoteClient, OutboundStream.Owner {
         }
     }
 
+    /** Returns how many bytes wait for the agent or the client. */
+    long queuedBytes() {
+        lock.lock();
+        try {
+            return inboundBytes + unsentBytes;
+        } finally {
+            lock.unlock();
+        }
+    }
+
     @Override
     public void awaitRoom() throws InterruptedException {
         lock.lockInterruptibly();

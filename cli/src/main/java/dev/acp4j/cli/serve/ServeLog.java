@@ -89,6 +89,9 @@ final class ServeLog {
                         "reason",
                         refused.reason());
             case ServerEvent.CertificateKept kept -> write("error", "certificate_kept", "message", kept.problem());
+            case ServerEvent.BytesHeld held -> {
+                // The metrics have it.
+            }
             case ServerEvent.Draining draining -> write("info", "draining");
         }
     }
@@ -129,6 +132,8 @@ final class ServeLog {
                         Long.toString(ended.time().toMillis()),
                         "failed",
                         ended.failed() ? "true" : "");
+            case GatewayEvent.TurnRefused refused ->
+                write("info", "turn_refused", "principal", refused.principal().name(), "reason", refused.reason());
             case GatewayEvent.QuestionOpened opened ->
                 write("info", "question_opened", "principal", opened.principal().name(), "question", opened.question());
             case GatewayEvent.QuestionClosed closed ->

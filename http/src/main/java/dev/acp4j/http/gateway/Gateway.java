@@ -23,7 +23,6 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Optional;
 import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.BooleanSupplier;
@@ -59,6 +58,8 @@ public final class Gateway implements Consumer<RemoteClient>, AutoCloseable {
     private final Time time;
     private final SessionOwners owners;
     private final Approvals approvals;
+    private final ApprovalLinks links;
+    private final DailyTurns turns;
     private final Metrics metrics = new Metrics();
     private final Places places;
     private final Spares spares;
@@ -82,6 +83,8 @@ public final class Gateway implements Consumer<RemoteClient>, AutoCloseable {
         this.time = settings.time;
         this.owners = owners;
         this.places = new Places(limits, time);
+        this.turns = new DailyTurns(limits.turnsPerDay(), time);
+        this.links = new ApprovalLinks(time);
         this.spares = new Spares(
                 settings.same == null ? null : watched(settings.same),
                 settings.spares,
@@ -268,6 +271,7 @@ public final class Gateway implements Consumer<RemoteClient>, AutoCloseable {
         if (e instanceof UnavailableException) {
             return HostedAgent.failed(message, "starting", List.of());
         }
+        places.died(principal);
         tell(new GatewayEvent.AgentFailed(principal, message));
         return HostedAgent.failed("The agent could not be started", "starting", List.of());
     }
@@ -428,6 +432,9 @@ public final class Gateway implements Consumer<RemoteClient>, AutoCloseable {
                 lock.unlock();
             }
             places.free(agent.principal());
+            if (reason.equals("died")) {
+                places.died(agent.principal());
+            }
             tell(new GatewayEvent.AgentEnded(agent.principal(), agent.pid(), reason, agent.exit()));
         }
     }
@@ -482,11 +489,12 @@ public final class Gateway implements Consumer<RemoteClient>, AutoCloseable {
     private void opened(OpenQuestion question) {
         tell(new GatewayEvent.QuestionOpened(question.principal(), question.name()));
         if (settings.webhook != null) {
-            settings.webhook.send(question, reason -> tell(new GatewayEvent.WebhookFailed(reason)));
+            settings.webhook.send(question, links, reason -> tell(new GatewayEvent.WebhookFailed(reason)));
         }
     }
 
     private void closed(OpenQuestion question) {
+        links.closed(question);
         tell(new GatewayEvent.QuestionClosed(question.principal(), question.name(), question.by()));
     }
 
@@ -528,15 +536,7 @@ public final class Gateway implements Consumer<RemoteClient>, AutoCloseable {
      * {@code /metrics}, for who has a credential; and {@code /health}, for everybody.
      */
     public Pages pages() {
-        ApprovalPages questions = new ApprovalPages(approvals);
-        return request -> switch (request.path()) {
-            case "/health" -> Optional.of(Pages.Page.of(200, "text/plain; charset=utf-8", "ok\n"));
-            case "/metrics" -> {
-                Principal unused = request.principal();
-                yield Optional.of(metricsPage());
-            }
-            default -> questions.answer(request);
-        };
+        return new GatewayPages(new ApprovalPages(approvals), links, this::metrics);
     }
 
     /**
@@ -546,20 +546,7 @@ public final class Gateway implements Consumer<RemoteClient>, AutoCloseable {
      * @param ready whether the server takes requests
      */
     public Pages operationsPages(BooleanSupplier ready) {
-        return request -> switch (request.path()) {
-            case "/health" -> Optional.of(Pages.Page.of(200, "text/plain; charset=utf-8", "ok\n"));
-            case "/ready" -> {
-                boolean isReady = ready.getAsBoolean();
-                yield Optional.of(
-                        Pages.Page.of(isReady ? 200 : 503, "application/json", "{\"ready\":" + isReady + "}"));
-            }
-            case "/metrics" -> Optional.of(metricsPage());
-            default -> Optional.empty();
-        };
-    }
-
-    private Pages.Page metricsPage() {
-        return Pages.Page.of(200, "text/plain; version=0.0.4; charset=utf-8", metrics());
+        return new GatewayPages(new ApprovalPages(approvals), links, this::metrics).operations(ready);
     }
 
     /** What the rules of each agent see. */
@@ -582,6 +569,11 @@ public final class Gateway implements Consumer<RemoteClient>, AutoCloseable {
         @Override
         public int sessionsOfPrincipal() {
             return limits.sessionsOfPrincipal();
+        }
+
+        @Override
+        public DailyTurns turns() {
+            return turns;
         }
 
         @Override

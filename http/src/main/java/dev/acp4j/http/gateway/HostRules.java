@@ -40,6 +40,8 @@ final class HostRules implements Link.Interception {
 
         int sessionsOfPrincipal();
 
+        DailyTurns turns();
+
         /** How many sessions of the principal are open. */
         int openSessions(Principal principal);
 
@@ -97,6 +99,9 @@ final class HostRules implements Link.Interception {
                 throw RpcError.sessionNotFound(session);
             };
         }
+        if (method.equals("session/prompt")) {
+            return prompt();
+        }
         if (ENDING.contains(method)) {
             return this::end;
         }
@@ -107,6 +112,17 @@ final class HostRules implements Link.Interception {
     public Link.@Nullable NotificationInterceptor notification(Message message, Link.End from) {
         String session = message.session();
         return isClient(from) && !session.isEmpty() && isHidden(session) ? (dropped, to) -> {} : null;
+    }
+
+    private Link.@Nullable RequestInterceptor prompt() {
+        RpcError refusal = house.turns().begin(principal);
+        if (refusal == null) {
+            return null;
+        }
+        house.tell(new GatewayEvent.TurnRefused(principal, "too_many_turns"));
+        return exchange -> {
+            throw refusal;
+        };
     }
 
     private boolean isHidden(String session) {

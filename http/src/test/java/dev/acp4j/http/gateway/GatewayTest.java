@@ -10,13 +10,17 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import dev.acp4j.ConnectedAgent;
 import dev.acp4j.Session;
 import dev.acp4j.http.Principal;
+import dev.acp4j.http.ServerEvent;
 import dev.acp4j.http.ServerLimits;
+import dev.acp4j.json.RawJson;
 import dev.acp4j.process.Launch;
 import dev.acp4j.schema.SessionId;
+import dev.acp4j.testkit.FakeTime;
 import java.net.http.HttpResponse;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
+import java.time.Duration;
 import java.util.List;
 import java.util.stream.StreamSupport;
 import org.junit.jupiter.api.Tag;
@@ -28,6 +32,9 @@ import org.junit.jupiter.api.io.TempDir;
 @Timeout(180)
 class GatewayTest {
     private static final String LIST = "{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"session/list\",\"params\":{}}";
+
+    private static final String NEW_SESSION =
+            "{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"session/new\",\"params\":{\"cwd\":\"/tmp\",\"mcpServers\":[]}}";
 
     @TempDir
     private Path folder;
@@ -137,6 +144,27 @@ class GatewayTest {
 
             assertThatThrownBy(() -> host.connect(ALICE)).hasMessageContaining("429");
             assertThatThrownBy(() -> host.connect(BOB)).hasMessageContaining("no key");
+        }
+    }
+
+    @Test
+    @Tag("HST-07")
+    void anAgentThatKeepsDyingIsStartedAgainAfterAPauseOnly() throws Exception {
+        FakeTime time = new FakeTime();
+        try (GatewayFixture host = new GatewayFixture(folder, agent("dies").time(time))) {
+            for (int i = 0; i < 2; i++) {
+                assertThatThrownBy(() -> host.connect(ALICE)).hasMessageContaining("no key");
+                host.await(GatewayEvent.AgentEnded.class);
+            }
+            HttpResponse<String> refused = host.post("/acp", ALICE, GatewayFixture.INITIALIZE);
+            int started = host.started();
+            time.advance(Duration.ofSeconds(1));
+
+            assertThat(refused.statusCode()).isEqualTo(429);
+            assertThat(refused.body()).contains("agent_keeps_dying");
+            assertThat(refused.headers().firstValue("Retry-After")).hasValue("1");
+            assertThat(started).isEqualTo(2);
+            assertThatThrownBy(() -> host.connect(ALICE)).hasMessageContaining("no key");
         }
     }
 
@@ -256,6 +284,72 @@ class GatewayTest {
             assertThat(host.connect(BOB).newSession(folder).prompt("Hello.").text())
                     .isEqualTo("Hello.");
         }
+    }
+
+    @Test
+    @Tag("HST-40")
+    void aPrincipalBeginsSoManyTurnsADayOnly() throws Exception {
+        FakeTime time = new FakeTime();
+        GatewayLimits two = GatewayLimits.STANDARD.withTurnsPerDay(2);
+        try (GatewayFixture host = new GatewayFixture(folder, agent().limits(two).time(time))) {
+            Session session = host.connect(ALICE).newSession(folder);
+            assertThat(session.prompt("One.").text()).isEqualTo("One.");
+            assertThat(session.prompt("Two.").text()).isEqualTo("Two.");
+            String refused = failure(() -> session.prompt("Three.").result());
+            String ofBob = host.connect(BOB).newSession(folder).prompt("Hello.").text();
+            time.advance(Duration.ofDays(1));
+
+            assertThat(refused).contains("too many turns: 2 are allowed in a day");
+            assertThat(ofBob).isEqualTo("Hello.");
+            assertThat(session.prompt("Four.").text()).isEqualTo("Four.");
+            assertThat(host.gateway.metrics()).contains("acp_turns_refused_total{reason=\"too_many_turns\"} 1\n");
+        }
+    }
+
+    @Test
+    @Tag("HST-37")
+    void whatWaitsAndWhatIsKeptIsCounted() throws Exception {
+        try (GatewayFixture host = new GatewayFixture(folder, agent())) {
+            Session session = host.connect(ALICE).newSession(folder);
+            assertThat(session.prompt("say " + "x".repeat(20_000)).text()).hasSize(20_000);
+            ServerEvent.BytesHeld held =
+                    host.awaitServer(ServerEvent.BytesHeld.class, event -> event.retained() > 20_000);
+
+            assertThat(host.gateway.metrics()).contains("\nacp_bytes_retained " + held.retained() + "\n");
+            assertThat(host.gateway.metrics()).contains("\nacp_bytes_queued 0\n");
+        }
+    }
+
+    @Test
+    @Tag("HST-45")
+    void whatHappensToOneAgentDoesNotReachTheOthers() throws Exception {
+        ServerLimits small = ServerLimits.STANDARD.withMessageBytes(200_000).withQueuedBytes(200_000);
+        try (GatewayFixture host = new GatewayFixture(folder, agent(), server -> server.limits(small))) {
+            Session others = host.connect(BOB).newSession(folder);
+            String stalled = host.initialize(ALICE);
+            String large = host.initialize(ALICE);
+            // It writes more than may wait for a client that reads nothing.
+            host.call(ALICE, stalled, NEW_SESSION);
+            host.call(ALICE, stalled, prompt("say " + "x".repeat(150_000) + "\nsay " + "y".repeat(150_000)));
+            assertThat(others.prompt("Beside a stalled one.").text()).isEqualTo("Beside a stalled one.");
+            HttpResponse<String> refused = host.call(ALICE, large, prompt("z".repeat(300_000)));
+            assertThat(others.prompt("Beside a large one.").text()).isEqualTo("Beside a large one.");
+            for (int i = 0; i < 200; i++) {
+                host.call(ALICE, large, LIST);
+            }
+            assertThat(others.prompt("Beside a flood.").text()).isEqualTo("Beside a flood.");
+            ConnectedAgent dying = host.connect(ALICE);
+            assertThatThrownBy(() -> dying.newSession(folder).prompt("exit 3").result())
+                    .hasMessageContaining("exit");
+
+            assertThat(refused.statusCode()).isEqualTo(413);
+            assertThat(others.prompt("Beside a dead one.").text()).isEqualTo("Beside a dead one.");
+        }
+    }
+
+    private static String prompt(String text) {
+        return "{\"jsonrpc\":\"2.0\",\"id\":2,\"method\":\"session/prompt\",\"params\":{\"sessionId\":\"test-1\","
+                + "\"prompt\":[{\"type\":\"text\",\"text\":" + RawJson.string(text) + "}]}}";
     }
 
     @Test
