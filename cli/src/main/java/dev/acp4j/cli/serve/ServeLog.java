@@ -132,6 +132,8 @@ final class ServeLog {
                         Long.toString(ended.time().toMillis()),
                         "failed",
                         ended.failed() ? "true" : "");
+            case GatewayEvent.SessionRemoved removed ->
+                write("info", "session_removed", "principal", removed.principal().name(), "reason", "unused");
             case GatewayEvent.TurnRefused refused ->
                 write("info", "turn_refused", "principal", refused.principal().name(), "reason", refused.reason());
             case GatewayEvent.QuestionOpened opened ->

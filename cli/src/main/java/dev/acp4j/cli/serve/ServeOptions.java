@@ -145,6 +145,13 @@ final class ServeOptions {
     Duration idle = Duration.ofMinutes(30);
 
     @Option(
+            names = "--delete-unused",
+            paramLabel = "DAYS",
+            defaultValue = "0",
+            description = "Have agents delete sessions that nobody has used for so many days; default: 0, for never.")
+    int deleteUnused;
+
+    @Option(
             names = "--question-time",
             paramLabel = "TIME",
             converter = Durations.class,

@@ -247,6 +247,9 @@ final class Serving {
         if (folders != null) {
             gateway.roots(folders);
         }
+        if (options.deleteUnused != 0) {
+            gateway.deleteUnused(options.deleteUnused);
+        }
         if (isOwnersOnly()) {
             gateway.oneUser();
         } else {

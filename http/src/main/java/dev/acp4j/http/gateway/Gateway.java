@@ -19,6 +19,7 @@ import dev.acp4j.schema.Unstable;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -60,6 +61,7 @@ public final class Gateway implements Consumer<RemoteClient>, AutoCloseable {
     private final Approvals approvals;
     private final ApprovalLinks links;
     private final DailyTurns turns;
+    private final UnusedSessions unusedSessions;
     private final Metrics metrics = new Metrics();
     private final Places places;
     private final Spares spares;
@@ -85,6 +87,7 @@ public final class Gateway implements Consumer<RemoteClient>, AutoCloseable {
         this.places = new Places(limits, time);
         this.turns = new DailyTurns(limits.turnsPerDay(), time);
         this.links = new ApprovalLinks(time);
+        this.unusedSessions = new UnusedSessions(owners, settings.keptDays, time, this::tell);
         this.spares = new Spares(
                 settings.same == null ? null : watched(settings.same),
                 settings.spares,
@@ -118,7 +121,9 @@ public final class Gateway implements Consumer<RemoteClient>, AutoCloseable {
         private @Nullable Webhook webhook;
         private GatewayLimits limits = GatewayLimits.STANDARD;
         private Consumer<? super GatewayEvent> onEvent = event -> {};
+        private int keptDays;
         private Time time = Time.SYSTEM;
+        private InstantSource clock = InstantSource.system();
 
         private Builder(Function<Principal, Launch> agents, @Nullable Launch same) {
             this.agents = agents;
@@ -188,6 +193,25 @@ public final class Gateway implements Consumer<RemoteClient>, AutoCloseable {
             return this;
         }
 
+        /**
+         * Has agents delete sessions that their principal has not used for some days. An agent is asked while it runs and
+         * has a session open; one that cannot delete sessions keeps them. By default sessions are kept for ever.
+         *
+         * @param days how many days; positive
+         */
+        public Builder deleteUnused(int days) {
+            if (days <= 0) {
+                throw new IllegalArgumentException("a number of days must be positive, got " + days);
+            }
+            keptDays = days;
+            return this;
+        }
+
+        Builder clock(InstantSource value) {
+            clock = value;
+            return this;
+        }
+
         Builder time(Time value) {
             time = value;
             return this;
@@ -199,7 +223,8 @@ public final class Gateway implements Consumer<RemoteClient>, AutoCloseable {
          * @throws IOException when the file of owners cannot be read, or another gateway uses it
          */
         public Gateway build() throws IOException {
-            SessionOwners owners = ownersFile == null ? SessionOwners.inMemory() : SessionOwners.read(ownersFile);
+            SessionOwners owners =
+                    ownersFile == null ? SessionOwners.inMemory(clock) : SessionOwners.read(ownersFile, clock);
             Gateway gateway = new Gateway(this, owners);
             gateway.begin();
             return gateway;
@@ -444,6 +469,7 @@ public final class Gateway implements Consumer<RemoteClient>, AutoCloseable {
             while (awaitTick()) {
                 approvals.tick();
                 endIdle();
+                unusedSessions.tick(running());
             }
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
@@ -458,6 +484,15 @@ public final class Gateway implements Consumer<RemoteClient>, AutoCloseable {
                 time.await(lock, changed, left);
             }
             return !closed;
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    private List<HostedAgent> running() {
+        lock.lock();
+        try {
+            return List.copyOf(agents.keySet());
         } finally {
             lock.unlock();
         }
@@ -516,7 +551,9 @@ public final class Gateway implements Consumer<RemoteClient>, AutoCloseable {
         try {
             running = agents.size();
             sessions =
-                    agents.keySet().stream().mapToInt(HostedAgent::openSessions).sum();
+                    agents.keySet().stream()
+                            .mapToInt(agent -> agent.openSessions().size())
+                            .sum();
         } finally {
             lock.unlock();
         }
@@ -582,7 +619,7 @@ public final class Gateway implements Consumer<RemoteClient>, AutoCloseable {
             try {
                 return agents.keySet().stream()
                         .filter(agent -> agent.principal().equals(principal))
-                        .mapToInt(HostedAgent::openSessions)
+                        .mapToInt(agent -> agent.openSessions().size())
                         .sum();
             } finally {
                 lock.unlock();

@@ -50,6 +50,13 @@ public sealed interface GatewayEvent {
     record TurnEnded(Principal principal, Duration time, boolean failed) implements GatewayEvent {}
 
     /**
+     * An agent has deleted a session that was not used for long.
+     *
+     * @param principal whose it was
+     */
+    record SessionRemoved(Principal principal) implements GatewayEvent {}
+
+    /**
      * A turn was refused.
      *
      * @param principal to whom

@@ -73,9 +73,9 @@ final class HostRules implements Link.Interception {
         client = end;
     }
 
-    /** Returns how many sessions are open. */
-    int openSessions() {
-        return open.size();
+    /** Returns the sessions that are open. */
+    Set<String> openSessions() {
+        return Set.copyOf(open);
     }
 
     private boolean isClient(Link.End from) {
@@ -145,6 +145,10 @@ final class HostRules implements Link.Interception {
         }
         if (roots != null) {
             check(roots, request);
+        }
+        if (!named.isEmpty() && house.owners().owns(principal, named)) {
+            // Before the agent has it, so that it is not taken for one that nobody uses.
+            record(() -> house.owners().opened(principal, named));
         }
         Message answer = exchange.forward(request.params());
         String opened = answer.session().isEmpty() ? named : answer.session();

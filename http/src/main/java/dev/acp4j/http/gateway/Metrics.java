@@ -30,6 +30,7 @@ final class Metrics {
             Map.entry("acp_streams_opened_total", "Streams of events and WebSockets that were opened."),
             Map.entry("acp_refusals_total", "Requests that were refused, by status and reason."),
             Map.entry("acp_sessions", "Sessions that are open."),
+            Map.entry("acp_sessions_removed_total", "Sessions that were deleted because nobody used them."),
             Map.entry("acp_sessions_refused_total", "Sessions that were refused, by reason."),
             Map.entry("acp_questions_open", "Questions for a permission that are open."),
             Map.entry("acp_questions_closed_total", "Questions that were closed, by what closed them."),
@@ -103,6 +104,7 @@ final class Metrics {
             case GatewayEvent.AgentEnded ended -> add("acp_agents_ended_total", label("reason", ended.reason()), 1);
             case GatewayEvent.AgentFailed failed -> add("acp_agents_failed_total", "", 1);
             case GatewayEvent.TurnEnded ended -> turn(ended.time(), ended.failed());
+            case GatewayEvent.SessionRemoved removed -> add("acp_sessions_removed_total", "", 1);
             case GatewayEvent.TurnRefused refused ->
                 add("acp_turns_refused_total", label("reason", refused.reason()), 1);
             case GatewayEvent.QuestionOpened opened -> {

@@ -21,7 +21,10 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.time.Duration;
+import java.time.Instant;
+import java.time.InstantSource;
 import java.util.List;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.stream.StreamSupport;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -256,9 +259,34 @@ class GatewayTest {
         try (GatewayFixture host = new GatewayFixture(folder, agent().sessionOwners(owners))) {
             id = host.connect(ALICE).newSession(folder).id();
         }
-        try (SessionOwners read = SessionOwners.read(owners)) {
+        try (SessionOwners read = SessionOwners.read(owners, InstantSource.system())) {
             assertThat(read.owns(Principal.of("alice"), id.value())).isTrue();
             assertThat(read.owns(Principal.of("bob"), id.value())).isFalse();
+        }
+    }
+
+    @Test
+    @Tag("HST-13")
+    void aSessionThatIsNotUsedForDaysIsDeletedAndOneThatIsOpenIsNot() throws Exception {
+        FakeTime time = new FakeTime();
+        AtomicReference<Instant> now = new AtomicReference<>(Instant.parse("2026-11-01T12:00:00Z"));
+        Gateway.Builder month =
+                agent().perUser().deleteUnused(30).time(time).clock(now::get).sessionOwners(folder.resolve("owners"));
+        try (GatewayFixture host = new GatewayFixture(folder, month)) {
+            ConnectedAgent alice = host.connect(ALICE);
+            Session old = alice.newSession(folder);
+            Session open = alice.newSession(folder);
+            old.close();
+            Session ofBob = host.connect(BOB).newSession(folder);
+            now.set(Instant.parse("2026-12-02T12:00:00Z"));
+            time.advance(Duration.ofHours(1));
+            GatewayEvent.SessionRemoved removed = host.await(GatewayEvent.SessionRemoved.class);
+
+            assertThat(removed.principal().name()).isEqualTo("alice");
+            assertThat(ids(alice)).containsExactly(open.id().value());
+            assertThat(open.prompt("Hello.").text()).isEqualTo("Hello.");
+            assertThat(ofBob.prompt("Hello.").text()).isEqualTo("Hello.");
+            assertThat(failure(() -> alice.loadSession(old.id(), folder))).isNotEmpty();
         }
     }
 
