@@ -2,6 +2,7 @@ package dev.acp4j.http;
 
 import com.google.errorprone.annotations.concurrent.GuardedBy;
 import dev.acp4j.http.clock.Clock;
+import dev.acp4j.rpc.Message;
 import dev.acp4j.rpc.Time;
 import java.io.IOException;
 import java.security.SecureRandom;
@@ -36,7 +37,8 @@ final class Connections implements SocketSession.Home {
     private final Consumer<? super RemoteClient> agents;
     private final Time time;
     private final SecureRandom random;
-    private final Rates rates;
+    private final Rates requests;
+    private final Rates bytes;
     private final ReentrantLock lock = new ReentrantLock();
     private final Condition changed = lock.newCondition();
 
@@ -60,12 +62,16 @@ final class Connections implements SocketSession.Home {
     private volatile @Nullable FileStore store;
     private volatile boolean draining;
 
+    /** What was reported last. Of the thread of the clock. */
+    private ServerEvent.BytesHeld held = new ServerEvent.BytesHeld(0, 0);
+
     Connections(HttpServer configuration, Consumer<? super RemoteClient> agents, SecureRandom random) {
         this.configuration = configuration;
         this.agents = agents;
         this.time = configuration.time();
         this.random = random;
-        this.rates = new Rates(configuration.limits().requestsPerMinute(), time);
+        this.requests = new Rates(configuration.limits().requestsPerMinute(), time);
+        this.bytes = new Rates(60 * configuration.limits().bytesPerSecond(), time);
     }
 
     @Override
@@ -135,8 +141,13 @@ final class Connections implements SocketSession.Home {
     }
 
     @Override
-    public long secondsUntilNext(Principal principal) {
-        return rates.take(principal);
+    public long secondsUntilNext(Principal principal, Message message) {
+        if (message.kind() != Message.Kind.REQUEST) {
+            bytes.charge(principal, message.length());
+            return 0;
+        }
+        long seconds = bytes.take(principal, message.length());
+        return seconds > 0 ? seconds : requests.take(principal, 1);
     }
 
     // Which there are, and may be.
@@ -364,21 +375,41 @@ final class Connections implements SocketSession.Home {
         }
         all.forEach(connection -> Clock.attempt(connection::tick));
         sockets.forEach(socket -> Clock.attempt(socket::tick));
-        Clock.attempt(rates::tick);
+        Clock.attempt(requests::tick);
+        Clock.attempt(bytes::tick);
         Clock.attempt(() -> trim(all));
     }
 
-    /** Keeps what all streams keep within its bound: what was sent first goes first, of whichever stream it is. */
+    /** Keeps what all streams keep within its bounds, of each principal and in all, and reports how much that is. */
     private void trim(List<RemoteConnection> all) {
-        long kept = 0;
-        long limit = limits().retainedBytesInAll();
+        long queued = 0;
         List<StreamLog> logs = new ArrayList<>();
+        Map<Principal, List<StreamLog>> ofPrincipals = new HashMap<>();
         for (RemoteConnection connection : all) {
-            for (OutboundStream stream : connection.streams()) {
-                logs.add(stream.log);
-                kept += stream.log.keptBytes();
-            }
+            queued += connection.queuedBytes();
+            List<StreamLog> own =
+                    ofPrincipals.computeIfAbsent(connection.principal(), principal -> new ArrayList<>());
+            connection.streams().forEach(stream -> own.add(stream.log));
         }
+        for (List<StreamLog> own : ofPrincipals.values()) {
+            trim(own, limits().retainedBytesOfPrincipal());
+            logs.addAll(own);
+        }
+        trim(logs, limits().retainedBytesInAll());
+        ServerEvent.BytesHeld now = new ServerEvent.BytesHeld(queued, kept(logs));
+        if (!now.equals(held)) {
+            held = now;
+            configuration.tell(now);
+        }
+    }
+
+    private static long kept(List<StreamLog> logs) {
+        return logs.stream().mapToLong(StreamLog::keptBytes).sum();
+    }
+
+    /** What was sent first goes first, of whichever stream it is. */
+    private void trim(List<StreamLog> logs, long limit) {
+        long kept = kept(logs);
         if (kept <= limit) {
             return;
         }

@@ -5,8 +5,10 @@ import dev.acp4j.json.RawJson;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.security.SecureRandom;
+import java.security.cert.X509Certificate;
 import java.util.Arrays;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
@@ -24,6 +26,7 @@ final class Endpoint {
     private final HttpServer configuration;
     private final Guard guard;
     private final Connections connections;
+    private final Tickets tickets;
     private final BodyBudget bodies;
     private final Posts posts;
 
@@ -31,6 +34,7 @@ final class Endpoint {
         this.configuration = configuration;
         this.guard = guard;
         this.connections = new Connections(configuration, agents, random);
+        this.tickets = new Tickets(random, configuration.time());
         this.bodies = new BodyBudget(MESSAGES * (long) configuration.limits().messageBytes());
         this.posts = new Posts(configuration.limits(), connections, bodies);
     }
@@ -53,6 +57,8 @@ final class Endpoint {
             answer(exchange, route(exchange, sharing), sharing);
         } catch (Refusal refusal) {
             answer(exchange, refusal.answer(), sharing);
+        } catch (UnavailableException e) {
+            answer(exchange, e.answer(), sharing);
         } catch (RuntimeException e) {
             System.getLogger("dev.acp4j.http").log(System.Logger.Level.ERROR, "a request was not answered", e);
             answer(exchange, Answer.refusal(500, "internal_error", "the server has failed"), sharing);
@@ -94,7 +100,12 @@ final class Endpoint {
     /** Returns the answer; null when it is given already. */
     private @Nullable Answer route(Exchange exchange, Map<String, String> sharing)
             throws IOException, InterruptedException {
-        if (!exchange.path().equals(configuration.path())) {
+        if (guard.resource().isAsked(exchange)) {
+            return guard.resource().answer(exchange);
+        }
+        boolean isTicket =
+                configuration.hasWebSocket() && exchange.path().equals(configuration.path() + Tickets.PATH);
+        if (!isTicket && !exchange.path().equals(configuration.path())) {
             return page(exchange);
         }
         String method = exchange.method();
@@ -102,13 +113,25 @@ final class Endpoint {
         if (preflight != null) {
             return preflight;
         }
+        if (isTicket) {
+            if (!method.equals("POST")) {
+                throw new Refusal(
+                        Answer.refusal(405, "method_not_allowed", "POST is").with("Allow", "POST"));
+            }
+            return tickets.issue(exchange, guard.caller(exchange));
+        }
         if (!exchange.isUpgrade() && !Set.of("POST", "GET", "DELETE").contains(method)) {
             throw new Refusal(Answer.refusal(405, "method_not_allowed", "POST, GET and DELETE are")
                     .with("Allow", "POST, GET, DELETE"));
         }
+        Tickets.Ticket ticket = exchange.isUpgrade() ? tickets.use(exchange) : null;
+        if (ticket != null) {
+            upgrade(exchange, ticket.caller(), ticket.connection(), sharing);
+            return null;
+        }
         Authenticator.Allowed caller = guard.caller(exchange);
         if (exchange.isUpgrade()) {
-            upgrade(exchange, caller, sharing);
+            upgrade(exchange, caller, exchange.header(Wire.CONNECTION_ID), sharing);
             return null;
         }
         return switch (method) {
@@ -160,6 +183,21 @@ final class Endpoint {
         @Override
         public String query() {
             return exchange.query();
+        }
+
+        @Override
+        public @Nullable String header(String name) {
+            return exchange.header(name);
+        }
+
+        @Override
+        public List<X509Certificate> certificates() {
+            return exchange.certificates();
+        }
+
+        @Override
+        public String address() {
+            return exchange.address();
         }
 
         @Override
@@ -234,11 +272,12 @@ final class Endpoint {
         };
     }
 
-    private void upgrade(Exchange exchange, Authenticator.Allowed caller, Map<String, String> sharing) {
+    /** @param named the connection to go on with; null for a new one */
+    private void upgrade(
+            Exchange exchange, Authenticator.Allowed caller, @Nullable String named, Map<String, String> sharing) {
         if (!configuration.hasWebSocket()) {
             throw new Refusal(426, "no_websocket", "this server has no WebSocket: use POST and GET");
         }
-        String named = exchange.header(Wire.CONNECTION_ID);
         if (connections.isDraining() && named == null) {
             throw new Refusal(Connections.draining());
         }

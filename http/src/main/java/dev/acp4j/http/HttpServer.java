@@ -43,6 +43,7 @@ public final class HttpServer implements Acceptor {
         Set<String> hosts = Set.of();
         Set<String> origins = Set.of();
         Set<InetAddress> proxies = Set.of();
+        boolean proxyProtocol;
 
         @Nullable
         Tls tls;
@@ -158,6 +159,15 @@ public final class HttpServer implements Acceptor {
      */
     public HttpServer trustedProxies(InetAddress... addresses) {
         return with(copy -> copy.proxies = Set.of(addresses));
+    }
+
+    /**
+     * Returns a copy whose {@link #trustedProxies} begin each connection with a header of the PROXY protocol, version 1
+     * or 2, which says who the client is: for proxies that pass bytes on, and TLS with them. Connections of these
+     * addresses without it are closed; from others it does not count.
+     */
+    public HttpServer proxyProtocol(boolean expected) {
+        return with(copy -> copy.proxyProtocol = expected);
     }
 
     /** Returns a copy that uses TLS. */
@@ -361,6 +371,10 @@ public final class HttpServer implements Acceptor {
 
     Set<InetAddress> proxies() {
         return values.proxies;
+    }
+
+    boolean hasProxyProtocol() {
+        return values.proxyProtocol;
     }
 
     @Nullable

@@ -5,8 +5,6 @@ import dev.acp4j.rpc.Time;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.net.InetAddress;
-import java.net.InetSocketAddress;
-import java.net.SocketAddress;
 import java.nio.ByteBuffer;
 import java.security.cert.X509Certificate;
 import java.time.Duration;
@@ -61,7 +59,7 @@ import org.eclipse.jetty.websocket.core.server.WebSocketNegotiator;
 import org.eclipse.jetty.websocket.core.server.WebSocketServerComponents;
 import org.jspecify.annotations.Nullable;
 
-/** The only class that knows Jetty: it reads requests, writes answers, and turns both into an {@link Exchange}. */
+/** What knows Jetty, beside {@link ProxyProtocol}: it reads requests, writes answers, and turns both into an {@link Exchange}. */
 final class JettyFront {
     private static final int THREADS = 16;
     private static final int HEADER_BYTES = 32 * 1024;
@@ -107,7 +105,13 @@ final class JettyFront {
         threads.setDaemon(true);
         threads.setVirtualThreadsExecutor(virtualThreads);
         server = new Server(threads);
-        connector = new ServerConnector(server, 1, 1, protocols());
+        connector = new ServerConnector(
+                server,
+                1,
+                1,
+                configuration.hasProxyProtocol()
+                        ? ProxyProtocol.before(protocols(), configuration.proxies())
+                        : protocols());
         connector.setHost(address.getHostAddress());
         connector.setPort(configuration.port());
         connector.setIdleTimeout(
@@ -195,8 +199,9 @@ final class JettyFront {
     }
 
     private static boolean isTrusted(Request request, Set<InetAddress> proxies) {
-        SocketAddress from = request.getConnectionMetaData().getRemoteSocketAddress();
-        return from instanceof InetSocketAddress address && proxies.contains(address.getAddress());
+        InetAddress from =
+                ProxyProtocol.peer(request.getConnectionMetaData().getConnection().getEndPoint());
+        return from != null && proxies.contains(from);
     }
 
     /** Takes the port, at which nobody is answered yet. Returns it. */
@@ -315,13 +320,9 @@ final class JettyFront {
         @Override
         public boolean isLocal() {
             // That of the connection; the request has the one that a trusted proxy names.
-            SocketAddress from = request.getConnectionMetaData()
-                    .getConnection()
-                    .getEndPoint()
-                    .getRemoteSocketAddress();
-            return from instanceof InetSocketAddress address
-                    && address.getAddress() != null
-                    && address.getAddress().isLoopbackAddress();
+            InetAddress from = ProxyProtocol.peer(
+                    request.getConnectionMetaData().getConnection().getEndPoint());
+            return from != null && from.isLoopbackAddress();
         }
 
         @Override
@@ -500,6 +501,10 @@ final class JettyFront {
         @Override
         public FrameHandler negotiate(ServerUpgradeRequest request, ServerUpgradeResponse response, Callback callback) {
             response.setExtensions(List.of());
+            if (request.getSubProtocols().contains(Wire.SUBPROTOCOL)) {
+                // A page that offers a ticket behind it needs an accepted one.
+                response.setAcceptedSubProtocol(Wire.SUBPROTOCOL);
+            }
             return handler;
         }
 

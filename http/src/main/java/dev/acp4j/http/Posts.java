@@ -204,9 +204,7 @@ final class Posts {
             if (message.kind() == Message.Kind.REQUEST && connections.isDraining()) {
                 throw new Refusal(Connections.draining());
             }
-            if (message.kind() == Message.Kind.REQUEST) {
-                checkRate(connection.principal());
-            }
+            checkRate(connection.principal(), message);
             session = sessionOfCall(message, header);
             if (message.session().isEmpty() && !session.isEmpty()) {
                 taken = withSession(message, session);
@@ -226,10 +224,10 @@ final class Posts {
         };
     }
 
-    private void checkRate(Principal principal) {
-        long seconds = connections.secondsUntilNext(principal);
+    private void checkRate(Principal principal, Message message) {
+        long seconds = connections.secondsUntilNext(principal, message);
         if (seconds > 0) {
-            throw new Refusal(Answer.refusal(429, Wire.TOO_MANY_REQUESTS, "too many requests in a minute")
+            throw new Refusal(Answer.refusal(429, Wire.TOO_MANY_REQUESTS, "too many requests or bytes in a minute")
                     .with("Retry-After", Long.toString(seconds)));
         }
     }

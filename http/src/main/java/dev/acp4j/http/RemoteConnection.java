@@ -302,6 +302,16 @@ final class RemoteConnection implements RemoteClient, OutboundStream.Owner {
         }
     }
 
+    /** Returns how many bytes wait for the agent or the client. */
+    long queuedBytes() {
+        lock.lock();
+        try {
+            return inbox.bytes() + streams.unsentBytes();
+        } finally {
+            lock.unlock();
+        }
+    }
+
     @Override
     public void awaitRoom() throws InterruptedException {
         lock.lockInterruptibly();

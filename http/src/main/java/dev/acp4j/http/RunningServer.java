@@ -65,7 +65,11 @@ public final class RunningServer implements AutoCloseable {
         JettyFront front = new JettyFront(configuration, bound);
         int port = front.bind();
         Guard guard = new Guard(
-                configuration.hosts(bound, port), configuration.origins(), authenticator, configuration.time());
+                configuration.hosts(bound, port),
+                configuration.origins(),
+                authenticator,
+                configuration.path(),
+                configuration.time());
         Endpoint endpoint = new Endpoint(configuration, guard, agents, random);
         try {
             endpoint.connections().restore();

@@ -30,8 +30,8 @@ final class SocketSession {
 
         boolean isDraining();
 
-        /** Takes a request of a principal. Returns in how many seconds the next may come; 0 when this one goes on. */
-        long secondsUntilNext(Principal principal);
+        /** Counts a message of a principal. Returns in how many seconds it may come again; 0 when it goes on. */
+        long secondsUntilNext(Principal principal, Message message);
 
         void opened(SocketSession session);
 
@@ -247,7 +247,9 @@ final class SocketSession {
                     ? error(request, RpcError.INVALID_REQUEST, "The connection is initialized already")
                     : home.isDraining()
                             ? error(request, RpcError.INTERNAL_ERROR, "The server is about to stop")
-                            : tooMany(request);
+                            : tooMany(request, message);
+        } else {
+            long unused = home.secondsUntilNext(principal, message);
         }
         if (refusal == null) {
             open.deliver(writer(), message, session(open, message), next);
@@ -256,15 +258,15 @@ final class SocketSession {
         }
     }
 
-    private @Nullable Message tooMany(RequestId request) {
-        long seconds = home.secondsUntilNext(principal);
+    private @Nullable Message tooMany(RequestId request, Message message) {
+        long seconds = home.secondsUntilNext(principal, message);
         return seconds == 0
                 ? null
                 : Message.error(
                         request,
                         new RpcError(
                                 RpcError.INTERNAL_ERROR,
-                                "Too many requests in a minute; try again in " + seconds + " s",
+                                "Too many requests or bytes in a minute; try again in " + seconds + " s",
                                 RawJson.parse("{\"reason\":\"" + Wire.TOO_MANY_REQUESTS + "\",\"retryAfterSeconds\":"
                                         + seconds + "}")));
     }

@@ -34,7 +34,7 @@ final class EndpointFixture {
 
     EndpointFixture(HttpServer server, Authenticator authenticator) {
         HttpServer configuration = server.time(time).onEvent(events::add);
-        Guard guard = new Guard(Set.of("127.0.0.1:8080"), configuration.origins(), authenticator, time);
+        Guard guard = new Guard(Set.of("127.0.0.1:8080"), configuration.origins(), authenticator, "/acp", time);
         endpoint = new Endpoint(configuration, guard, agents::add, new SecureRandom());
         try {
             endpoint.connections().restore();

@@ -288,7 +288,7 @@ class EndpointTest {
     void anAgentThatCannotBeStartedIsAnInternalErrorWithoutItsText() throws Exception {
         HttpServer configuration = Http.on(0).time(server.time);
         Guard guard =
-                new Guard(Set.of("127.0.0.1:8080"), Set.of(), BearerTokens.of("me", FakeExchange.TOKEN), Time.SYSTEM);
+                new Guard(Set.of("127.0.0.1:8080"), Set.of(), BearerTokens.of("me", FakeExchange.TOKEN), "/acp", Time.SYSTEM);
         Endpoint failing = new Endpoint(
                 configuration,
                 guard,

@@ -20,11 +20,11 @@ import dev.acp4j.schema.Unstable;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Optional;
 import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.BooleanSupplier;
@@ -59,6 +59,9 @@ public final class Gateway implements Consumer<RemoteClient>, AutoCloseable {
     private final Time time;
     private final SessionOwners owners;
     private final Approvals approvals;
+    private final ApprovalLinks links;
+    private final DailyTurns turns;
+    private final UnusedSessions unusedSessions;
     private final Metrics metrics = new Metrics();
     private final Places places;
     private final Spares spares;
@@ -84,6 +87,9 @@ public final class Gateway implements Consumer<RemoteClient>, AutoCloseable {
         this.time = settings.time;
         this.owners = owners;
         this.places = new Places(limits, time);
+        this.turns = new DailyTurns(limits.turnsPerDay(), time);
+        this.links = new ApprovalLinks(time);
+        this.unusedSessions = new UnusedSessions(owners, settings.keptDays, time, this::tell);
         this.spares = new Spares(
                 settings.same == null ? null : watched(settings.same),
                 settings.spares,
@@ -117,7 +123,9 @@ public final class Gateway implements Consumer<RemoteClient>, AutoCloseable {
         private @Nullable Webhook webhook;
         private GatewayLimits limits = GatewayLimits.STANDARD;
         private Consumer<? super GatewayEvent> onEvent = event -> {};
+        private int keptDays;
         private Time time = Time.SYSTEM;
+        private InstantSource clock = InstantSource.system();
 
         private Builder(Function<Principal, Launch> agents, @Nullable Launch same) {
             this.agents = agents;
@@ -187,6 +195,25 @@ public final class Gateway implements Consumer<RemoteClient>, AutoCloseable {
             return this;
         }
 
+        /**
+         * Has agents delete sessions that their principal has not used for some days. An agent is asked while it runs and
+         * has a session open; one that cannot delete sessions keeps them. By default sessions are kept for ever.
+         *
+         * @param days how many days; positive
+         */
+        public Builder deleteUnused(int days) {
+            if (days <= 0) {
+                throw new IllegalArgumentException("a number of days must be positive, got " + days);
+            }
+            keptDays = days;
+            return this;
+        }
+
+        Builder clock(InstantSource value) {
+            clock = value;
+            return this;
+        }
+
         Builder time(Time value) {
             time = value;
             return this;
@@ -198,7 +225,8 @@ public final class Gateway implements Consumer<RemoteClient>, AutoCloseable {
          * @throws IOException when the file of owners cannot be read, or another gateway uses it
          */
         public Gateway build() throws IOException {
-            SessionOwners owners = ownersFile == null ? SessionOwners.inMemory() : SessionOwners.read(ownersFile);
+            SessionOwners owners =
+                    ownersFile == null ? SessionOwners.inMemory(clock) : SessionOwners.read(ownersFile, clock);
             Gateway gateway = new Gateway(this, owners);
             gateway.begin();
             return gateway;
@@ -270,6 +298,7 @@ public final class Gateway implements Consumer<RemoteClient>, AutoCloseable {
         if (e instanceof UnavailableException) {
             return HostedAgent.failed(message, "starting", List.of());
         }
+        places.died(principal);
         tell(new GatewayEvent.AgentFailed(principal, message));
         return HostedAgent.failed("The agent could not be started", "starting", List.of());
     }
@@ -430,13 +459,26 @@ public final class Gateway implements Consumer<RemoteClient>, AutoCloseable {
                 lock.unlock();
             }
             places.free(agent.principal());
+            if (reason.equals("died")) {
+                places.died(agent.principal());
+            }
             tell(new GatewayEvent.AgentEnded(agent.principal(), agent.pid(), reason, agent.exit()));
         }
     }
 
     private void tick() {
         Clock.attempt(approvals::tick);
-        endIdle();
+        Clock.attempt(this::endIdle);
+        unusedSessions.tick(running());
+    }
+
+    private List<HostedAgent> running() {
+        lock.lock();
+        try {
+            return List.copyOf(agents.keySet());
+        } finally {
+            lock.unlock();
+        }
     }
 
     /** A client that comes in this moment finds the attachments closed, and gets another agent. */
@@ -465,11 +507,12 @@ public final class Gateway implements Consumer<RemoteClient>, AutoCloseable {
     private void opened(OpenQuestion question) {
         tell(new GatewayEvent.QuestionOpened(question.principal(), question.name()));
         if (settings.webhook != null) {
-            settings.webhook.send(question, reason -> tell(new GatewayEvent.WebhookFailed(reason)));
+            settings.webhook.send(question, links, reason -> tell(new GatewayEvent.WebhookFailed(reason)));
         }
     }
 
     private void closed(OpenQuestion question) {
+        links.closed(question);
         tell(new GatewayEvent.QuestionClosed(question.principal(), question.name(), question.by()));
     }
 
@@ -491,7 +534,9 @@ public final class Gateway implements Consumer<RemoteClient>, AutoCloseable {
         try {
             running = agents.size();
             sessions =
-                    agents.keySet().stream().mapToInt(HostedAgent::openSessions).sum();
+                    agents.keySet().stream()
+                            .mapToInt(agent -> agent.openSessions().size())
+                            .sum();
         } finally {
             lock.unlock();
         }
@@ -511,15 +556,7 @@ public final class Gateway implements Consumer<RemoteClient>, AutoCloseable {
      * {@code /metrics}, for who has a credential; and {@code /health}, for everybody.
      */
     public Pages pages() {
-        ApprovalPages questions = new ApprovalPages(approvals);
-        return request -> switch (request.path()) {
-            case "/health" -> Optional.of(Pages.Page.of(200, "text/plain; charset=utf-8", "ok\n"));
-            case "/metrics" -> {
-                Principal unused = request.principal();
-                yield Optional.of(metricsPage());
-            }
-            default -> questions.answer(request);
-        };
+        return new GatewayPages(new ApprovalPages(approvals), links, this::metrics);
     }
 
     /**
@@ -529,20 +566,7 @@ public final class Gateway implements Consumer<RemoteClient>, AutoCloseable {
      * @param ready whether the server takes requests
      */
     public Pages operationsPages(BooleanSupplier ready) {
-        return request -> switch (request.path()) {
-            case "/health" -> Optional.of(Pages.Page.of(200, "text/plain; charset=utf-8", "ok\n"));
-            case "/ready" -> {
-                boolean isReady = ready.getAsBoolean();
-                yield Optional.of(
-                        Pages.Page.of(isReady ? 200 : 503, "application/json", "{\"ready\":" + isReady + "}"));
-            }
-            case "/metrics" -> Optional.of(metricsPage());
-            default -> Optional.empty();
-        };
-    }
-
-    private Pages.Page metricsPage() {
-        return Pages.Page.of(200, "text/plain; version=0.0.4; charset=utf-8", metrics());
+        return new GatewayPages(new ApprovalPages(approvals), links, this::metrics).operations(ready);
     }
 
     /** What the rules of each agent see. */
@@ -568,12 +592,17 @@ public final class Gateway implements Consumer<RemoteClient>, AutoCloseable {
         }
 
         @Override
+        public DailyTurns turns() {
+            return turns;
+        }
+
+        @Override
         public int openSessions(Principal principal) {
             lock.lock();
             try {
                 return agents.keySet().stream()
                         .filter(agent -> agent.principal().equals(principal))
-                        .mapToInt(HostedAgent::openSessions)
+                        .mapToInt(agent -> agent.openSessions().size())
                         .sum();
             } finally {
                 lock.unlock();
