@@ -16,7 +16,8 @@ final class EventsOfHttp1 implements RemoteClient {
     private static final String DATA = "data:";
 
     private final PostSocket posts;
-    private final String connection;
+    private final String ofConnection;
+    private final String ofSession;
     private final String session;
     private final int port;
     private Stream own;
@@ -24,20 +25,31 @@ final class EventsOfHttp1 implements RemoteClient {
     private boolean isUnanswered;
 
     EventsOfHttp1(int port) throws IOException {
-        this.port = port;
-        posts = new PostSocket(port);
-        posts.send("", INITIALIZE);
-        connection = posts.answer();
-        own = new Stream(port, connection, "", "");
-        posts.send(header(connection, ""), NEW_SESSION);
-        posts.answer();
-        session = RemoteClient.session(own.next());
-        updates = new Stream(port, connection, session, "");
+        this(port, "");
     }
 
-    static String header(String connection, String session) {
-        return "Acp-Connection-Id: " + connection + "\r\n"
-                + (session.isEmpty() ? "" : "Acp-Session-Id: " + session + "\r\n");
+    /**
+     * Connects.
+     *
+     * @param token the client's token, or the empty string
+     */
+    EventsOfHttp1(int port, String token) throws IOException {
+        this.port = port;
+        String credential = token.isEmpty() ? "" : "Authorization: Bearer " + token + "\r\n";
+        posts = new PostSocket(port);
+        posts.send(credential, INITIALIZE);
+        ofConnection = credential + header(posts.answer());
+        own = new Stream(port, ofConnection, "");
+        posts.send(ofConnection, NEW_SESSION);
+        posts.answer();
+        session = RemoteClient.session(own.next());
+        ofSession = ofConnection + "Acp-Session-Id: " + session + "\r\n";
+        updates = new Stream(port, ofSession, "");
+    }
+
+    /** Returns the header that names a connection. */
+    static String header(String connection) {
+        return "Acp-Connection-Id: " + connection + "\r\n";
     }
 
     @Override
@@ -45,13 +57,22 @@ final class EventsOfHttp1 implements RemoteClient {
         if (isUnanswered) {
             posts.answer();
         }
-        posts.send(header(connection, session), RemoteClient.prompt(session, id, text));
+        posts.send(ofSession, RemoteClient.prompt(session, id, text));
         isUnanswered = true;
     }
 
     @Override
     public String next() throws IOException {
         return updates.next();
+    }
+
+    /** Ends the connection at the server. */
+    void end() throws IOException {
+        if (isUnanswered) {
+            posts.answer();
+        }
+        posts.delete(ofConnection);
+        posts.answer();
     }
 
     /** Loses both streams. */
@@ -62,8 +83,8 @@ final class EventsOfHttp1 implements RemoteClient {
 
     /** Opens both streams where they were lost. */
     void resume() throws IOException {
-        own = new Stream(port, connection, "", own.last);
-        updates = new Stream(port, connection, session, updates.last);
+        own = new Stream(port, ofConnection, own.last);
+        updates = new Stream(port, ofSession, updates.last);
     }
 
     @Override
@@ -84,10 +105,10 @@ final class EventsOfHttp1 implements RemoteClient {
         private String last = "";
 
         /** Opens one, and reads the head of the answer. */
-        Stream(int port, String connection, String session, String after) throws IOException {
+        Stream(int port, String headers, String after) throws IOException {
             channel = SocketChannel.open(new InetSocketAddress(InetAddress.getLoopbackAddress(), port));
             String request = "GET /acp HTTP/1.1\r\nHost: 127.0.0.1:" + port + "\r\nAccept: text/event-stream\r\n"
-                    + header(connection, session) + (after.isEmpty() ? "" : "Last-Event-ID: " + after + "\r\n")
+                    + headers + (after.isEmpty() ? "" : "Last-Event-ID: " + after + "\r\n")
                     + "\r\n";
             channel.write(ByteBuffer.wrap(request.getBytes(StandardCharsets.ISO_8859_1)));
             while (!lines.isOpen()) {

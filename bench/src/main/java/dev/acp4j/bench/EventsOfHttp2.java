@@ -15,6 +15,7 @@ import java.util.concurrent.CompletableFuture;
 /** A client over events on HTTP/2, as the JDK has it. */
 final class EventsOfHttp2 implements RemoteClient {
     private final HttpClient http;
+    private final boolean isAlone;
     private final URI uri;
     private final String connection;
     private final String session;
@@ -22,17 +23,33 @@ final class EventsOfHttp2 implements RemoteClient {
     private final BufferedReader updates;
     private CompletableFuture<HttpResponse<Void>> posted = CompletableFuture.completedFuture(null);
 
-    EventsOfHttp2(int port, Certificates certificates) throws IOException, InterruptedException {
-        http = HttpClient.newBuilder()
-                .version(HttpClient.Version.HTTP_2)
-                .sslContext(certificates.trusting())
-                .build();
+    private EventsOfHttp2(HttpClient http, boolean isAlone, int port) throws IOException, InterruptedException {
+        this.http = http;
+        this.isAlone = isAlone;
         uri = URI.create("https://127.0.0.1:" + port + "/acp");
         connection = initialize(http, uri);
         own = stream("");
         post(NEW_SESSION, "").join();
         session = RemoteClient.session(next(own));
         updates = stream(session);
+    }
+
+    /** Connects a client with an HTTP/2 connection of its own. */
+    static EventsOfHttp2 alone(int port, Certificates certificates) throws IOException, InterruptedException {
+        return new EventsOfHttp2(http(certificates), true, port);
+    }
+
+    /** Connects a client on the HTTP/2 connection that others have, too. */
+    static EventsOfHttp2 beside(HttpClient others, int port) throws IOException, InterruptedException {
+        return new EventsOfHttp2(others, false, port);
+    }
+
+    /** Returns what has one HTTP/2 connection to each server. */
+    static HttpClient http(Certificates certificates) throws IOException {
+        return HttpClient.newBuilder()
+                .version(HttpClient.Version.HTTP_2)
+                .sslContext(certificates.trusting())
+                .build();
     }
 
     /** Returns the id of a new connection. */
@@ -104,7 +121,9 @@ final class EventsOfHttp2 implements RemoteClient {
 
     @Override
     public void close() throws IOException {
-        http.shutdownNow();
+        if (isAlone) {
+            http.shutdownNow();
+        }
         own.close();
         updates.close();
     }

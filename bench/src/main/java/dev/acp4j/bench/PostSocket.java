@@ -50,6 +50,12 @@ final class PostSocket implements AutoCloseable {
         out.write(all);
     }
 
+    /** Asks for the end of something and does not wait for the answer. */
+    void delete(String headers) throws IOException {
+        String head = "DELETE /acp HTTP/1.1\r\nHost: 127.0.0.1:" + port + "\r\n" + headers + "\r\n";
+        out.write(head.getBytes(StandardCharsets.ISO_8859_1));
+    }
+
     /** Reads an answer; returns its connection id, or the empty string. */
     String answer() throws IOException {
         String status = line();

@@ -4,6 +4,7 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.stream.Stream;
 
 /** What the kernel says of a process. */
 final class ProcessFigures {
@@ -19,6 +20,18 @@ final class ProcessFigures {
     /** Returns the memory that the process has, in KiB. */
     static double residentKibibytes(long pid) throws IOException {
         return status(pid, "VmRSS:");
+    }
+
+    /** Returns how many threads of the operating system the process has. */
+    static int threads(long pid) throws IOException {
+        return (int) status(pid, "Threads:");
+    }
+
+    /** Returns how many files, sockets and the like the process has open. */
+    static int descriptors(long pid) throws IOException {
+        try (Stream<Path> all = Files.list(Path.of("/proc/" + pid + "/fd"))) {
+            return (int) all.count();
+        }
     }
 
     private static long status(long pid, String name) throws IOException {

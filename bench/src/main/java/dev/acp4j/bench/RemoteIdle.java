@@ -33,8 +33,7 @@ record RemoteIdle(Way way, Scale scale, List<Subject> subjects, Certificates cer
     @Override
     public void measure(Subject subject, Sheet sheet) throws Exception {
         int count = scale.isBrief() ? 20 : 5_000;
-        List<String> arguments = way == Way.HTTP2 ? certificates.arguments() : List.of();
-        try (RemotePeer server = new RemotePeer(subject, arguments, 2 * scale.patience())) {
+        try (RemotePeer server = new RemotePeer(subject, way.arguments(certificates), 2 * scale.patience())) {
             open(server.port(), Math.min(count, WARMING)).close();
             double heap = server.heapKibibytes();
             double resident = server.residentKibibytes();
@@ -70,7 +69,7 @@ record RemoteIdle(Way way, Scale scale, List<Subject> subjects, Certificates cer
         try (PostSocket posts = new PostSocket(port)) {
             for (int i = 0; i < count; i++) {
                 posts.send("", RemoteClient.INITIALIZE);
-                all.add(new EventsOfHttp1.Stream(port, posts.answer(), "", ""));
+                all.add(new EventsOfHttp1.Stream(port, EventsOfHttp1.header(posts.answer()), ""));
             }
         }
     }
@@ -80,10 +79,7 @@ record RemoteIdle(Way way, Scale scale, List<Subject> subjects, Certificates cer
         HttpClient http = null;
         for (int i = 0; i < count; i++) {
             if (http == null || i % STREAMS_A_CONNECTION == 0) {
-                HttpClient another = HttpClient.newBuilder()
-                        .version(HttpClient.Version.HTTP_2)
-                        .sslContext(certificates.trusting())
-                        .build();
+                HttpClient another = EventsOfHttp2.http(certificates);
                 http = another;
                 all.add(another::shutdownNow);
             }

@@ -1,8 +1,6 @@
 package dev.acp4j.bench;
 
 import java.io.IOException;
-import java.nio.file.Files;
-import java.nio.file.Path;
 import java.util.List;
 
 /** The process of a remote agent. */
@@ -29,14 +27,8 @@ final class RemotePeer implements AutoCloseable {
         return ProcessFigures.residentKibibytes(child.pid());
     }
 
-    /** Returns the threads of the operating system. */
     int threads() throws IOException {
-        for (String line : Files.readAllLines(Path.of("/proc/" + child.pid() + "/status"))) {
-            if (line.startsWith("Threads:")) {
-                return Integer.parseInt(line.substring(8).strip());
-            }
-        }
-        throw new IOException("the process has no threads");
+        return ProcessFigures.threads(child.pid());
     }
 
     private String said(String what) throws IOException {

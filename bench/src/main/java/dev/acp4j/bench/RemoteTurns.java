@@ -24,11 +24,10 @@ record RemoteTurns(Way way, Scale scale, List<Subject> subjects, Certificates ce
 
     @Override
     public void measure(Subject subject, Sheet sheet) throws Exception {
-        List<String> arguments = way == Way.HTTP2 ? certificates.arguments() : List.of();
-        try (RemotePeer server = new RemotePeer(subject, arguments, 3 * scale.patience());
+        try (RemotePeer server = new RemotePeer(subject, way.arguments(certificates), 3 * scale.patience());
                 HttpClient http = HttpClient.newHttpClient()) {
             int turns = scale.turns();
-            try (RemoteClient client = client(server.port(), http)) {
+            try (RemoteClient client = way.open(server.port(), http, certificates)) {
                 turns(client, turns / 5);
                 Latencies latencies = new Latencies(turns);
                 for (int i = 0; i < turns; i++) {
@@ -40,7 +39,7 @@ record RemoteTurns(Way way, Scale scale, List<Subject> subjects, Certificates ce
                 latencies.writeTo(sheet, "");
             }
             sheet.write("turns of 16 clients, /s", together(server.port(), http, turns / 8));
-            try (RemoteClient client = client(server.port(), http)) {
+            try (RemoteClient client = way.open(server.port(), http, certificates)) {
                 for (int turn = 1; turn <= 3; turn++) {
                     long start = System.nanoTime();
                     client.prompt(turn, "say " + scale.updates());
@@ -54,19 +53,11 @@ record RemoteTurns(Way way, Scale scale, List<Subject> subjects, Certificates ce
         }
     }
 
-    private RemoteClient client(int port, HttpClient http) throws IOException, InterruptedException {
-        return switch (way) {
-            case HTTP1 -> new EventsOfHttp1(port);
-            case HTTP2 -> new EventsOfHttp2(port, certificates);
-            case WEBSOCKET -> new WebSockets(http, port);
-        };
-    }
-
     private double together(int port, HttpClient http, int turnsOfEach) throws Exception {
         List<RemoteClient> clients = new ArrayList<>();
         try (ExecutorService threads = Executors.newVirtualThreadPerTaskExecutor()) {
             for (int i = 0; i < CLIENTS; i++) {
-                clients.add(client(port, http));
+                clients.add(way.open(port, http, certificates));
             }
             long start = System.nanoTime();
             List<Future<?>> all = new ArrayList<>();

@@ -63,8 +63,19 @@ final class Targets {
             all.add(plain(least(turns, "turns of 16 clients, /s", 3, Subject.TYPESCRIPT_SDK)));
             all.add(plain(least(turns, "stream, turn 3, /s", 0.4, Subject.FLOOR)));
         }
-        all.add(plain(most("remote, crowd", "seen after, p99, ms", 2, Subject.FLOOR)));
-        all.add(plain(most("remote, crowd", "heap of the last third, × the first", 1.1, NOBODY)));
+        for (Way way : List.of(Way.HTTP1, Way.WEBSOCKET)) {
+            String crowd = "remote, crowd, " + way.text;
+            all.add(plain(most(crowd, "seen after, p99, ms", 2, Subject.FLOOR)));
+            all.add(plain(most(crowd, "heap of the last third, × the first", 1.1, NOBODY)));
+            all.add(plain(most(crowd, "threads", 24, NOBODY)));
+        }
+        all.add(plain(most("remote, large updates", "seen after, p99, ms", 50, NOBODY)));
+        all.add(plain(most("remote, half requests", "meanwhile, seen after, p99, ms", 2, Subject.FLOOR)));
+        all.add(plain(most("remote, half requests", "all gone, s", 40, NOBODY)));
+        all.add(plain(most("remote, slow reader", "heap, MiB", 96, NOBODY)));
+        all.add(most("remote, hosting", "memory of each, KiB", 300, NOBODY));
+        all.add(most("remote, hosting", "descriptors left", 0, NOBODY));
+        all.add(plain(least("remote, replay", "replayed, MB/s", 100, NOBODY)));
         all.add(plain(most("remote, storm", "all resumed, s", 5, NOBODY)));
     }
 

@@ -1,5 +1,9 @@
 package dev.acp4j.bench;
 
+import java.io.IOException;
+import java.net.http.HttpClient;
+import java.util.List;
+
 /** The ways to a remote agent. */
 enum Way {
     HTTP1("events"),
@@ -10,5 +14,19 @@ enum Way {
 
     Way(String text) {
         this.text = text;
+    }
+
+    /** Returns what a server is started with. */
+    List<String> arguments(Certificates certificates) {
+        return this == HTTP2 ? certificates.arguments() : List.of();
+    }
+
+    /** Connects a client and opens its session. */
+    RemoteClient open(int port, HttpClient http, Certificates certificates) throws IOException, InterruptedException {
+        return switch (this) {
+            case HTTP1 -> new EventsOfHttp1(port);
+            case HTTP2 -> EventsOfHttp2.alone(port, certificates);
+            case WEBSOCKET -> new WebSockets(http, port);
+        };
     }
 }

@@ -56,12 +56,21 @@ final class Workloads {
         }
     }
 
-    /** The reference agent as it is shipped. In short runs left out: a stale one would first be built. */
+    /** The reference agent as it is shipped. */
     private Subject launcher() {
+        return acp(Subject.LAUNCHER, "agent");
+    }
+
+    private Subject acp(String command) {
+        return acp(Subject.ACP4J, command);
+    }
+
+    /** A command of acp as it is shipped. In short runs left out: a stale one would first be built. */
+    private Subject acp(String name, String command) {
         Path launcher = Path.of("acp").toAbsolutePath();
         return scale.isBrief() || !Files.isExecutable(launcher)
-                ? Subject.missing(Subject.LAUNCHER, "only in full runs, from the repository's folder")
-                : new Subject(Subject.LAUNCHER, List.of(launcher.toString(), "agent"));
+                ? Subject.missing(name, "only in full runs, from the repository's folder")
+                : new Subject(name, List.of(launcher.toString(), command));
     }
 
     private Workload client() throws IOException, InterruptedException {
@@ -142,9 +151,16 @@ final class Workloads {
                 new RemoteTurns(Way.HTTP1, scale, all, certificates),
                 new RemoteTurns(Way.HTTP2, scale, jvm, certificates),
                 new RemoteTurns(Way.WEBSOCKET, scale, all, certificates),
-                new RemoteCrowd(false, scale, all),
-                new RemoteCrowd(true, scale, List.of(ours)),
-                new RemoteStorm(scale, List.of(ours)));
+                new RemoteCrowd(Way.HTTP1, false, scale, all, certificates),
+                new RemoteCrowd(Way.WEBSOCKET, false, scale, all, certificates),
+                new RemoteCrowd(Way.HTTP1, true, scale, List.of(ours), certificates),
+                new RemoteLarge(scale, jvm, certificates),
+                new RemoteHalfSent(scale, jvm),
+                new RemoteSlowReader(scale, List.of(ours)),
+                new RemoteReplay(scale, List.of(ours)),
+                new RemoteStorm(scale, List.of(ours)),
+                new RemoteConnect(scale, List.of(acp("connect")), ours),
+                new RemoteHosting(scale, List.of(acp("serve")), programs.acp4jPlain("HelloAgent"), work));
     }
 
     /** A client with a proxy in its JVM; the floor is the same client without. */

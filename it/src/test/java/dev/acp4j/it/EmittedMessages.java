@@ -8,7 +8,7 @@ import dev.acp4j.rpc.Message;
 import dev.acp4j.rpc.RequestId;
 import dev.acp4j.schema.AgentMethods;
 import dev.acp4j.trace.TraceEvent;
-import dev.acp4j.trace.TraceFile;
+import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
@@ -57,6 +57,11 @@ final class EmittedMessages {
     /** A value that is none of ten variants has a fault for each of them. */
     private static final int MOST_SHOWN = 5;
 
+    private static final String NOTIFICATION_FROM = "\"type\":\"notification\",\"from\":\"";
+
+    /** Where the members behind the time begin. */
+    private static final int LONGEST_TIME = 40;
+
     private final OfficialSchema first;
     private final OfficialSchema second;
 
@@ -86,7 +91,7 @@ final class EmittedMessages {
         Set<RawJson> askedAgain = new HashSet<>();
         long messages = 0;
         long drafts = 0;
-        List<TraceEvent> events = read(recording);
+        List<TraceEvent> events = read(recording, ours);
         boolean isSecond = isSecond(events);
         for (TraceEvent event : events) {
             if (!event.from().equals(ours)) {
@@ -168,11 +173,34 @@ final class EmittedMessages {
                 + recording.toAbsolutePath().normalize();
     }
 
-    private static List<TraceEvent> read(Path recording) {
-        try {
-            return TraceFile.read(recording);
+    /**
+     * Reads the events of a recording but the notifications of the peer: they make most of the recording of a flood,
+     * and no fault depends on them. What was not written to its end is left out.
+     */
+    private static List<TraceEvent> read(Path recording, String ours) {
+        List<TraceEvent> events = new ArrayList<>();
+        try (BufferedReader in = Files.newBufferedReader(recording)) {
+            String line = in.readLine();
+            for (String next = in.readLine(); next != null; next = in.readLine()) {
+                add(line, ours, events);
+                line = next;
+            }
+            if (line != null && line.endsWith("}")) {
+                add(line, ours, events);
+            }
         } catch (IOException e) {
             throw new UncheckedIOException(e);
+        }
+        return events;
+    }
+
+    private static void add(String line, String ours, List<TraceEvent> events) {
+        int from = line.indexOf(NOTIFICATION_FROM);
+        boolean isHeader = !line.startsWith("{\"ts\":");
+        boolean isOfPeer =
+                from > 0 && from < LONGEST_TIME && !line.startsWith(ours + "\"", from + NOTIFICATION_FROM.length());
+        if (!isHeader && !isOfPeer) {
+            events.add(RawJson.parse(line).decode(TraceEvent.CODEC));
         }
     }
 

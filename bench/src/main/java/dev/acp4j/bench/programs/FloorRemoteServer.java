@@ -45,7 +45,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * What a server on Jetty costs at least: it looks for the method of a message, parses nothing, keeps nothing, checks
- * nothing. A prompt of {@code say 3} is answered by three updates of 200 bytes, {@code say 3 50} by one each 50 ms.
+ * nothing. A prompt of {@code say 3} is answered by three updates of 200 bytes, {@code say 3 50} by one each 50 ms,
+ * {@code say 3 50 1000} by longer ones.
  */
 final class FloorRemoteServer extends Handler.Abstract {
     private static final String CONNECTION = "Acp-Connection-Id";
@@ -161,19 +162,19 @@ final class FloorRemoteServer extends Handler.Abstract {
         int from = body.indexOf("\"text\":\"say ") + 8;
         Remote.Task task = Remote.Task.of(body.substring(from, body.indexOf('"', from)));
         if (task.millis() > 0) {
-            Remote.paced(task, number -> out.say(update(number)), () -> out.say(end));
+            Remote.paced(task, number -> out.say(update(task.text(number))), () -> out.say(end));
             return;
         }
         for (int i = 0; i < task.updates(); i++) {
-            out.say(update(i));
+            out.say(update(task.text(i)));
         }
         out.say(end);
     }
 
-    private static String update(int number) {
+    private static String update(String text) {
         return "{\"jsonrpc\":\"2.0\",\"method\":\"session/update\",\"params\":{\"sessionId\":\"s1\",\"update\":"
                 + "{\"sessionUpdate\":\"agent_message_chunk\",\"content\":{\"type\":\"text\",\"text\":\""
-                + Remote.text(number) + "\"}}}}";
+                + text + "\"}}}}";
     }
 
     private static ByteBuffer buffer(String text) {

@@ -24,11 +24,20 @@ final class Remote {
      *
      * @param updates how many updates
      * @param millis the time between two of them, or 0
+     * @param more how many bytes each has beyond the usual 200
      */
-    record Task(int updates, int millis) {
+    record Task(int updates, int millis, int more) {
         static Task of(String prompt) {
             String[] words = prompt.split(" ", -1);
-            return new Task(Integer.parseInt(words[1]), words.length > 2 ? Integer.parseInt(words[2]) : 0);
+            return new Task(
+                    Integer.parseInt(words[1]),
+                    words.length > 2 ? Integer.parseInt(words[2]) : 0,
+                    words.length > 3 ? Integer.parseInt(words[3]) : 0);
+        }
+
+        /** Returns the time, a number, and what makes it as long as it must be. */
+        String text(int number) {
+            return "@" + System.nanoTime() + "#" + number + "@" + PADDING + "x".repeat(more);
         }
     }
 
@@ -36,11 +45,6 @@ final class Remote {
     @FunctionalInterface
     interface Saying {
         void say(int number) throws InterruptedException;
-    }
-
-    /** Returns some 200 bytes with the time and a number. */
-    static String text(int number) {
-        return "@" + System.nanoTime() + "#" + number + "@" + PADDING;
     }
 
     /** Says the updates of a task at their times. */

@@ -41,12 +41,12 @@ final class RemoteServer {
         Remote.Task task = Remote.Task.of(turn.text());
         if (task.millis() == 0) {
             for (int i = 0; i < task.updates(); i++) {
-                turn.message(Remote.text(i));
+                turn.message(task.text(i));
             }
             return;
         }
         CountDownLatch done = new CountDownLatch(1);
-        Remote.paced(task, i -> turn.message(Remote.text(i)), done::countDown);
+        Remote.paced(task, i -> turn.message(task.text(i)), done::countDown);
         done.await();
     }
 }
