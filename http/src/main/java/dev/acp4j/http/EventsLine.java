@@ -70,10 +70,6 @@ final class EventsLine implements Line {
     @GuardedBy("lock")
     private final Set<String> leaving = new HashSet<>();
 
-    /** Sessions that this side is opening: some servers know their streams only later. */
-    @GuardedBy("lock")
-    private final Set<String> opening = new HashSet<>();
-
     /** The sessions that requests of the agent without an answer are about. */
     @GuardedBy("lock")
     private final Map<RequestId, String> asked = new HashMap<>();
@@ -120,7 +116,7 @@ final class EventsLine implements Line {
 
     private Message initialize(Message message, boolean again) throws HttpFailure, InterruptedException {
         HttpRequest request = requests.post(message, "").build();
-        HttpResponse<InputStream> response = requests.begin(request, ANSWER_TIME);
+        HttpResponse<InputStream> response = requests.exchange(requests.client(), request, ANSWER_TIME);
         requests.note(response);
         if (response.statusCode() == 401 && again) {
             requests.discard(response);
@@ -303,12 +299,8 @@ final class EventsLine implements Line {
     /** Sends one message, again if that is allowed and may help, and says what became of it. */
     private void deliver(Message message, String session) throws InterruptedException {
         try {
-            if (!session.isEmpty() && Routes.replays(message.method())) {
-                openAndPost(message, session);
-                return;
-            }
             if (!session.isEmpty() && needsStream(message)) {
-                requireWhole(session);
+                requireWhole(message, session);
                 open(session).awaitOpen();
             }
             post(message, session);
@@ -334,39 +326,15 @@ final class EventsLine implements Line {
                 && !message.method().equals("session/delete");
     }
 
-    /**
-     * Opens a session, whose stream is listened to before, so that nothing of its history is missed. Some servers know
-     * neither the stream nor the header of a session that is not open yet: they get the request without both.
-     */
-    private void openAndPost(Message message, String session) throws HttpFailure, InterruptedException {
-        isOpening(session, true);
+    private void requireWhole(Message message, String session) throws HttpFailure {
+        boolean opens =
+                message.method().equals("session/load") || message.method().equals("session/resume");
+        lock.lock();
         try {
-            open(session).awaitOpen();
-            post(message, session);
-        } catch (HttpFailure e) {
-            if (e.status() != 404) {
-                throw e;
+            HttpFailure why = opens ? null : broken.get(session);
+            if (opens) {
+                HttpFailure unused = broken.remove(session);
             }
-            post(message, "");
-        } finally {
-            isOpening(session, false);
-        }
-    }
-
-    private void isOpening(String session, boolean isOpening) {
-        lock.lock();
-        try {
-            HttpFailure unused = broken.remove(session);
-            boolean unusedToo = isOpening ? opening.add(session) : opening.remove(session);
-        } finally {
-            lock.unlock();
-        }
-    }
-
-    private void requireWhole(String session) throws HttpFailure {
-        lock.lock();
-        try {
-            HttpFailure why = broken.get(session);
             if (why != null) {
                 String text = "the session has lost its stream, load or resume it: " + why.getMessage();
                 throw new HttpFailure(HttpFailure.Kind.REFUSED, text, why);
@@ -585,10 +553,6 @@ final class EventsLine implements Line {
         try {
             boolean unused = streams.remove(stream.session(), stream);
             changed.signalAll();
-            if (why.status() == 404 && !stream.wasOpen() && opening.contains(stream.session())) {
-                boolean unusedToo = listenedTo.remove(stream.session());
-                return;
-            }
             ends = finishing && streams.isEmpty() && !over;
             if (finishing && !ends) {
                 return;
@@ -604,7 +568,7 @@ final class EventsLine implements Line {
                 || why.kind() == HttpFailure.Kind.GONE
                 || (why.status() == 409 && stream.hasCursor() && !isLeaving(stream.session()))) {
             // Only a new connection can bring back what is missing.
-            lose(why.as(HttpFailure.Kind.GONE));
+            lose(new HttpFailure(HttpFailure.Kind.GONE, String.valueOf(why.getMessage()), why));
         } else if (why.status() > 0) {
             breakSession(stream.session(), why);
         } else {
@@ -614,15 +578,8 @@ final class EventsLine implements Line {
     }
 
     @Override
-    public boolean opened(String session) {
-        lock.lock();
-        try {
-            boolean isNew = !streams.containsKey(session) && !over;
-            EventsStream unused = open(session);
-            return isNew;
-        } finally {
-            lock.unlock();
-        }
+    public void opened(String session) {
+        EventsStream unused = open(session);
     }
 
     @Override
@@ -791,11 +748,16 @@ final class EventsLine implements Line {
 
     @Override
     public void close(boolean farewell) {
+        if (farewell && !isOver()) {
+            try {
+                farewell();
+            } catch (InterruptedException e) {
+                Thread.currentThread().interrupt();
+            }
+        }
         List<EventsStream> open;
-        boolean isFirst;
         lock.lock();
         try {
-            isFirst = !over;
             over = true;
             open = List.copyOf(streams.values());
             streams.clear();
@@ -805,13 +767,6 @@ final class EventsLine implements Line {
             lock.unlock();
         }
         open.forEach(EventsStream::stop);
-        if (farewell && isFirst) {
-            try {
-                farewell();
-            } catch (InterruptedException e) {
-                Thread.currentThread().interrupt();
-            }
-        }
         requests.close();
     }
 }

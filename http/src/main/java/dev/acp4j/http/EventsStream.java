@@ -207,7 +207,6 @@ final class EventsStream implements Runnable, EventParser.Listener {
         } finally {
             lock.unlock();
         }
-        line.landed(session);
         EventParser parser = new EventParser(settings.messageBytes, this);
         byte[] buffer = new byte[16 * 1024];
         try (in) {
@@ -308,7 +307,7 @@ final class EventsStream implements Runnable, EventParser.Listener {
         };
     }
 
-    boolean wasOpen() {
+    private boolean wasOpen() {
         lock.lock();
         try {
             return wasOpen;
@@ -326,7 +325,6 @@ final class EventsStream implements Runnable, EventParser.Listener {
             lock.unlock();
         }
         line.streamOver(this, why);
-        line.landed(session);
     }
 
     /** Cuts the stream if nothing was heard since; it is then opened again. Returns whether it was. */

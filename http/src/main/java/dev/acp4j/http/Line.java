@@ -56,12 +56,8 @@ sealed interface Line permits EventsLine, SocketLine {
      */
     boolean send(Message message);
 
-    /**
-     * The session exists from now on, so what the agent says there is listened to.
-     *
-     * @return whether nobody listened before; {@link Owner#landed} is called when somebody does
-     */
-    boolean opened(String session);
+    /** The session exists from now on, so what the agent says there is listened to. */
+    void opened(String session);
 
     /** The session is gone: nothing more comes from it. */
     void closed(String session);

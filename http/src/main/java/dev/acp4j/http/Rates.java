@@ -88,7 +88,7 @@ final class Rates {
 
     private void fill(Bucket bucket) {
         long now = time.nanoTime();
-        bucket.left = Math.min(perMinute, bucket.left + (double) (now - bucket.filledAt) * perMinute / MINUTE);
+        bucket.left = Math.min((double) perMinute, bucket.left + (double) (now - bucket.filledAt) * perMinute / MINUTE);
         bucket.filledAt = now;
     }
 }

@@ -24,8 +24,6 @@ import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.ExecutionException;
-import java.util.concurrent.TimeUnit;
-import java.util.concurrent.TimeoutException;
 import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
 import javax.net.ssl.SSLException;
@@ -77,10 +75,6 @@ final class Requests {
 
     @GuardedBy("lock")
     private boolean closed;
-
-    /** Whether somebody waits for the response that names the connection. */
-    @GuardedBy("lock")
-    private boolean begins;
 
     @GuardedBy("lock")
     private long lastUse;
@@ -236,7 +230,7 @@ final class Requests {
         lock.lock();
         try {
             closed = true;
-            last = begins ? null : client;
+            last = client;
             client = null;
             for (Waiting each : waiting) {
                 // What was sent may have arrived.
@@ -397,76 +391,10 @@ final class Requests {
         }
     }
 
-    /**
-     * Sends {@code initialize} and waits for the beginning of the response. If that comes when nobody waits for it any
-     * longer, the connection that it names is ended: nobody else knows of it.
-     */
-    HttpResponse<InputStream> begin(HttpRequest initialize, Duration limit) throws HttpFailure, InterruptedException {
-        HttpClient with = client();
-        CompletableFuture<HttpResponse<InputStream>> coming =
-                with.sendAsync(initialize, HttpResponse.BodyHandlers.ofInputStream());
-        begins(true);
-        try {
-            HttpResponse<InputStream> begun = await(coming, limit);
-            used();
-            return begun;
-        } finally {
-            boolean isClosed = begins(false);
-            if (!coming.isDone()) {
-                HttpThreads.start("acp4j-http-abandoned", () -> endWhenBegun(with, coming, limit));
-            } else if (isClosed) {
-                with.shutdownNow();
-            }
-        }
-    }
-
-    /** Returns whether this is closed. */
-    private boolean begins(boolean begins) {
-        lock.lock();
-        try {
-            this.begins = begins;
-            return closed;
-        } finally {
-            lock.unlock();
-        }
-    }
-
-    private void endWhenBegun(HttpClient with, CompletableFuture<HttpResponse<InputStream>> coming, Duration limit) {
-        try (with) {
-            HttpResponse<InputStream> late = coming.get(limit.toMillis(), TimeUnit.MILLISECONDS);
-            discard(late);
-            belongTo(late.headers().firstValue(Wire.CONNECTION_ID).orElse(""), "");
-            if (belongsToConnection()) {
-                HttpRequest delete = request("").timeout(FAREWELL_TIME).DELETE().build();
-                discard(with.send(delete, HttpResponse.BodyHandlers.ofInputStream()));
-            }
-        } catch (IOException | ExecutionException | TimeoutException e) {
-            // There is no connection, or the server ends it by itself later.
-            boolean unused = coming.cancel(true);
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
-        } finally {
-            with.shutdownNow();
-        }
-    }
-
-    /**
-     * Asks the server to end the connection, whatever it is carried by; once more if the way there was cut. Takes a
-     * short time at most.
-     */
+    /** Asks the server to end the connection, whatever it is carried by. */
     void endConnection() throws HttpFailure, InterruptedException {
-        long until = settings.time.nanoTime() + FAREWELL_TIME.toNanos();
         HttpRequest delete = request("").timeout(FAREWELL_TIME).DELETE().build();
-        HttpClient first = client();
-        try {
-            discard(exchange(first, delete, FAREWELL_TIME));
-        } catch (HttpFailure e) {
-            long left = until - settings.time.nanoTime();
-            if (e.kind() != HttpFailure.Kind.UNKNOWN || left <= 0) {
-                throw e;
-            }
-            discard(exchange(clientAfter(first), delete, Duration.ofNanos(left)));
-        }
+        discard(exchange(client(), delete, FAREWELL_TIME));
     }
 
     /**

@@ -628,9 +628,12 @@ final class SocketLine implements Line {
             if (socket != which || over) {
                 return;
             }
-            boolean isBegun = initialized.isDone() && !initialized.isCompletedExceptionally();
-            ends = finishing || (isBegun && isGoodbye(code));
-            resumes = !ends && isBegun && resumption.isOffered() && why.kind() == HttpFailure.Kind.UNKNOWN;
+            ends = finishing || code == WebSocket.NORMAL_CLOSURE;
+            resumes = !ends
+                    && initialized.isDone()
+                    && !initialized.isCompletedExceptionally()
+                    && resumption.isOffered()
+                    && why.kind() == HttpFailure.Kind.UNKNOWN;
             socket = null;
             pings = false;
             changed.signalAll();
@@ -646,11 +649,6 @@ final class SocketLine implements Line {
         } else {
             lose(why);
         }
-    }
-
-    /** A server that stops is no failure to a client that wants no other connection. */
-    private boolean isGoodbye(int code) {
-        return code == WebSocket.NORMAL_CLOSURE || (code == SocketCodes.GOING_AWAY && !settings.recovers);
     }
 
     private void resume(HttpFailure first) {
@@ -677,7 +675,10 @@ final class SocketLine implements Line {
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
         }
-        lose(last.kind() == HttpFailure.Kind.FINAL ? last : last.as(HttpFailure.Kind.GONE));
+        lose(
+                last.kind() == HttpFailure.Kind.FINAL
+                        ? last
+                        : new HttpFailure(HttpFailure.Kind.GONE, String.valueOf(last.getMessage()), last));
     }
 
     private void resumeOnce() throws HttpFailure, InterruptedException {
@@ -839,9 +840,8 @@ final class SocketLine implements Line {
     // ---- the rest of a line
 
     @Override
-    public boolean opened(String session) {
+    public void opened(String session) {
         // Everything comes on one socket.
-        return false;
     }
 
     @Override

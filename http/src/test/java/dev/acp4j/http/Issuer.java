@@ -55,6 +55,8 @@ final class Issuer implements AutoCloseable {
 
     private static void answer(HttpExchange exchange, String json) throws IOException {
         byte[] body = json.getBytes(StandardCharsets.UTF_8);
+        // The JDK keeps connections for some seconds, which would look left behind.
+        exchange.getResponseHeaders().set("Connection", "close");
         exchange.sendResponseHeaders(200, body.length);
         exchange.getResponseBody().write(body);
         exchange.close();

@@ -27,6 +27,7 @@ import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.Date;
 import java.util.List;
+import java.util.Objects;
 import java.util.Set;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicReference;
@@ -256,7 +257,7 @@ class OidcTokensTest {
             server.pass(Duration.ofSeconds(1));
             String rest = stream.until("_test/two");
             String end = stream.until("never");
-            String id = first.headers().get("Acp-Connection-Id");
+            String id = Objects.requireNonNull(first.headers().get("Acp-Connection-Id"));
             try (RawClient again = client(server, token(issuer.claims("alice").expirationTime(in(900))))
                             .with("Acp-Connection-Id", id);
                     RawClient other = client(server, token(issuer.claims("bob").expirationTime(in(900))))
