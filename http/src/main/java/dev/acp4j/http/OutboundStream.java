@@ -4,9 +4,7 @@ import com.google.errorprone.annotations.concurrent.GuardedBy;
 import dev.acp4j.json.RawJson;
 import dev.acp4j.rpc.Time;
 import java.util.ArrayList;
-import java.util.LinkedHashSet;
 import java.util.List;
-import java.util.Set;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.BooleanSupplier;
 import java.util.function.Predicate;
@@ -116,7 +114,7 @@ final class OutboundStream {
 
     /** Those that another one has taken over from, or that have got everything, until their end is out. */
     @GuardedBy("lock")
-    private final Set<Reader> leaving = new LinkedHashSet<>();
+    private final List<Reader> leaving = new ArrayList<>(0);
 
     /** The number up to which a client has certainly got everything, without having named a cursor. */
     @GuardedBy("lock")

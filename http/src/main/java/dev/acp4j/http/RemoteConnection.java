@@ -102,7 +102,6 @@ final class RemoteConnection implements RemoteClient, OutboundStream.Owner {
     private final Home home;
     private final Time time;
     private final ConnectionStore store;
-    private final Keys keys;
     private final ReentrantLock lock = new ReentrantLock();
 
     /** Signalled whenever something else than before may be true. */
@@ -129,6 +128,11 @@ final class RemoteConnection implements RemoteClient, OutboundStream.Owner {
     @GuardedBy("lock")
     private final TurnStates states = new TurnStates(routes);
 
+    /** Many clients send no keys. */
+    @GuardedBy("lock")
+    private @Nullable Keys keys;
+
+    /** The answer to {@code initialize}, until somebody takes it. */
     @GuardedBy("lock")
     private @Nullable Message initialized;
 
@@ -183,7 +187,6 @@ final class RemoteConnection implements RemoteClient, OutboundStream.Owner {
         this.home = home;
         this.time = home.time();
         this.store = store;
-        this.keys = new Keys(time);
         this.inbox = new Inbox(home.limits().queuedBytes(), BYTES_BESIDE);
         this.streams = new Streams(home, store, this, earlier);
         this.replays = new Replays(streams, home.isDurable());
@@ -251,7 +254,14 @@ final class RemoteConnection implements RemoteClient, OutboundStream.Owner {
     }
 
     Keys keys() {
-        return keys;
+        lock.lock();
+        try {
+            Keys made = keys == null ? new Keys(time) : keys;
+            keys = made;
+            return made;
+        } finally {
+            lock.unlock();
+        }
     }
 
     /** Returns whether a turn runs, or somebody who reads has not got everything. */
@@ -520,7 +530,9 @@ final class RemoteConnection implements RemoteClient, OutboundStream.Owner {
                 }
                 time.await(lock, changed, left);
             }
-            return initialized;
+            Message answer = initialized;
+            initialized = null;
+            return answer;
         } finally {
             lock.unlock();
         }
@@ -538,7 +550,7 @@ final class RemoteConnection implements RemoteClient, OutboundStream.Owner {
     @GuardedBy("lock")
     private Message initialized(Message answer) {
         Message advertised = Capability.advertised(answer, id, home.isDurable(), home.limits());
-        initialized = advertised;
+        initialized = onInitialized == null ? advertised : null;
         state = State.LIVE;
         RawJson result = answer.result();
         isVersion1 = !(result != null

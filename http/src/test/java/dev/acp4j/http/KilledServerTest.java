@@ -21,7 +21,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
 /** A client that is cut, a server that is killed meanwhile, and another one with its store. */
-@Timeout(60)
+@Timeout(120)
 class KilledServerTest {
     @TempDir
     Path folder;

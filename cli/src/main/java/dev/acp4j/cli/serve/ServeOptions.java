@@ -130,6 +130,14 @@ final class ServeOptions {
     Path root;
 
     @Option(
+            names = "--store",
+            paramLabel = "DIR",
+            description = "Keep what clients have not got yet in this folder, which is created, so that they get it after "
+                    + "a restart. Default: it is lost with the process.")
+    @Nullable
+    Path store;
+
+    @Option(
             names = "--env",
             paramLabel = "NAME[=VALUE]",
             description = "Pass an environment variable on to agents, or set one; repeatable.")

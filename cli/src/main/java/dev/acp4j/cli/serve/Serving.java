@@ -12,6 +12,7 @@ import dev.acp4j.http.HttpServer;
 import dev.acp4j.http.OidcTokens;
 import dev.acp4j.http.Principal;
 import dev.acp4j.http.ServerLimits;
+import dev.acp4j.http.StreamStore;
 import dev.acp4j.http.Tls;
 import dev.acp4j.http.gateway.Gateway;
 import dev.acp4j.http.gateway.GatewayLimits;
@@ -108,6 +109,9 @@ final class Serving {
             Tls tls = tls();
             if (tls != null) {
                 server = server.tls(tls);
+            }
+            if (options.store != null) {
+                server = server.store(StreamStore.in(options.store));
             }
             if (!options.trustedProxies.isEmpty()) {
                 server = server.trustedProxies(proxies()).proxyProtocol(options.proxyProtocol);

@@ -215,6 +215,52 @@ class ServeCommandTest {
     }
 
     @Test
+    @Tag("DUR-33")
+    void whatAKilledServerHadForItsClientsIsThereAfterARestart() throws Exception {
+        String store = folder.resolve("store").toString();
+        String connection;
+        try (Served killed = new Served("--store", store);
+                HttpClient http = HttpClient.newHttpClient()) {
+            String token = Files.readString(killed.tokens()).strip();
+            connection = http.send(
+                            message(killed, token, "{\"id\":1,\"method\":\"initialize\",\"params\":{\"protocolVersion\":1}}"),
+                            HttpResponse.BodyHandlers.ofString())
+                    .headers()
+                    .firstValue("Acp-Connection-Id")
+                    .orElseThrow();
+            HttpResponse<String> taken = http.send(
+                    message(killed, token, "{\"id\":2,\"method\":\"session/list\",\"params\":{}}", connection),
+                    HttpResponse.BodyHandlers.ofString());
+            assertThat(taken.statusCode()).isEqualTo(202);
+        }
+        try (Served again = new Served("--store", store);
+                HttpClient http = HttpClient.newHttpClient()) {
+            HttpRequest stream = HttpRequest.newBuilder(again.uri())
+                    .header("Authorization", "Bearer " + Files.readString(again.tokens()).strip())
+                    .header("Accept", "text/event-stream")
+                    .header("Acp-Connection-Id", connection)
+                    .build();
+            HttpResponse<Stream<String>> answer = http.send(stream, HttpResponse.BodyHandlers.ofLines());
+            assertThat(answer.statusCode()).isEqualTo(200);
+            try (Stream<String> lines = answer.body()) {
+                // The answer of the agent, or that nobody knows what became of the request.
+                assertThat(lines).anyMatch(line -> line.contains("\"id\":2"));
+            }
+        }
+    }
+
+    private static HttpRequest message(Served served, String token, String members, String... connection) {
+        HttpRequest.Builder request = HttpRequest.newBuilder(served.uri())
+                .header("Authorization", "Bearer " + token)
+                .header("Content-Type", "application/json")
+                .POST(HttpRequest.BodyPublishers.ofString("{\"jsonrpc\":\"2.0\"," + members.substring(1)));
+        for (String id : connection) {
+            request.header("Acp-Connection-Id", id);
+        }
+        return request.build();
+    }
+
+    @Test
     @Tag("HST-11")
     void theCommandNamesTheUserAndItsFolderInWordsThatNoShellReads() throws Exception {
         Path tokens = privateFile("tokens", "alice;id alice-has-this-token-in-tests\n");
