@@ -57,8 +57,8 @@ public final class AcpServlet implements Servlet {
         }
         configuration.check();
         this.configuration = configuration.webSocket(false);
-        Guard guard =
-                new Guard(configuration.allowedHosts(), configuration.origins(), authenticator, "", configuration.time());
+        Guard guard = new Guard(
+                configuration.allowedHosts(), configuration.origins(), authenticator, "", configuration.time());
         this.endpoint = new Endpoint(this.configuration, guard, agents, new SecureRandom());
     }
 

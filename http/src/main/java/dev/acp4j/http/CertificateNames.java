@@ -64,8 +64,8 @@ public final class CertificateNames implements Authenticator {
         X509Certificate certificate = shown.getFirst();
         Instant until = certificate.getNotAfter().toInstant();
         return name(certificate)
-                .<Outcome>map(
-                        name -> new Allowed(Principal.of(name), () -> Instant.now().isBefore(until)))
+                .<Outcome>map(name ->
+                        new Allowed(Principal.of(name), () -> Instant.now().isBefore(until)))
                 .orElse(REFUSED);
     }
 

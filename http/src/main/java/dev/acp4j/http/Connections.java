@@ -387,8 +387,7 @@ final class Connections implements SocketSession.Home {
         Map<Principal, List<StreamLog>> ofPrincipals = new HashMap<>();
         for (RemoteConnection connection : all) {
             queued += connection.queuedBytes();
-            List<StreamLog> own =
-                    ofPrincipals.computeIfAbsent(connection.principal(), principal -> new ArrayList<>());
+            List<StreamLog> own = ofPrincipals.computeIfAbsent(connection.principal(), principal -> new ArrayList<>());
             connection.streams().forEach(stream -> own.add(stream.log));
         }
         for (List<StreamLog> own : ofPrincipals.values()) {

@@ -103,8 +103,7 @@ final class Endpoint {
         if (guard.resource().isAsked(exchange)) {
             return guard.resource().answer(exchange);
         }
-        boolean isTicket =
-                configuration.hasWebSocket() && exchange.path().equals(configuration.path() + Tickets.PATH);
+        boolean isTicket = configuration.hasWebSocket() && exchange.path().equals(configuration.path() + Tickets.PATH);
         if (!isTicket && !exchange.path().equals(configuration.path())) {
             return page(exchange);
         }

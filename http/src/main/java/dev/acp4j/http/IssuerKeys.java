@@ -53,14 +53,13 @@ final class IssuerKeys implements JWKSetSource<SecurityContext> {
     }
 
     @Override
-    public JWKSet getJWKSet(
-            JWKSetCacheRefreshEvaluator evaluator, long currentTime, @Nullable SecurityContext context)
+    public JWKSet getJWKSet(JWKSetCacheRefreshEvaluator evaluator, long currentTime, @Nullable SecurityContext context)
             throws KeySourceException {
         try {
             return JWKSet.parse(get(keys()));
         } catch (IOException | ParseException | JsonException | IllegalArgumentException e) {
-            String problem = "the keys of " + issuer + " cannot be fetched, so its tokens do not count: "
-                    + e.getMessage();
+            String problem =
+                    "the keys of " + issuer + " cannot be fetched, so its tokens do not count: " + e.getMessage();
             System.getLogger("dev.acp4j.http").log(System.Logger.Level.WARNING, problem);
             throw new KeySourceException(problem, e);
         }

@@ -59,7 +59,10 @@ import org.eclipse.jetty.websocket.core.server.WebSocketNegotiator;
 import org.eclipse.jetty.websocket.core.server.WebSocketServerComponents;
 import org.jspecify.annotations.Nullable;
 
-/** What knows Jetty, beside {@link ProxyProtocol}: it reads requests, writes answers, and turns both into an {@link Exchange}. */
+/**
+ * What knows Jetty, beside {@link ProxyProtocol}: it reads requests, writes answers, and turns both into an
+ * {@link Exchange}.
+ */
 final class JettyFront {
     private static final int THREADS = 16;
     private static final int HEADER_BYTES = 32 * 1024;
@@ -199,8 +202,8 @@ final class JettyFront {
     }
 
     private static boolean isTrusted(Request request, Set<InetAddress> proxies) {
-        InetAddress from =
-                ProxyProtocol.peer(request.getConnectionMetaData().getConnection().getEndPoint());
+        InetAddress from = ProxyProtocol.peer(
+                request.getConnectionMetaData().getConnection().getEndPoint());
         return from != null && proxies.contains(from);
     }
 

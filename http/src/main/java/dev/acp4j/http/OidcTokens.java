@@ -33,9 +33,9 @@ import java.util.stream.Collectors;
  * Http.on(8443).authenticator(OidcTokens.of(URI.create("https://login.example"), "acp").groupsFrom("roles"))
  * }</pre>
  *
- * <p>A token counts if it is signed with a key of the issuer by an allowed algorithm, names the issuer and the audience,
- * and has neither expired nor begins later, by more than 60 seconds of difference between clocks. A stream ends when its
- * token has expired.
+ * <p>A token counts if it is signed with a key of the issuer by an allowed algorithm, names the issuer and the
+ * audience, and has neither expired nor begins later, by more than 60 seconds of difference between clocks. A stream
+ * ends when its token has expired.
  *
  * <p>The keys are fetched when they are needed first: from the {@code jwks_uri} of the issuer's
  * {@code /.well-known/openid-configuration}. They are kept for 10 minutes, and fetched earlier for a key that is not
@@ -79,7 +79,9 @@ public final class OidcTokens implements Authenticator {
 
     private static DefaultJWTProcessor<SecurityContext> processor(Settings settings) {
         JWKSource<SecurityContext> keys = JWKSourceBuilder.create(new IssuerKeys(settings.issuer))
-                .cache(settings.kept.toMillis(), IssuerKeys.PATIENCE.multipliedBy(3).toMillis())
+                .cache(
+                        settings.kept.toMillis(),
+                        IssuerKeys.PATIENCE.multipliedBy(3).toMillis())
                 .refreshAheadCache(false)
                 .rateLimited(settings.betweenFetches.toMillis())
                 .build();
@@ -203,9 +205,9 @@ public final class OidcTokens implements Authenticator {
             return REFUSED;
         }
         Instant until = claims.getExpirationTime().toInstant().plus(LEEWAY);
-        return new Allowed(new Principal(name, groups(claims)), () -> settings.clock
-                .instant()
-                .isBefore(until));
+        return new Allowed(
+                new Principal(name, groups(claims)),
+                () -> settings.clock.instant().isBefore(until));
     }
 
     /** A list of names, or a single one. */

@@ -18,8 +18,9 @@ public final class ServerLimits {
      * The standard limits: 64 MiB for a message; 64 MiB of messages that wait for the agent, and as many for the
      * client, of a connection; 4,096 connections, 256 of a principal; 1,024 sessions of a connection whose streams
      * nobody reads, 64 streams that are opened before their session; of what was sent, 32 MiB, 10,000 messages and 10
-     * minutes of a stream, 256 MiB of a principal, 512 MiB in all; 10 minutes for a client to come back, 15 s between signs of life, 30 s
-     * without progress; 60 s for the answer to {@code initialize}. Requests a minute and bytes a second are not limited.
+     * minutes of a stream, 256 MiB of a principal, 512 MiB in all; 10 minutes for a client to come back, 15 s between
+     * signs of life, 30 s without progress; 60 s for the answer to {@code initialize}. Requests a minute and bytes a
+     * second are not limited.
      */
     public static final ServerLimits STANDARD = new ServerLimits(new Values());
 

@@ -38,7 +38,11 @@ final class Tickets {
      *
      * @param connection the connection that the WebSocket goes on with; null for a new one
      */
-    record Ticket(Authenticator.Allowed caller, String origin, @Nullable String connection, long until) {}
+    record Ticket(
+            Authenticator.Allowed caller,
+            String origin,
+            @Nullable String connection,
+            long until) {}
 
     private final SecureRandom random;
     private final Time time;
@@ -110,8 +114,9 @@ final class Tickets {
                 && ticket.origin.equals(origin)
                 && ticket.caller.valid().getAsBoolean();
         if (ticket == null || !counts) {
-            throw new Refusal(Answer.refusal(401, "ticket_invalid", "the ticket was used, is too old or of another page")
-                    .with("WWW-Authenticate", "Bearer"));
+            throw new Refusal(
+                    Answer.refusal(401, "ticket_invalid", "the ticket was used, is too old or of another page")
+                            .with("WWW-Authenticate", "Bearer"));
         }
         return ticket;
     }

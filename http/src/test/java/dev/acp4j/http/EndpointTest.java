@@ -287,8 +287,8 @@ class EndpointTest {
     @Tag("HTS-09")
     void anAgentThatCannotBeStartedIsAnInternalErrorWithoutItsText() throws Exception {
         HttpServer configuration = Http.on(0).time(server.time);
-        Guard guard =
-                new Guard(Set.of("127.0.0.1:8080"), Set.of(), BearerTokens.of("me", FakeExchange.TOKEN), "/acp", Time.SYSTEM);
+        Guard guard = new Guard(
+                Set.of("127.0.0.1:8080"), Set.of(), BearerTokens.of("me", FakeExchange.TOKEN), "/acp", Time.SYSTEM);
         Endpoint failing = new Endpoint(
                 configuration,
                 guard,

@@ -109,9 +109,7 @@ class IdentityTest {
                 : new FakeExchange(method.equals("upgrade") ? "GET" : method);
         exchange.upgrades = method.equals("upgrade");
         exchange.with("Accept", "text/event-stream").with("Acp-Connection-Id", connection);
-        return token.isEmpty()
-                ? exchange.without("Authorization")
-                : exchange.with("Authorization", "Bearer " + token);
+        return token.isEmpty() ? exchange.without("Authorization") : exchange.with("Authorization", "Bearer " + token);
     }
 
     @Test
@@ -145,7 +143,8 @@ class IdentityTest {
         assertThat(seen).containsExactly("alice@example.org", "bob");
     }
 
-    private static RawClient client(RunningServer server, String token, KeyStore keys, @Nullable KeyStore own) throws Exception {
+    private static RawClient client(RunningServer server, String token, KeyStore keys, @Nullable KeyStore own)
+            throws Exception {
         return new RawClient(
                 server.uri(), HttpClient.Version.HTTP_1_1, token, Certificates.trusting(keys, "server", own));
     }
@@ -183,8 +182,7 @@ class IdentityTest {
     @Test
     @Tag("HST-40")
     void beyondItsBytesAPrincipalMayAnswerAndNotAsk() throws Exception {
-        EndpointFixture server =
-                new EndpointFixture(Http.on(0).limits(ServerLimits.STANDARD.withBytesPerSecond(100)));
+        EndpointFixture server = new EndpointFixture(Http.on(0).limits(ServerLimits.STANDARD.withBytesPerSecond(100)));
         var connection = server.connect();
         String large = "{\"jsonrpc\":\"2.0\",\"method\":\"_x/y\",\"params\":{\"text\":\"" + "x".repeat(7_000) + "\"}}";
 

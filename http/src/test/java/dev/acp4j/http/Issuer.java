@@ -88,7 +88,8 @@ final class Issuer implements AutoCloseable {
 
     static String token(JWTClaimsSet.Builder claims, JWSAlgorithm algorithm, String keyId, JWSSigner signer)
             throws JOSEException {
-        SignedJWT token = new SignedJWT(new JWSHeader.Builder(algorithm).keyID(keyId).build(), claims.build());
+        SignedJWT token =
+                new SignedJWT(new JWSHeader.Builder(algorithm).keyID(keyId).build(), claims.build());
         token.sign(signer);
         return token.serialize();
     }

@@ -123,7 +123,9 @@ class OidcTokensTest {
                 .isEqualTo(200);
         assertThat(status(server, token(issuer.claims("alice").notBeforeTime(in(80)))))
                 .isEqualTo(401);
-        assertThat(status(server, token(new JWTClaimsSet.Builder(issuer.claims("alice").build()).subject(null))))
+        assertThat(status(
+                        server,
+                        token(new JWTClaimsSet.Builder(issuer.claims("alice").build()).subject(null))))
                 .isEqualTo(401);
     }
 
@@ -264,10 +266,13 @@ class OidcTokensTest {
                             .with("Acp-Connection-Id", id)) {
                 assertThat(rest).contains("_test/two");
                 assertThat(end).isEqualTo("end");
-                assertThat(first.post("{\"jsonrpc\":\"2.0\",\"method\":\"_x/y\"}").statusCode())
+                assertThat(first.post("{\"jsonrpc\":\"2.0\",\"method\":\"_x/y\"}")
+                                .statusCode())
                         .isEqualTo(401);
-                assertThat(again.stream("Last-Event-ID", cursor).until("_test/two")).contains("_test/two");
-                assertThat(other.post("{\"jsonrpc\":\"2.0\",\"method\":\"_x/y\"}").statusCode())
+                assertThat(again.stream("Last-Event-ID", cursor).until("_test/two"))
+                        .contains("_test/two");
+                assertThat(other.post("{\"jsonrpc\":\"2.0\",\"method\":\"_x/y\"}")
+                                .statusCode())
                         .isEqualTo(404);
             }
         }

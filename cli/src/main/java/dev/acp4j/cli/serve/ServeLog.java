@@ -134,7 +134,13 @@ final class ServeLog {
                         "failed",
                         ended.failed() ? "true" : "");
             case GatewayEvent.SessionRemoved removed ->
-                write("info", "session_removed", "principal", removed.principal().name(), "reason", "unused");
+                write(
+                        "info",
+                        "session_removed",
+                        "principal",
+                        removed.principal().name(),
+                        "reason",
+                        "unused");
             case GatewayEvent.TurnRefused refused ->
                 write("info", "turn_refused", "principal", refused.principal().name(), "reason", refused.reason());
             case GatewayEvent.QuestionOpened opened ->

@@ -48,8 +48,9 @@ final class ServeOptions {
 
     @Option(
             names = "--proxy-protocol",
-            description = "Expect a header of the PROXY protocol, version 1 or 2, at the beginning of each connection of a "
-                    + "trusted proxy.")
+            description =
+                    "Expect a header of the PROXY protocol, version 1 or 2, at the beginning of each connection of a "
+                            + "trusted proxy.")
     boolean proxyProtocol;
 
     @Option(
@@ -65,8 +66,9 @@ final class ServeOptions {
 
     @Option(
             names = "--tls-self-signed",
-            description = "Use TLS with a certificate that is made once and signs itself. The start prints its pin for 'acp "
-                    + "connect --pin'.")
+            description =
+                    "Use TLS with a certificate that is made once and signs itself. The start prints its pin for 'acp "
+                            + "connect --pin'.")
     boolean tlsSelfSigned;
 
     @Option(
@@ -132,8 +134,9 @@ final class ServeOptions {
     @Option(
             names = "--store",
             paramLabel = "DIR",
-            description = "Keep what clients have not got yet in this folder, which is created, so that they get it after "
-                    + "a restart. Default: it is lost with the process.")
+            description =
+                    "Keep what clients have not got yet in this folder, which is created, so that they get it after "
+                            + "a restart. Default: it is lost with the process.")
     @Nullable
     Path store;
 
@@ -237,8 +240,9 @@ final class ServeOptions {
             names = "--bytes-per-second",
             paramLabel = "N",
             defaultValue = "0",
-            description = "How many bytes of requests one user may send in a second, over a minute; default: 0, for any "
-                    + "number.")
+            description =
+                    "How many bytes of requests one user may send in a second, over a minute; default: 0, for any "
+                            + "number.")
     long bytesPerSecond;
 
     @Option(
@@ -287,8 +291,9 @@ final class ServeOptions {
     @Option(
             names = "--webhook-link",
             paramLabel = "URL",
-            description = "Add a link to each report, with which its receiver may allow or reject once, for 15 minutes: the "
-                    + "address of this server, such as https://agents.example.")
+            description =
+                    "Add a link to each report, with which its receiver may allow or reject once, for 15 minutes: the "
+                            + "address of this server, such as https://agents.example.")
     @Nullable
     URI webhookLink;
 

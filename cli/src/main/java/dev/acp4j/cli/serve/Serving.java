@@ -142,8 +142,7 @@ final class Serving {
         ServerLimits limits = options.bytesPerSecond == 0
                 ? ServerLimits.STANDARD
                 : ServerLimits.STANDARD.withBytesPerSecond(options.bytesPerSecond);
-        return limits
-                .withConnections(options.connections, options.connectionsPerUser)
+        return limits.withConnections(options.connections, options.connectionsPerUser)
                 .withMessageBytes(options.messageBytes)
                 .withRequestsPerMinute(options.requestsPerMinute)
                 .withRetainedBytesOfPrincipal(options.storedBytesPerUser)
@@ -205,7 +204,8 @@ final class Serving {
             return null;
         }
         if (options.tokens != null) {
-            throw new UsageException("--tokens and --oidc cannot be combined: a name in the file could be that of a user");
+            throw new UsageException(
+                    "--tokens and --oidc cannot be combined: a name in the file could be that of a user");
         }
         if (options.audience.isBlank()) {
             throw new UsageException("--oidc needs --audience: tokens for other services would be accepted");

@@ -115,7 +115,9 @@ class ApprovalPageTest {
         try (Socket report = receiver.accept()) {
             StringBuilder text = new StringBuilder();
             Matcher link = LINK.matcher(text);
-            for (int b = report.getInputStream().read(); b >= 0; b = report.getInputStream().read()) {
+            for (int b = report.getInputStream().read();
+                    b >= 0;
+                    b = report.getInputStream().read()) {
                 text.append((char) b);
                 if (b == '}' && link.reset().find()) {
                     report.getOutputStream()

@@ -122,7 +122,9 @@ class ServeCommandTest {
     private static void plant(URI uri, String token) throws Exception {
         try (HttpClient http = HttpClient.newHttpClient()) {
             for (String[] planted : new String[][] {
-                {"?token=planted-query", "Bearer " + token}, {"", "Bearer planted-wrong-token"}, {"", "Basic cGxhbnRlZA=="}
+                {"?token=planted-query", "Bearer " + token},
+                {"", "Bearer planted-wrong-token"},
+                {"", "Basic cGxhbnRlZA=="}
             }) {
                 HttpResponse<String> refused = http.send(
                         HttpRequest.newBuilder(URI.create(uri + planted[0]))
@@ -223,7 +225,10 @@ class ServeCommandTest {
                 HttpClient http = HttpClient.newHttpClient()) {
             String token = Files.readString(killed.tokens()).strip();
             connection = http.send(
-                            message(killed, token, "{\"id\":1,\"method\":\"initialize\",\"params\":{\"protocolVersion\":1}}"),
+                            message(
+                                    killed,
+                                    token,
+                                    "{\"id\":1,\"method\":\"initialize\",\"params\":{\"protocolVersion\":1}}"),
                             HttpResponse.BodyHandlers.ofString())
                     .headers()
                     .firstValue("Acp-Connection-Id")
@@ -236,7 +241,9 @@ class ServeCommandTest {
         try (Served again = new Served("--store", store);
                 HttpClient http = HttpClient.newHttpClient()) {
             HttpRequest stream = HttpRequest.newBuilder(again.uri())
-                    .header("Authorization", "Bearer " + Files.readString(again.tokens()).strip())
+                    .header(
+                            "Authorization",
+                            "Bearer " + Files.readString(again.tokens()).strip())
                     .header("Accept", "text/event-stream")
                     .header("Acp-Connection-Id", connection)
                     .build();
@@ -395,7 +402,11 @@ class ServeCommandTest {
         Path file = folder.resolve("client.p12");
         for (List<String> words : List.of(
                 List.of("-genkeypair", "-keyalg", "EC", "-dname", "CN=client", "-ext", "SAN=email:" + name),
-                List.of("-exportcert", "-rfc", "-file", folder.resolve("client.pem").toString()))) {
+                List.of(
+                        "-exportcert",
+                        "-rfc",
+                        "-file",
+                        folder.resolve("client.pem").toString()))) {
             List<String> command = new ArrayList<>(List.of(
                     Path.of(System.getProperty("java.home"), "bin", "keytool").toString()));
             command.addAll(words);
@@ -434,8 +445,8 @@ class ServeCommandTest {
     @Test
     @Tag("HST-18")
     void anIssuerOfTokensIsNamedToThoseWhoHaveNone() throws Exception {
-        Path file = Files.writeString(
-                folder.resolve("serve.yaml"), "oidc: https://login.example/realm\naudience: acp\n");
+        Path file =
+                Files.writeString(folder.resolve("serve.yaml"), "oidc: https://login.example/realm\naudience: acp\n");
         try (Served served = new Served("--config", file.toString());
                 HttpClient http = HttpClient.newHttpClient()) {
             HttpResponse<String> refused = http.send(

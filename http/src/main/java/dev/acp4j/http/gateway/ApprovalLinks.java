@@ -82,7 +82,8 @@ final class ApprovalLinks {
     /** Answers a request with a link; empty for other paths. */
     Optional<Pages.Page> answer(Pages.Request request) {
         return switch (request.path()) {
-            case PATH -> Optional.of(request.method().equals("GET") ? question(request) : ApprovalPages.notAllowed("GET"));
+            case PATH ->
+                Optional.of(request.method().equals("GET") ? question(request) : ApprovalPages.notAllowed("GET"));
             case PATH + "/allow" -> Optional.of(decide(request, "allow_once"));
             case PATH + "/reject" -> Optional.of(decide(request, "reject_once"));
             default -> Optional.empty();
@@ -94,8 +95,9 @@ final class ApprovalLinks {
         if (question == null) {
             return unknown();
         }
-        Map<String, JsonValue> shown = new LinkedHashMap<>(
-                ApprovalPages.shown(question, option -> KINDS.contains(option.kind())).members());
+        Map<String, JsonValue> shown =
+                new LinkedHashMap<>(ApprovalPages.shown(question, option -> KINDS.contains(option.kind()))
+                        .members());
         shown.remove("session");
         return ApprovalPages.json(200, JsonObject.of(shown).toString());
     }
@@ -116,6 +118,7 @@ final class ApprovalLinks {
     }
 
     private static Pages.Page unknown() {
-        return ApprovalPages.refused(404, "link_unknown", "the link was used, is too old, or its question is no longer open");
+        return ApprovalPages.refused(
+                404, "link_unknown", "the link was used, is too old, or its question is no longer open");
     }
 }

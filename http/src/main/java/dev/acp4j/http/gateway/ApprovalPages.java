@@ -140,7 +140,8 @@ final class ApprovalPages implements Pages {
                         .map(detail -> (JsonValue) JsonString.of(detail))
                         .toList()));
         List<JsonValue> options = new ArrayList<>();
-        for (QuestionText.Option option : text.options().stream().filter(offered).toList()) {
+        for (QuestionText.Option option :
+                text.options().stream().filter(offered).toList()) {
             options.add(JsonObject.of(Map.of(
                     "id", JsonString.of(option.id()),
                     "name", JsonString.of(option.name()),

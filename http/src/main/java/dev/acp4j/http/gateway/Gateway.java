@@ -196,8 +196,8 @@ public final class Gateway implements Consumer<RemoteClient>, AutoCloseable {
         }
 
         /**
-         * Has agents delete sessions that their principal has not used for some days. An agent is asked while it runs and
-         * has a session open; one that cannot delete sessions keeps them. By default sessions are kept for ever.
+         * Has agents delete sessions that their principal has not used for some days. An agent is asked while it runs
+         * and has a session open; one that cannot delete sessions keeps them. By default sessions are kept for ever.
          *
          * @param days how many days; positive
          */
@@ -533,10 +533,9 @@ public final class Gateway implements Consumer<RemoteClient>, AutoCloseable {
         lock.lock();
         try {
             running = agents.size();
-            sessions =
-                    agents.keySet().stream()
-                            .mapToInt(agent -> agent.openSessions().size())
-                            .sum();
+            sessions = agents.keySet().stream()
+                    .mapToInt(agent -> agent.openSessions().size())
+                    .sum();
         } finally {
             lock.unlock();
         }

@@ -27,8 +27,8 @@ public record GatewayLimits(
         Duration idleTime,
         Duration questionTime) {
     /**
-     * 64 agents, 16 of a principal, of which 30 are started in a minute; 100 sessions; any number of turns; half an hour;
-     * a day.
+     * 64 agents, 16 of a principal, of which 30 are started in a minute; 100 sessions; any number of turns; half an
+     * hour; a day.
      */
     public static final GatewayLimits STANDARD =
             new GatewayLimits(64, 16, 30, 100, 0, Duration.ofMinutes(30), Duration.ofDays(1));
@@ -66,12 +66,6 @@ public record GatewayLimits(
     /** Returns these limits with other times for idle agents and for open questions. */
     public GatewayLimits withTimes(Duration idle, Duration question) {
         return new GatewayLimits(
-                processes,
-                processesOfPrincipal,
-                startsPerMinute,
-                sessionsOfPrincipal,
-                turnsPerDay,
-                idle,
-                question);
+                processes, processesOfPrincipal, startsPerMinute, sessionsOfPrincipal, turnsPerDay, idle, question);
     }
 }

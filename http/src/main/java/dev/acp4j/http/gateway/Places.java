@@ -78,7 +78,8 @@ final class Places {
         }
         long from = dead.size() >= MOST_DEATHS
                 ? dead.element() + MINUTE
-                : dead.getLast() + FIRST_PAUSE.multipliedBy(1L << (dead.size() - 2)).toNanos();
+                : dead.getLast()
+                        + FIRST_PAUSE.multipliedBy(1L << (dead.size() - 2)).toNanos();
         long wait = from - time.nanoTime();
         if (wait > 0) {
             throw new UnavailableException(

@@ -21,9 +21,9 @@ import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Which session is whose, as far as it was opened here, and on which day it was used last. With a file it is known after
- * a restart, too: a line for each day on which a session was used, and for its deletion. The lock guards the map and the
- * order of the lines.
+ * Which session is whose, as far as it was opened here, and on which day it was used last. With a file it is known
+ * after a restart, too: a line for each day on which a session was used, and for its deletion. The lock guards the map
+ * and the order of the lines.
  */
 final class SessionOwners implements AutoCloseable {
     /** A session of a principal. Agents that number their sessions may open one for several. */

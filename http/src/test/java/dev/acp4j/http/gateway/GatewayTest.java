@@ -319,7 +319,8 @@ class GatewayTest {
     void aPrincipalBeginsSoManyTurnsADayOnly() throws Exception {
         FakeTime time = new FakeTime();
         GatewayLimits two = GatewayLimits.STANDARD.withTurnsPerDay(2);
-        try (GatewayFixture host = new GatewayFixture(folder, agent().limits(two).time(time))) {
+        try (GatewayFixture host =
+                new GatewayFixture(folder, agent().limits(two).time(time))) {
             Session session = host.connect(ALICE).newSession(folder);
             assertThat(session.prompt("One.").text()).isEqualTo("One.");
             assertThat(session.prompt("Two.").text()).isEqualTo("Two.");
