@@ -11,6 +11,7 @@ module dev.acp4j.http {
     requires org.eclipse.jetty.server;
     requires org.eclipse.jetty.websocket.core.common;
     requires org.eclipse.jetty.websocket.core.server;
+    requires static com.nimbusds.jose.jwt;
     requires static jakarta.servlet;
     requires static org.jspecify;
     requires static com.google.errorprone.annotations;

@@ -4,8 +4,10 @@ import dev.acp4j.Agent;
 import dev.acp4j.Client;
 import dev.acp4j.http.BearerTokens;
 import dev.acp4j.http.Http;
+import dev.acp4j.http.HttpServer;
 import dev.acp4j.http.RunningServer;
 import dev.acp4j.http.ServerLimits;
+import dev.acp4j.http.StreamStore;
 import dev.acp4j.http.Tls;
 import dev.acp4j.http.gateway.Gateway;
 import dev.acp4j.http.gateway.PrincipalFolders;
@@ -41,6 +43,13 @@ final class ServerRecipes {
         Runtime.getRuntime().addShutdownHook(new Thread(running::close));
         // end
         return running;
+    }
+
+    static HttpServer store() {
+        // recipe: store
+        var server = Http.on(8443).store(StreamStore.in(Path.of("/var/lib/my-agent/streams")));
+        // end
+        return server;
     }
 
     static void gateway(BearerTokens tokens) throws IOException, InterruptedException {

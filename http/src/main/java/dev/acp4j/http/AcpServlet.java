@@ -10,6 +10,7 @@ import jakarta.servlet.ServletRequest;
 import jakarta.servlet.ServletResponse;
 import jakarta.servlet.http.HttpServletRequest;
 import jakarta.servlet.http.HttpServletResponse;
+import java.io.IOException;
 import java.security.SecureRandom;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
@@ -54,16 +55,21 @@ public final class AcpServlet implements Servlet {
         if (configuration.allowedHosts().isEmpty()) {
             throw new IllegalStateException("a servlet needs the names by which clients reach it: allowedHosts(…)");
         }
+        configuration.check();
         this.configuration = configuration.webSocket(false);
-        Guard guard =
-                new Guard(configuration.allowedHosts(), configuration.origins(), authenticator, configuration.time());
+        Guard guard = new Guard(
+                configuration.allowedHosts(), configuration.origins(), authenticator, "", configuration.time());
         this.endpoint = new Endpoint(this.configuration, guard, agents, new SecureRandom());
     }
 
     @Override
-    public void init(ServletConfig config) {
+    public void init(ServletConfig config) throws ServletException {
         this.config = config;
-        this.running = RunningServer.inContainer(configuration, endpoint);
+        try {
+            this.running = RunningServer.inContainer(configuration, endpoint);
+        } catch (IOException e) {
+            throw new ServletException(e.getMessage(), e);
+        }
     }
 
     @Override

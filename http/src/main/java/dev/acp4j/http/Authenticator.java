@@ -1,6 +1,8 @@
 package dev.acp4j.http;
 
 import dev.acp4j.schema.Unstable;
+import java.net.URI;
+import java.util.List;
 import java.util.function.BooleanSupplier;
 
 /**
@@ -37,8 +39,23 @@ public interface Authenticator {
     /** The credentials are good, and do not allow this: 403. */
     record Forbidden() implements Outcome {}
 
-    /** Decides about a request. */
+    /**
+     * Decides about a request.
+     *
+     * @throws UnavailableException when it cannot be decided now: the request is answered 503 and may be sent again
+     */
     Outcome authenticate(Credentials credentials) throws InterruptedException;
+
+    /**
+     * Returns the issuers of the tokens that are accepted. A server names them to clients without a credential, at
+     * {@code /.well-known/oauth-protected-resource} with the path of the endpoint behind it, and names that address in
+     * {@code WWW-Authenticate}. By default there are none, and no such address.
+     *
+     * @see <a href="https://www.rfc-editor.org/rfc/rfc9728">RFC 9728: OAuth 2.0 Protected Resource Metadata</a>
+     */
+    default List<URI> authorizationServers() {
+        return List.of();
+    }
 
     /** Lets everybody in. A server with it refuses to listen beyond this machine. */
     static Authenticator none() {

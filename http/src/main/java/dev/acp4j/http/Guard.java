@@ -19,17 +19,25 @@ final class Guard {
     private final Set<String> hosts;
     private final Set<String> origins;
     private final Authenticator authenticator;
+    private final ProtectedResource resource;
     private final Guesses guesses;
 
     /**
      * @param hosts the hosts, in lower case and with their ports, by which clients may name the server
      * @param origins the origins of pages that may use the server; {@code *} for any
+     * @param path the path of the endpoint, if the server answers at others, too; else empty
      */
-    Guard(Set<String> hosts, Set<String> origins, Authenticator authenticator, Time time) {
+    Guard(Set<String> hosts, Set<String> origins, Authenticator authenticator, String path, Time time) {
         this.hosts = hosts;
         this.origins = origins;
         this.authenticator = authenticator;
+        this.resource = new ProtectedResource(path, authenticator.authorizationServers());
         this.guesses = new Guesses(time);
+    }
+
+    /** Returns what tells clients who issues their credentials. */
+    ProtectedResource resource() {
+        return resource;
     }
 
     /** Refuses requests in clear text from elsewhere, for other hosts and from foreign pages. */
@@ -87,7 +95,7 @@ final class Guard {
             case Authenticator.Refused refused -> {
                 guesses.wrong(exchange.address(), digest);
                 throw new Refusal(Answer.refusal(401, "unauthorized", "a valid credential is needed")
-                        .with("WWW-Authenticate", refused.challenge()));
+                        .with("WWW-Authenticate", resource.named(refused.challenge(), exchange)));
             }
             case Authenticator.Forbidden forbidden ->
                 throw new Refusal(403, "forbidden", "this credential does not allow that");

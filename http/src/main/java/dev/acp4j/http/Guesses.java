@@ -60,12 +60,25 @@ final class Guesses {
             return null;
         }
         try {
-            MessageDigest digest = MessageDigest.getInstance("SHA-256");
+            MessageDigest digest = sha256();
             digest.update(String.valueOf(header).getBytes(StandardCharsets.UTF_8));
             for (X509Certificate certificate : credentials.certificates()) {
                 digest.update(certificate.getEncoded());
             }
             return HexFormat.of().formatHex(digest.digest());
+        } catch (GeneralSecurityException e) {
+            throw new IllegalStateException(e);
+        }
+    }
+
+    /** Returns a name for a secret that tells nothing of it. */
+    static String digest(String secret) {
+        return HexFormat.of().formatHex(sha256().digest(secret.getBytes(StandardCharsets.UTF_8)));
+    }
+
+    private static MessageDigest sha256() {
+        try {
+            return MessageDigest.getInstance("SHA-256");
         } catch (GeneralSecurityException e) {
             throw new IllegalStateException(e);
         }

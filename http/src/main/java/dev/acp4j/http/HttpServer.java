@@ -43,12 +43,17 @@ public final class HttpServer implements Acceptor {
         Set<String> hosts = Set.of();
         Set<String> origins = Set.of();
         Set<InetAddress> proxies = Set.of();
+        boolean proxyProtocol;
 
         @Nullable
         Tls tls;
 
         ServerLimits limits = ServerLimits.STANDARD;
         boolean durable = true;
+
+        @Nullable
+        StreamStore store;
+
         boolean strict;
         boolean webSocket = true;
         Duration drain = Duration.ofSeconds(10);
@@ -156,6 +161,15 @@ public final class HttpServer implements Acceptor {
         return with(copy -> copy.proxies = Set.of(addresses));
     }
 
+    /**
+     * Returns a copy whose {@link #trustedProxies} begin each connection with a header of the PROXY protocol, version 1
+     * or 2, which says who the client is: for proxies that pass bytes on, and TLS with them. Connections of these
+     * addresses without it are closed; from others it does not count.
+     */
+    public HttpServer proxyProtocol(boolean expected) {
+        return with(copy -> copy.proxyProtocol = expected);
+    }
+
     /** Returns a copy that uses TLS. */
     public HttpServer tls(Tls tls) {
         return with(copy -> copy.tls = tls);
@@ -172,6 +186,14 @@ public final class HttpServer implements Acceptor {
      */
     public HttpServer durable(boolean durable) {
         return with(copy -> copy.durable = durable);
+    }
+
+    /**
+     * Returns a copy that keeps in a store what clients have to get, so that they get it after a restart, too. By
+     * default it is lost with the process, and clients begin anew. Needs {@link #durable} streams.
+     */
+    public HttpServer store(StreamStore store) {
+        return with(copy -> copy.store = store);
     }
 
     /**
@@ -233,6 +255,7 @@ public final class HttpServer implements Acceptor {
     public RunningServer start(Consumer<? super RemoteClient> agents) throws IOException {
         InetAddress bound = bound();
         checkSafe(bound);
+        check();
         SecureRandom random = new SecureRandom();
         String token = "";
         Authenticator authenticator = values.authenticator;
@@ -254,6 +277,13 @@ public final class HttpServer implements Acceptor {
             return InetAddress.getByName(values.address);
         } catch (UnknownHostException e) {
             throw new IOException("cannot listen at " + values.address + ": there is no such address", e);
+        }
+    }
+
+    /** Checks what cannot be known when a setter is called. */
+    void check() {
+        if (values.store != null && !values.durable) {
+            throw new IllegalStateException("store(…) needs durable streams: leave out durable(false)");
         }
     }
 
@@ -343,6 +373,10 @@ public final class HttpServer implements Acceptor {
         return values.proxies;
     }
 
+    boolean hasProxyProtocol() {
+        return values.proxyProtocol;
+    }
+
     @Nullable
     Tls tls() {
         return values.tls;
@@ -354,6 +388,11 @@ public final class HttpServer implements Acceptor {
 
     boolean isDurable() {
         return values.durable;
+    }
+
+    @Nullable
+    StreamStore store() {
+        return values.store;
     }
 
     boolean isStrict() {

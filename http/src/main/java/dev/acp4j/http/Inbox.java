@@ -4,12 +4,15 @@ import com.google.errorprone.annotations.concurrent.GuardedBy;
 import dev.acp4j.rpc.Message;
 import java.io.IOException;
 import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What has arrived and was not read yet, bounded in bytes: a stream waits while it is full, which slows the server.
+ * What has arrived from the other side and was not read yet, bounded in bytes: who brings more waits while it is full,
+ * which slows the other side.
  *
  * <p>The lock guards everything. Nothing is called while it is held.
  */
@@ -17,15 +20,16 @@ final class Inbox {
     /** What a message takes beside its bytes. */
     private static final int OVERHEAD = 128;
 
-    private final int mostBytes;
+    private final long mostBytes;
+    private final int bytesBeside;
     private final ReentrantLock lock = new ReentrantLock();
     private final Condition changed = lock.newCondition();
 
     @GuardedBy("lock")
-    private final ArrayDeque<Message> queue = new ArrayDeque<>();
+    private final ArrayDeque<Message> queue = new ArrayDeque<>(1);
 
     @GuardedBy("lock")
-    private final ArrayDeque<Runnable> forRoom = new ArrayDeque<>();
+    private final ArrayDeque<Runnable> forRoom = new ArrayDeque<>(1);
 
     @GuardedBy("lock")
     private long bytes;
@@ -37,7 +41,17 @@ final class Inbox {
     private @Nullable IOException failure;
 
     Inbox(int mostBytes) {
+        this(mostBytes, OVERHEAD);
+    }
+
+    /**
+     * Creates an empty one.
+     *
+     * @param bytesBeside what a message takes beside its bytes
+     */
+    Inbox(long mostBytes, int bytesBeside) {
         this.mostBytes = mostBytes;
+        this.bytesBeside = bytesBeside;
     }
 
     /** Adds a message as soon as there is room; one is taken whatever its size. After the end, drops it. */
@@ -53,7 +67,7 @@ final class Inbox {
         }
     }
 
-    /** Adds a message that this side has made: there are few of them, and whoever adds them must not wait. */
+    /** Adds a message whether there is room or not. After the end, drops it. */
     void addAnyway(Message message) {
         lock.lock();
         try {
@@ -68,14 +82,49 @@ final class Inbox {
         lock.lock();
         try {
             add(message);
-            if (!hasRoom() && !ended) {
-                forRoom.add(whenRoom);
+            if (awaitsRoom(whenRoom)) {
                 return;
             }
         } finally {
             lock.unlock();
         }
         whenRoom.run();
+    }
+
+    /** Has something run when there is room, on the thread that reads. Returns false when there is room now. */
+    boolean awaitsRoom(Runnable whenRoom) {
+        lock.lock();
+        try {
+            boolean waits = !hasRoom() && !ended;
+            if (waits) {
+                forRoom.add(whenRoom);
+            }
+            return waits;
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** Returns what waits for room, and forgets it. */
+    List<Runnable> takeWaiting() {
+        lock.lock();
+        try {
+            List<Runnable> waiting = new ArrayList<>(forRoom);
+            forRoom.clear();
+            return waiting;
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** Returns how many bytes wait. */
+    long bytes() {
+        lock.lock();
+        try {
+            return bytes;
+        } finally {
+            lock.unlock();
+        }
     }
 
     @GuardedBy("lock")
@@ -87,7 +136,7 @@ final class Inbox {
     private void add(Message message) {
         if (!ended) {
             queue.add(message);
-            bytes += message.length() + OVERHEAD;
+            bytes += message.length() + bytesBeside;
             changed.signalAll();
         }
     }
@@ -110,7 +159,7 @@ final class Inbox {
                 }
                 return null;
             }
-            bytes -= message.length() + OVERHEAD;
+            bytes -= message.length() + bytesBeside;
             if (hasRoom()) {
                 next = forRoom.poll();
                 changed.signalAll();
@@ -124,6 +173,7 @@ final class Inbox {
         return message;
     }
 
+    /** Returns whether {@link #take} would not wait. */
     boolean isReady() {
         lock.lock();
         try {

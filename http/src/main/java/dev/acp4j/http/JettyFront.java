@@ -4,10 +4,7 @@ import dev.acp4j.json.RawJson;
 import dev.acp4j.rpc.Time;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
-import java.io.InputStream;
 import java.net.InetAddress;
-import java.net.InetSocketAddress;
-import java.net.SocketAddress;
 import java.nio.ByteBuffer;
 import java.security.cert.X509Certificate;
 import java.time.Duration;
@@ -62,7 +59,10 @@ import org.eclipse.jetty.websocket.core.server.WebSocketNegotiator;
 import org.eclipse.jetty.websocket.core.server.WebSocketServerComponents;
 import org.jspecify.annotations.Nullable;
 
-/** The only class that knows Jetty: it reads requests, writes answers, and turns both into an {@link Exchange}. */
+/**
+ * What knows Jetty, beside {@link ProxyProtocol}: it reads requests, writes answers, and turns both into an
+ * {@link Exchange}.
+ */
 final class JettyFront {
     private static final int THREADS = 16;
     private static final int HEADER_BYTES = 32 * 1024;
@@ -81,10 +81,6 @@ final class JettyFront {
 
     private static final int ACCEPTED_A_SECOND = 4096;
     private static final long IDLE_MILLIS = 30_000;
-    private static final long BODY_NANOS = Duration.ofSeconds(30).toNanos();
-
-    /** A slower body is refused. */
-    private static final long BODY_BYTES_A_SECOND = 16 * 1024;
 
     private final HttpServer configuration;
     private final InetAddress address;
@@ -112,7 +108,13 @@ final class JettyFront {
         threads.setDaemon(true);
         threads.setVirtualThreadsExecutor(virtualThreads);
         server = new Server(threads);
-        connector = new ServerConnector(server, 1, 1, protocols());
+        connector = new ServerConnector(
+                server,
+                1,
+                1,
+                configuration.hasProxyProtocol()
+                        ? ProxyProtocol.before(protocols(), configuration.proxies())
+                        : protocols());
         connector.setHost(address.getHostAddress());
         connector.setPort(configuration.port());
         connector.setIdleTimeout(
@@ -200,8 +202,9 @@ final class JettyFront {
     }
 
     private static boolean isTrusted(Request request, Set<InetAddress> proxies) {
-        SocketAddress from = request.getConnectionMetaData().getRemoteSocketAddress();
-        return from instanceof InetSocketAddress address && proxies.contains(address.getAddress());
+        InetAddress from = ProxyProtocol.peer(
+                request.getConnectionMetaData().getConnection().getEndPoint());
+        return from != null && proxies.contains(from);
     }
 
     /** Takes the port, at which nobody is answered yet. Returns it. */
@@ -261,7 +264,7 @@ final class JettyFront {
     }
 
     /** One request. */
-    private static final class JettyExchange implements Exchange, Exchange.Events {
+    static final class JettyExchange implements Exchange, Exchange.Events {
         private final Request request;
         private final Response response;
         private final Callback callback;
@@ -320,13 +323,9 @@ final class JettyFront {
         @Override
         public boolean isLocal() {
             // That of the connection; the request has the one that a trusted proxy names.
-            SocketAddress from = request.getConnectionMetaData()
-                    .getConnection()
-                    .getEndPoint()
-                    .getRemoteSocketAddress();
-            return from instanceof InetSocketAddress address
-                    && address.getAddress() != null
-                    && address.getAddress().isLoopbackAddress();
+            InetAddress from = ProxyProtocol.peer(
+                    request.getConnectionMetaData().getConnection().getEndPoint());
+            return from != null && from.isLoopbackAddress();
         }
 
         @Override
@@ -359,41 +358,7 @@ final class JettyFront {
 
         @Override
         public RawJson body(int limit, IntConsumer counted) throws IOException {
-            long declared = request.getLength();
-            if (declared > limit) {
-                throw tooLarge(limit);
-            }
-            ByteArrayOutputStream body = new ByteArrayOutputStream(Math.clamp(declared, 32, 64 * 1024));
-            byte[] part = new byte[16 * 1024];
-            long begin = time.nanoTime();
-            try (InputStream in = Request.asInputStream(request)) {
-                for (int count = in.read(part); count >= 0; count = in.read(part)) {
-                    counted.accept(count);
-                    body.write(part, 0, count);
-                    if (body.size() > limit) {
-                        throw tooLarge(limit);
-                    }
-                    long allowed = BODY_NANOS + body.size() * 1_000_000_000L / BODY_BYTES_A_SECOND;
-                    if (time.nanoTime() - begin > allowed) {
-                        throw tooSlow();
-                    }
-                }
-            } catch (IOException e) {
-                if (e.getCause() instanceof TimeoutException) {
-                    throw tooSlow();
-                }
-                throw e;
-            }
-            byte[] bytes = body.toByteArray();
-            return RawJson.wrap(bytes, 0, bytes.length);
-        }
-
-        private static Refusal tooLarge(int limit) {
-            return new Refusal(413, "too_large", "a message has at most " + limit + " bytes");
-        }
-
-        private static Refusal tooSlow() {
-            return new Refusal(408, "too_slow", "the body came too slowly");
+            return Body.read(Request.asInputStream(request), request.getLength(), limit, counted, time);
         }
 
         @Override
@@ -539,6 +504,10 @@ final class JettyFront {
         @Override
         public FrameHandler negotiate(ServerUpgradeRequest request, ServerUpgradeResponse response, Callback callback) {
             response.setExtensions(List.of());
+            if (request.getSubProtocols().contains(Wire.SUBPROTOCOL)) {
+                // A page that offers a ticket behind it needs an accepted one.
+                response.setAcceptedSubProtocol(Wire.SUBPROTOCOL);
+            }
             return handler;
         }
 

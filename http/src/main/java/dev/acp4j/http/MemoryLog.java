@@ -8,6 +8,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.locks.ReentrantLock;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A log in memory. It has no buffer before its first frame.
@@ -79,6 +80,37 @@ final class MemoryLog implements StreamLog {
         this.time = time;
         this.random = random;
         this.epoch = Cursor.newEpoch(random);
+    }
+
+    /**
+     * Becomes what an earlier log was: to be called once, before everything else.
+     *
+     * @param before the number of the last frame that was dropped; 0 for none
+     * @param sentUpTo the number of the last frame that was sent; 0 for none
+     */
+    void restore(String earlier, long before, List<Frame> frames, long sentUpTo) {
+        lock.lock();
+        try {
+            epoch = earlier;
+            dropped = before;
+            last = before;
+            frames.forEach(this::append);
+            sent(sentUpTo);
+            sent = Math.max(sent, sentUpTo);
+            last = Math.max(last, sentUpTo);
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** Returns the number of the last frame that was dropped; 0 when none was. */
+    long dropped() {
+        lock.lock();
+        try {
+            return dropped;
+        } finally {
+            lock.unlock();
+        }
     }
 
     @Override
@@ -229,13 +261,23 @@ final class MemoryLog implements StreamLog {
     }
 
     @Override
-    public void trimTo(long bytes) {
+    public @Nullable Long oldest() {
         lock.lock();
         try {
-            while (first < unsent && keptBytes > bytes) {
+            return first < unsent ? slots.get(first).sentAt : null;
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    @Override
+    public void dropOldest() {
+        lock.lock();
+        try {
+            if (first < unsent) {
                 drop();
+                release();
             }
-            release();
         } finally {
             lock.unlock();
         }

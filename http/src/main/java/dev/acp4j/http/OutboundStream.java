@@ -4,9 +4,7 @@ import com.google.errorprone.annotations.concurrent.GuardedBy;
 import dev.acp4j.json.RawJson;
 import dev.acp4j.rpc.Time;
 import java.util.ArrayList;
-import java.util.LinkedHashSet;
 import java.util.List;
-import java.util.Set;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.BooleanSupplier;
 import java.util.function.Predicate;
@@ -116,15 +114,22 @@ final class OutboundStream {
 
     /** Those that another one has taken over from, or that have got everything, until their end is out. */
     @GuardedBy("lock")
-    private final Set<Reader> leaving = new LinkedHashSet<>();
+    private final List<Reader> leaving = new ArrayList<>(0);
 
     /** The number up to which a client has certainly got everything, without having named a cursor. */
     @GuardedBy("lock")
     private long confirmed;
 
+    /** What of this is counted as not sent; negative when it no longer is. Guarded by the lock of the owner. */
+    private long counted;
+
     /** No frame will follow. */
     @GuardedBy("lock")
     private boolean ended;
+
+    /** A client was sent everything up to the end. */
+    @GuardedBy("lock")
+    private boolean finished;
 
     OutboundStream(StreamLog log, boolean durable, Time time, Owner owner) {
         this.log = log;
@@ -143,6 +148,25 @@ final class OutboundStream {
         } finally {
             lock.unlock();
         }
+    }
+
+    /**
+     * Returns by how much the bytes that were not sent have grown since the last call. Of the owner, under its lock.
+     */
+    long countUnsent() {
+        if (counted < 0) {
+            return 0;
+        }
+        long before = counted;
+        counted = log.unsentBytes();
+        return counted - before;
+    }
+
+    /** Counts no more. Returns what was counted. Of the owner, under its lock. */
+    long uncount() {
+        long before = Math.max(counted, 0);
+        counted = -1;
+        return before;
     }
 
     private RawJson withCursor(RawJson json, long number) {
@@ -257,6 +281,16 @@ final class OutboundStream {
         lock.lock();
         try {
             return reader != null && reader.position < log.last();
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** Returns whether a client was sent everything up to the end. */
+    boolean isFinished() {
+        lock.lock();
+        try {
+            return finished;
         } finally {
             lock.unlock();
         }
@@ -507,6 +541,7 @@ final class OutboundStream {
             return frames;
         }
         if (ended) {
+            finished = true;
             end(of);
         }
         return null;

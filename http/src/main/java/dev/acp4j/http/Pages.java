@@ -12,8 +12,8 @@ import java.util.Optional;
 @Unstable
 @FunctionalInterface
 public interface Pages {
-    /** A request for a page. */
-    interface Request {
+    /** A request for a page. What it shows of who sends it is not checked yet. */
+    interface Request extends Credentials {
         /** Returns the method, such as {@code GET}. */
         String method();
 

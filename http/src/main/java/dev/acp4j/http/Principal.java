@@ -3,6 +3,7 @@ package dev.acp4j.http;
 import dev.acp4j.schema.Unstable;
 import java.util.Objects;
 import java.util.Set;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Whom a request comes from. A connection belongs to the principal that initialized it; requests of others do not find
@@ -19,6 +20,17 @@ public record Principal(String name, Set<String> groups) {
     public Principal {
         Objects.requireNonNull(name, "name");
         groups = Set.copyOf(groups);
+    }
+
+    /** Returns whether the names are the same. Groups may be others when a credential is renewed. */
+    @Override
+    public boolean equals(@Nullable Object other) {
+        return other instanceof Principal that && name.equals(that.name);
+    }
+
+    @Override
+    public int hashCode() {
+        return name.hashCode();
     }
 
     /** Returns a principal without groups. */

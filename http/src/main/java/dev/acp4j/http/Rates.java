@@ -8,32 +8,47 @@ import java.util.Map;
 import java.util.concurrent.locks.ReentrantLock;
 
 /**
- * How many requests each principal may still send: a bucket that holds those of a minute and is filled steadily. The
- * lock guards the buckets.
+ * How much each principal may still send: a bucket that holds what is for a minute and is filled steadily. The lock
+ * guards the buckets.
  */
 final class Rates {
     private static final long MINUTE = Duration.ofMinutes(1).toNanos();
 
     private static final class Bucket {
-        double tokens;
+        /** Below zero after something large. */
+        double left;
+
         long filledAt;
     }
 
-    private final int perMinute;
+    private final long perMinute;
     private final Time time;
     private final ReentrantLock lock = new ReentrantLock();
 
     @GuardedBy("lock")
     private final Map<Principal, Bucket> buckets = new HashMap<>();
 
-    /** @param perMinute how many; 0 for any number */
-    Rates(int perMinute, Time time) {
+    /** @param perMinute how much; 0 for any amount */
+    Rates(long perMinute, Time time) {
         this.perMinute = perMinute;
         this.time = time;
     }
 
-    /** Takes one request. Returns in how many seconds the next one may come; 0 when this one may go on. */
-    long take(Principal principal) {
+    /**
+     * Takes an amount. One that is larger than the bucket needs a full one.
+     *
+     * @return in how many seconds it may come again, when nothing was taken; 0 when it was
+     */
+    long take(Principal principal, long amount) {
+        return take(principal, Math.min(amount, perMinute), amount);
+    }
+
+    /** Takes an amount, whether there is enough or not. What comes next waits for it. */
+    void charge(Principal principal, long amount) {
+        long unused = take(principal, Long.MIN_VALUE, amount);
+    }
+
+    private long take(Principal principal, long needed, long amount) {
         if (perMinute == 0) {
             return 0;
         }
@@ -41,11 +56,11 @@ final class Rates {
         try {
             Bucket bucket = buckets.computeIfAbsent(principal, name -> full());
             fill(bucket);
-            if (bucket.tokens >= 1) {
-                bucket.tokens--;
+            if (bucket.left >= needed) {
+                bucket.left -= amount;
                 return 0;
             }
-            return Math.max(1, (long) Math.ceil((1 - bucket.tokens) * 60 / perMinute));
+            return Math.max(1, (long) Math.ceil((needed - bucket.left) * 60 / perMinute));
         } finally {
             lock.unlock();
         }
@@ -57,7 +72,7 @@ final class Rates {
         try {
             buckets.values().removeIf(bucket -> {
                 fill(bucket);
-                return bucket.tokens >= perMinute;
+                return bucket.left >= perMinute;
             });
         } finally {
             lock.unlock();
@@ -66,14 +81,14 @@ final class Rates {
 
     private Bucket full() {
         Bucket bucket = new Bucket();
-        bucket.tokens = perMinute;
+        bucket.left = perMinute;
         bucket.filledAt = time.nanoTime();
         return bucket;
     }
 
     private void fill(Bucket bucket) {
         long now = time.nanoTime();
-        bucket.tokens = Math.min(perMinute, bucket.tokens + (double) (now - bucket.filledAt) * perMinute / MINUTE);
+        bucket.left = Math.min((double) perMinute, bucket.left + (double) (now - bucket.filledAt) * perMinute / MINUTE);
         bucket.filledAt = now;
     }
 }

@@ -1,30 +1,23 @@
 package dev.acp4j.http;
 
 import com.google.errorprone.annotations.concurrent.GuardedBy;
-import dev.acp4j.json.JsonException;
 import dev.acp4j.json.JsonNumber;
 import dev.acp4j.json.JsonObject;
-import dev.acp4j.json.JsonString;
 import dev.acp4j.json.RawJson;
 import dev.acp4j.rpc.Message;
 import dev.acp4j.rpc.MessageTooLargeException;
 import dev.acp4j.rpc.RequestId;
+import dev.acp4j.rpc.RpcError;
 import dev.acp4j.rpc.Time;
 import dev.acp4j.rpc.Transport;
 import java.io.IOException;
 import java.io.InterruptedIOException;
-import java.security.SecureRandom;
 import java.time.Duration;
-import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Arrays;
-import java.util.Comparator;
-import java.util.HashMap;
-import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Set;
 import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.BooleanSupplier;
@@ -46,12 +39,6 @@ final class RemoteConnection implements RemoteClient, OutboundStream.Owner {
 
     /** How long the streams of an agent that has ended can still be read. */
     static final Duration LINGER = Duration.ofSeconds(60);
-
-    /** How long a stream may wait for its session. */
-    static final Duration PROVISIONAL = Duration.ofSeconds(60);
-
-    /** The name of the stream that belongs to no session. */
-    static final String OWN = "";
 
     enum State {
         /** Not initialized yet. */
@@ -79,7 +66,8 @@ final class RemoteConnection implements RemoteClient, OutboundStream.Owner {
 
         Time time();
 
-        SecureRandom random();
+        /** Returns where a new connection is kept. */
+        ConnectionStore keep(String id, Principal principal);
 
         /** The connection ends, for a reason that may be shown; without a lock. */
         void ended(RemoteConnection connection, String reason);
@@ -109,57 +97,21 @@ final class RemoteConnection implements RemoteClient, OutboundStream.Owner {
         void close(int code, String reason);
     }
 
-    /** An answer that is sent when the stream before it has been sent up to a number. */
-    private record Held(OutboundStream behind, long number, Message answer) {}
-
-    /** One or more requests to load or resume a session, which the agent may still refuse. */
-    private static final class Replay {
-        /** Whether the history comes on the stream of the connection, since nobody reads that of the session. */
-        final boolean here;
-
-        /** The number of the last frame before the requests. */
-        final long after;
-
-        int requests;
-
-        /** Whether a history is wanted. */
-        boolean isHistory;
-
-        /** Whether it has begun, and with it the stream of the session anew. */
-        boolean hasBegun;
-
-        Replay(boolean here, long after) {
-            this.here = here;
-            this.after = after;
-        }
-    }
-
-    /** A stream of a session that is over. */
-    private record Retired(String session, OutboundStream stream, long since) {}
-
     private final String id;
     private final Principal principal;
     private final Home home;
     private final Time time;
-    private final Keys keys;
+    private final ConnectionStore store;
     private final ReentrantLock lock = new ReentrantLock();
 
     /** Signalled whenever something else than before may be true. */
     private final Condition changed = lock.newCondition();
 
-    private final Condition readable = lock.newCondition();
+    /** What the client has sent and the agent has not read. */
+    private final Inbox inbox;
 
     @GuardedBy("lock")
     private State state = State.NEW;
-
-    @GuardedBy("lock")
-    private final ArrayDeque<Message> inbound = new ArrayDeque<>();
-
-    @GuardedBy("lock")
-    private long inboundBytes;
-
-    @GuardedBy("lock")
-    private boolean inputEnded;
 
     @GuardedBy("lock")
     private boolean outputEnded;
@@ -168,41 +120,19 @@ final class RemoteConnection implements RemoteClient, OutboundStream.Owner {
     private final Routes routes = new Routes();
 
     @GuardedBy("lock")
-    private final Map<String, OutboundStream> streams = new LinkedHashMap<>();
-
-    /** Streams of sessions that are over: a client that was cut can still go on with them for a while. */
-    @GuardedBy("lock")
-    private final List<Retired> retired = new ArrayList<>();
-
-    /** What of each stream is counted in the next. */
-    @GuardedBy("lock")
-    private final Map<OutboundStream, Long> counted = new HashMap<>();
+    private final Streams streams;
 
     @GuardedBy("lock")
-    private long unsentBytes;
-
-    /** Streams that a client has opened before their session, and since when. */
-    @GuardedBy("lock")
-    private final Map<String, Long> provisional = new HashMap<>();
+    private final Replays replays;
 
     @GuardedBy("lock")
-    private final Set<String> sessions = new HashSet<>();
+    private final TurnStates states = new TurnStates(routes);
 
-    /** The sessions that are being loaded or resumed. */
+    /** Many clients send no keys. */
     @GuardedBy("lock")
-    private final Map<String, Replay> replays = new HashMap<>();
+    private @Nullable Keys keys;
 
-    @GuardedBy("lock")
-    private final List<Held> held = new ArrayList<>();
-
-    /** In version 2, the last {@code state_update} of each session. */
-    @GuardedBy("lock")
-    private final Map<String, RawJson> states = new HashMap<>();
-
-    /** The number of the last frame of any stream. */
-    @GuardedBy("lock")
-    private long lastNumber;
-
+    /** The answer to {@code initialize}, until somebody takes it. */
     @GuardedBy("lock")
     private @Nullable Message initialized;
 
@@ -218,10 +148,6 @@ final class RemoteConnection implements RemoteClient, OutboundStream.Owner {
     @GuardedBy("lock")
     private BooleanSupplier socketValid = () -> true;
 
-    /** Run once when there is room in the queue again. */
-    @GuardedBy("lock")
-    private @Nullable Runnable onRoom;
-
     /** Run once when there is room for messages to the client again. */
     @GuardedBy("lock")
     private @Nullable Runnable onSent;
@@ -236,33 +162,115 @@ final class RemoteConnection implements RemoteClient, OutboundStream.Owner {
     @GuardedBy("lock")
     private boolean released;
 
+    @GuardedBy("lock")
+    private boolean isRestored;
+
+    /** Whether no client has come since the connection was restored. */
+    @GuardedBy("lock")
+    private boolean isAwaited;
+
     /** How many text frames have come on WebSockets since {@code initialize}. */
     @GuardedBy("lock")
     private long received;
 
-    private final OutboundStream own;
     private final Transport.Reader reader = new Inbound();
     private final Transport.Writer writer = new Outbound();
 
     RemoteConnection(String id, Principal principal, Home home) {
+        this(id, principal, home, home.keep(id, principal), List.of());
+    }
+
+    private RemoteConnection(
+            String id, Principal principal, Home home, ConnectionStore store, List<? extends FileLog> earlier) {
         this.id = id;
         this.principal = principal;
         this.home = home;
         this.time = home.time();
-        this.keys = new Keys(time);
+        this.store = store;
+        this.inbox = new Inbox(home.limits().queuedBytes(), BYTES_BESIDE);
+        this.streams = new Streams(home, store, this, earlier);
+        this.replays = new Replays(streams, home.isDurable());
         this.lonelySince = time.nanoTime();
-        this.own = add(OWN);
+    }
+
+    /**
+     * Returns a connection that an earlier process has left. Its agent has ended with that process: clients can read
+     * what there is, and that the outcome of requests that were open is unknown.
+     */
+    static RemoteConnection restored(FileConnection kept, Home home) {
+        RemoteConnection restored = new RemoteConnection(kept.id(), kept.principal(), home, kept, kept.earlier());
+        restored.concludeFor(kept);
+        return restored;
+    }
+
+    private void concludeFor(FileConnection kept) {
+        RpcError agentLost = new RpcError(
+                RpcError.INTERNAL_ERROR,
+                "The server was restarted, and the agent ended with it",
+                RawJson.parse("{\"reason\":\"" + Wire.OUTCOME_UNKNOWN + "\"}"));
+        lock.lock();
+        try {
+            isRestored = true;
+            isAwaited = true;
+            isVersion1 = kept.isVersion1();
+            for (FileConnection.Asked lost : kept.open()) {
+                String session = Routes.replays(lost.method()) ? Streams.OWN : known(lost.session());
+                var unused = append(session, Message.error(lost.id(), agentLost));
+            }
+            for (Map.Entry<String, OutboundStream> entry :
+                    isVersion1 ? List.<Map.Entry<String, OutboundStream>>of() : streams.entries()) {
+                for (StreamLog.Frame frame : entry.getValue().log.read(0, Long.MAX_VALUE)) {
+                    states.note(entry.getKey(), Message.parse(frame.json()));
+                }
+                Message idle = states.lost(entry.getKey(), agentLost);
+                if (idle != null) {
+                    streams.append(entry.getValue(), idle);
+                }
+            }
+            streams.all().forEach(OutboundStream::markEnded);
+            state = State.ENDING;
+            endingSince = time.nanoTime();
+            outputEnded = true;
+            released = true;
+            inbox.abandon();
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** Returns whether an earlier process has left the connection, so that it has no agent. */
+    boolean isRestored() {
+        lock.lock();
+        try {
+            return isRestored;
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** Returns the code that a WebSocket is closed with when the agent has ended: whether it is for good. */
+    int endCode() {
+        return isRestored() ? SocketCodes.GOING_AWAY : SocketCodes.NORMAL;
     }
 
     Keys keys() {
-        return keys;
+        lock.lock();
+        try {
+            Keys made = keys == null ? new Keys(time) : keys;
+            keys = made;
+            return made;
+        } finally {
+            lock.unlock();
+        }
     }
 
     /** Returns whether a turn runs, or somebody who reads has not got everything. */
     boolean isBusy() {
         lock.lock();
         try {
-            return routes.hasPrompt() || !held.isEmpty() || streams().stream().anyMatch(OutboundStream::isUnfinished);
+            return routes.hasPrompt()
+                    || replays.isHolding()
+                    || streams().stream().anyMatch(OutboundStream::isUnfinished);
         } finally {
             lock.unlock();
         }
@@ -298,7 +306,17 @@ final class RemoteConnection implements RemoteClient, OutboundStream.Owner {
         try {
             return outputEnded
                     || state == State.GONE
-                    || unsentBytes < home.limits().queuedBytes();
+                    || streams.unsentBytes() < home.limits().queuedBytes();
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** Returns how many bytes wait for the agent or the client. */
+    long queuedBytes() {
+        lock.lock();
+        try {
+            return inbox.bytes() + streams.unsentBytes();
         } finally {
             lock.unlock();
         }
@@ -412,10 +430,7 @@ final class RemoteConnection implements RemoteClient, OutboundStream.Owner {
             if (counts && !isOver()) {
                 take(message, session);
             }
-            now = !counts || isOver() || inboundBytes < home.limits().queuedBytes();
-            if (!now) {
-                onRoom = whenRoom;
-            }
+            now = !counts || isOver() || !inbox.awaitsRoom(whenRoom);
         } finally {
             lock.unlock();
         }
@@ -442,78 +457,29 @@ final class RemoteConnection implements RemoteClient, OutboundStream.Owner {
 
     @GuardedBy("lock")
     private boolean isOver() {
-        return state == State.ENDING || state == State.GONE || inputEnded;
+        return state == State.ENDING || state == State.GONE;
     }
 
     @GuardedBy("lock")
     private boolean hasRoom(Message message) {
         long limit = home.limits().queuedBytes();
         if (message.kind() != Message.Kind.REQUEST) {
-            return inboundBytes < 2 * limit;
+            return inbox.bytes() < 2 * limit;
         }
-        return inboundBytes < limit && unsentBytes < limit;
+        return inbox.bytes() < limit && streams.unsentBytes() < limit;
     }
 
     @GuardedBy("lock")
     private void take(Message message, String session) {
         routes.received(message, session);
+        RequestId request = message.id();
+        if (message.kind() == Message.Kind.REQUEST && request != null && state != State.NEW) {
+            store.asked(request, message.method(), session);
+        }
         if (message.kind() == Message.Kind.REQUEST && Routes.replays(message.method())) {
-            beginReplay(message, session);
+            replays.begin(message, session);
         }
-        inbound.add(message);
-        inboundBytes += message.length() + BYTES_BESIDE;
-        readable.signal();
-    }
-
-    /**
-     * A history goes to the stream of its session if that is open now, else to that of the connection. Nothing else
-     * changes until the agent shows that it accepts the request, by the first message of the history or by its answer.
-     */
-    @GuardedBy("lock")
-    private void beginReplay(Message message, String session) {
-        if (session.equals(OWN)) {
-            return;
-        }
-        OutboundStream stream = streams.get(session);
-        boolean open = stream != null && stream.hasReader();
-        Replay replay = replays.computeIfAbsent(session, same -> new Replay(!open, lastNumber));
-        replay.requests++;
-        replay.isHistory |= replaysHistory(message);
-    }
-
-    /**
-     * A history begins: what of the session was not sent before comes with it, and what was sent is no longer where a
-     * client could go on.
-     */
-    @GuardedBy("lock")
-    private void restart(String session, Replay replay) {
-        OutboundStream stream = streams.get(session);
-        if (replay.hasBegun || !replay.isHistory || !home.isDurable()) {
-            return;
-        }
-        replay.hasBegun = true;
-        if (stream != null) {
-            stream.restart(frame -> frame.number() > replay.after
-                    || !Message.parse(frame.json()).method().equals("session/update"));
-            count(stream);
-        }
-    }
-
-    private static boolean replaysHistory(Message message) {
-        if (message.method().equals("session/load")) {
-            return true;
-        }
-        RawJson params = message.params();
-        return params != null
-                && params.value() instanceof JsonObject object
-                && object.members().containsKey("replayFrom");
-    }
-
-    /** Makes a session known: a stream that was opened before is no longer provisional. */
-    @GuardedBy("lock")
-    private void know(String session) {
-        sessions.add(session);
-        provisional.remove(session);
+        inbox.addAnyway(message);
     }
 
     /** Returns the session of the agent's request that this answers; null when there is no such request. */
@@ -537,7 +503,7 @@ final class RemoteConnection implements RemoteClient, OutboundStream.Owner {
             over = isOver();
             if (!over) {
                 onInitialized = then;
-                take(initialize, OWN);
+                take(initialize, Streams.OWN);
             }
         } finally {
             lock.unlock();
@@ -564,7 +530,9 @@ final class RemoteConnection implements RemoteClient, OutboundStream.Owner {
                 }
                 time.await(lock, changed, left);
             }
-            return initialized;
+            Message answer = initialized;
+            initialized = null;
+            return answer;
         } finally {
             lock.unlock();
         }
@@ -582,13 +550,14 @@ final class RemoteConnection implements RemoteClient, OutboundStream.Owner {
     @GuardedBy("lock")
     private Message initialized(Message answer) {
         Message advertised = Capability.advertised(answer, id, home.isDurable(), home.limits());
-        initialized = advertised;
+        initialized = onInitialized == null ? advertised : null;
         state = State.LIVE;
         RawJson result = answer.result();
         isVersion1 = !(result != null
                 && result.value() instanceof JsonObject object
                 && object.members().get("protocolVersion") instanceof JsonNumber version
                 && !version.literal().equals("1"));
+        store.initialized(isVersion1);
         changed.signalAll();
         return advertised;
     }
@@ -643,7 +612,7 @@ final class RemoteConnection implements RemoteClient, OutboundStream.Owner {
         try {
             while (!outputEnded
                     && state != State.GONE
-                    && unsentBytes >= home.limits().queuedBytes()) {
+                    && streams.unsentBytes() >= home.limits().queuedBytes()) {
                 changed.await();
             }
         } catch (InterruptedException e) {
@@ -666,23 +635,25 @@ final class RemoteConnection implements RemoteClient, OutboundStream.Owner {
         return switch (asked.method()) {
             case "session/new", "session/fork" -> {
                 if (isOk) {
-                    know(message.session());
+                    streams.know(message.session());
                 }
                 // That of a fork is its parent's.
                 yield append(session, message);
             }
             case "session/load", "session/resume" -> finishReplay(asked, message);
             case "session/close" -> {
-                OutboundStream stream = append(isRead(session) ? session : OWN, message);
+                OutboundStream stream = append(isRead(session) ? session : Streams.OWN, message);
                 if (isOk) {
-                    close(session);
+                    streams.close(session);
+                    states.forget(session);
                 }
                 yield stream;
             }
             case "session/delete" -> {
-                OutboundStream stream = append(isRead(session) ? session : OWN, message);
+                OutboundStream stream = append(isRead(session) ? session : Streams.OWN, message);
                 if (isOk) {
-                    forget(session);
+                    streams.forget(session);
+                    states.forget(session);
                 }
                 yield stream;
             }
@@ -693,127 +664,98 @@ final class RemoteConnection implements RemoteClient, OutboundStream.Owner {
     /** Returns whether somebody reads the stream of a session, or will once it has one. */
     @GuardedBy("lock")
     private boolean isRead(String session) {
-        OutboundStream stream = streams.get(session);
+        OutboundStream stream = streams.of(session);
         return socket != null || (stream != null && stream.hasReader());
     }
 
     /** A client that has not opened the session reads no stream of it: its answers come on that of the connection. */
     @GuardedBy("lock")
     private String known(String session) {
-        return sessions.contains(session) || streams.containsKey(session) ? session : OWN;
+        return streams.isKnown(session) || streams.of(session) != null ? session : Streams.OWN;
     }
 
     @GuardedBy("lock")
     private OutboundStream routeUnasked(Message message) {
-        String session = message.kind().isResponse() ? OWN : message.session();
-        if (session.equals(OWN)) {
-            return appendCall(OWN, message);
+        String session = message.kind().isResponse() ? Streams.OWN : message.session();
+        if (session.equals(Streams.OWN)) {
+            return appendCall(Streams.OWN, message);
         }
-        if (!isVersion1 && message.kind() == Message.Kind.NOTIFICATION && isStateUpdate(message)) {
-            states.put(session, message.raw());
+        if (!isVersion1) {
+            states.note(session, message);
         }
-        Replay replay = replays.get(session);
-        if (replay == null) {
-            know(session);
+        if (!replays.isRunning(session)) {
+            streams.know(session);
             return appendCall(session, message);
         }
         if (message.method().equals("session/update") && routes.prompt(session) == null) {
             // While a turn runs it may be an update of the turn, and the request be refused.
-            restart(session, replay);
+            replays.restart(session);
         }
-        return appendCall(replay.here ? OWN : session, message);
+        return appendCall(replays.isOnOwn(session) ? Streams.OWN : session, message);
     }
 
     @GuardedBy("lock")
     private OutboundStream appendCall(String session, Message message) {
         OutboundStream stream = append(session, message);
         if (message.kind() == Message.Kind.REQUEST) {
-            routes.asks(message, lastNumber);
+            routes.asks(message, streams.lastNumber());
         }
         return stream;
-    }
-
-    private static boolean isStateUpdate(Message message) {
-        RawJson params = message.params();
-        try {
-            return message.method().equals("session/update")
-                    && params != null
-                    && params.value() instanceof JsonObject object
-                    && object.members().get("update") instanceof JsonObject update
-                    && update.members().get("sessionUpdate") instanceof JsonString kind
-                    && kind.value().equals("state_update");
-        } catch (JsonException e) {
-            return false;
-        }
     }
 
     /** The answer of a load or resume comes behind the history, which may be on another stream. */
     @GuardedBy("lock")
     private @Nullable OutboundStream finishReplay(Routes.Asked asked, Message answer) {
         String session = asked.session();
-        Replay replay = replays.get(session);
-        boolean here = replay != null && replay.here;
-        if (replay != null && --replay.requests == 0) {
-            replays.remove(session);
-        }
+        boolean here = replays.isOnOwn(session);
         if (answer.kind() == Message.Kind.RESULT) {
-            know(session);
-            if (replay != null) {
-                restart(session, replay);
-            }
-        } else if (!session.equals(OWN) && !sessions.contains(session) && streams.containsKey(session)) {
+            streams.know(session);
+            replays.restart(session);
+        } else if (!session.equals(Streams.OWN) && !streams.isKnown(session) && streams.of(session) != null) {
             // Its stream waits for another attempt, for a while.
-            provisional.putIfAbsent(session, time.nanoTime());
+            streams.awaitSession(session);
         }
-        OutboundStream stream = streams.get(session);
+        replays.end(session);
+        OutboundStream stream = streams.of(session);
         boolean open = !here && stream != null && stream.hasReader();
         if (!open || stream == null) {
-            return append(OWN, answer);
+            return append(Streams.OWN, answer);
         }
         if (asked.method().equals("session/resume")) {
             // One order for all: so clients know which stream it is a message of.
-            return append(socket == null ? session : OWN, answer);
+            return append(socket == null ? session : Streams.OWN, answer);
         }
-        Message marked = home.isDurable() && answer.kind() == Message.Kind.RESULT
-                ? Message.parse(MetaMember.put(
-                        answer.raw(), Wire.AFTER, RawJson.string(stream.end().toString())))
-                : answer;
+        Message marked =
+                home.isDurable() && answer.kind() == Message.Kind.RESULT ? Replays.marked(answer, stream) : answer;
         if (stream.isBehind()) {
-            held.add(new Held(stream, stream.log.last(), marked));
+            replays.hold(stream, marked);
             return null;
         }
-        return append(OWN, marked);
+        return append(Streams.OWN, marked);
     }
 
     @GuardedBy("lock")
     private OutboundStream append(String session, Message message) {
         OutboundStream stream = streamFor(session);
-        RawJson raw = oneLine(message);
-        stream.append(++lastNumber, raw);
-        count(stream);
+        streams.append(stream, message);
+        RequestId answered = message.id();
+        if (answered != null && message.kind().isResponse()) {
+            store.answered(answered);
+        }
         return stream;
-    }
-
-    /** Events and frames are lines. */
-    private static RawJson oneLine(Message message) {
-        RawJson raw = message.raw();
-        boolean isLine = raw.isKnownToBeOneLine() || RawJson.lineBreak(raw.bytes(), raw.from(), raw.to()) == raw.to();
-        return isLine ? raw : raw.compact();
     }
 
     /** Returns the stream of a session; that of the connection when there are too many that nobody reads. */
     @GuardedBy("lock")
     private OutboundStream streamFor(String session) {
-        OutboundStream stream = streams.get(session);
+        OutboundStream stream = streams.of(session);
         if (stream != null) {
             return stream;
         }
-        if (streams.size() > home.limits().streams()
-                && streams.values().stream().filter(other -> !other.hasReader()).count()
-                        > home.limits().streams()) {
-            return own;
+        if (streams.isFull()) {
+            return streams.own();
         }
-        OutboundStream made = add(session);
+        OutboundStream made = streams.add(session);
         Socket reading = socket;
         if (reading != null) {
             attachTo(reading, session, made, List.of());
@@ -832,7 +774,7 @@ final class RemoteConnection implements RemoteClient, OutboundStream.Owner {
         OutboundStream stream;
         lock.lock();
         try {
-            stream = streams.get(session);
+            stream = streams.of(session);
             Socket reading = socket;
             if (reading == null || stream == null || stream.hasReader()) {
                 return;
@@ -842,104 +784,6 @@ final class RemoteConnection implements RemoteClient, OutboundStream.Owner {
             lock.unlock();
         }
         stream.pump();
-    }
-
-    private OutboundStream add(String session) {
-        OutboundStream stream = newStream();
-        lock.lock();
-        try {
-            streams.put(session, stream);
-            counted.put(stream, 0L);
-            return stream;
-        } finally {
-            lock.unlock();
-        }
-    }
-
-    private OutboundStream newStream() {
-        boolean durable = home.isDurable();
-        ServerLimits limits = home.limits();
-        MemoryLog.Retention retention = durable
-                ? new MemoryLog.Retention(limits.retainedBytes(), limits.retainedMessages(), limits.retention())
-                : MemoryLog.Retention.NONE;
-        return new OutboundStream(new MemoryLog(retention, time, home.random()), durable, time, this);
-    }
-
-    /**
-     * The session is closed: its stream waits for a while, as one that was opened before its session. A client of the
-     * TypeScript SDK that loads the session at once would fail if the stream ended then.
-     */
-    @GuardedBy("lock")
-    private void close(String session) {
-        if (provisional.size() >= home.limits().provisionalStreams()) {
-            forget(session);
-            return;
-        }
-        sessions.remove(session);
-        states.remove(session);
-        provisional.put(session, time.nanoTime());
-    }
-
-    /**
-     * The session is over: its stream ends when all is sent, and a later one is another. With a cursor a client can
-     * still read it for a while, since what was sent last may have been lost on the way.
-     */
-    @GuardedBy("lock")
-    private void forget(String session) {
-        OutboundStream stream = streams.remove(session);
-        sessions.remove(session);
-        states.remove(session);
-        if (stream != null) {
-            stream.markEnded();
-            retired.add(new Retired(session, stream, time.nanoTime()));
-        }
-    }
-
-    /** Returns the stream that a cursor is of; null when it is of none of this session. */
-    @GuardedBy("lock")
-    private @Nullable OutboundStream streamOf(String session, Cursor cursor) {
-        for (Retired over : retired) {
-            if (over.session.equals(session) && over.stream.isOf(cursor)) {
-                return over.stream;
-            }
-        }
-        return streams.get(session);
-    }
-
-    /**
-     * Returns the streams of sessions that have been over for long enough, and too many others. They are forgotten when
-     * nobody is being written anything.
-     */
-    @GuardedBy("lock")
-    private List<OutboundStream> expireRetired(long now) {
-        List<OutboundStream> expired = new ArrayList<>();
-        int tooMany = retired.size() - home.limits().streams();
-        for (Retired over : List.copyOf(retired)) {
-            if (tooMany-- > 0 || now - over.since >= LINGER.toNanos()) {
-                expired.add(over.stream);
-                if (over.stream.isQuiet()) {
-                    retired.remove(over);
-                    drop(over.stream);
-                }
-            }
-        }
-        return expired;
-    }
-
-    @GuardedBy("lock")
-    private void drop(OutboundStream stream) {
-        Long before = counted.remove(stream);
-        unsentBytes -= before == null ? 0 : before;
-    }
-
-    @GuardedBy("lock")
-    private void count(OutboundStream stream) {
-        Long before = counted.get(stream);
-        if (before != null) {
-            long now = stream.log.unsentBytes();
-            counted.put(stream, now);
-            unsentBytes += now - before;
-        }
     }
 
     /**
@@ -954,7 +798,7 @@ final class RemoteConnection implements RemoteClient, OutboundStream.Owner {
             if (isCurrent(from)) {
                 received++;
                 if (!outputEnded && state != State.GONE) {
-                    stream = append(OWN, message);
+                    stream = append(Streams.OWN, message);
                     onSent = whenRoom;
                 }
             }
@@ -985,14 +829,10 @@ final class RemoteConnection implements RemoteClient, OutboundStream.Owner {
     /** Returns what waits for room, in either direction. */
     @GuardedBy("lock")
     private List<Runnable> takeWaiting() {
-        List<Runnable> waiting = new ArrayList<>();
-        if (onRoom != null) {
-            waiting.add(onRoom);
-        }
+        List<Runnable> waiting = inbox.takeWaiting();
         if (onSent != null) {
             waiting.add(onSent);
         }
-        onRoom = null;
         onSent = null;
         return waiting;
     }
@@ -1000,7 +840,7 @@ final class RemoteConnection implements RemoteClient, OutboundStream.Owner {
     /** Returns what waits for room for messages to the client; null when there is none, or nothing waits. */
     @GuardedBy("lock")
     private @Nullable Runnable takeOnSent() {
-        if (unsentBytes >= home.limits().queuedBytes()) {
+        if (streams.unsentBytes() >= home.limits().queuedBytes()) {
             return null;
         }
         Runnable taken = onSent;
@@ -1016,24 +856,32 @@ final class RemoteConnection implements RemoteClient, OutboundStream.Owner {
     @Override
     public void left(OutboundStream stream, boolean wasEvents) {
         settle(stream, true);
-        if (wasEvents || stream.equals(own)) {
+        if (wasEvents || isOwn(stream)) {
             // A WebSocket reads all streams, and that of the connection as long as it is there.
             home.reads(this, false);
         }
     }
 
+    @SuppressWarnings("ReferenceEquality") // Two may be alike.
+    private boolean isOwn(OutboundStream stream) {
+        lock.lock();
+        try {
+            return streams.own() == stream;
+        } finally {
+            lock.unlock();
+        }
+    }
+
     private void settle(OutboundStream stream, boolean left) {
-        boolean released = false;
+        OutboundStream released;
         boolean drained;
         Runnable next;
         lock.lock();
         try {
-            count(stream);
+            streams.count(stream);
             changed.signalAll();
-            if (!held.isEmpty()) {
-                released = release(stream);
-            }
-            if (left && lonelySince < 0 && streams.values().stream().noneMatch(OutboundStream::hasReader)) {
+            released = release(stream);
+            if (left && lonelySince < 0 && streams.isLonely()) {
                 lonelySince = time.nanoTime();
             }
             drained = isDrained();
@@ -1041,8 +889,8 @@ final class RemoteConnection implements RemoteClient, OutboundStream.Owner {
         } finally {
             lock.unlock();
         }
-        if (released) {
-            own.pump();
+        if (released != null) {
+            released.pump();
         }
         if (next != null) {
             next.run();
@@ -1057,25 +905,22 @@ final class RemoteConnection implements RemoteClient, OutboundStream.Owner {
     @GuardedBy("lock")
     private boolean isDrained() {
         return state == State.ENDING
-                && unsentBytes == 0
-                && held.isEmpty()
-                && streams().stream().noneMatch(OutboundStream::isUnfinished);
+                && streams.unsentBytes() == 0
+                && !replays.isHolding()
+                && (!isRestored || streams.all().stream().allMatch(OutboundStream::isFinished))
+                && streams.all().stream().noneMatch(OutboundStream::isUnfinished);
     }
 
-    /** Sends the answers that waited for a stream, if it has been sent so far or nobody reads it. */
+    /** Adds the answers that waited for a stream. Returns the stream that has them; null when there are none. */
     @GuardedBy("lock")
-    private boolean release(OutboundStream behind) {
-        boolean reads = behind.hasReader();
-        long sent = behind.log.lastSent();
-        boolean released = false;
-        for (Held waiting : List.copyOf(held)) {
-            if (waiting.behind == behind && (!reads || waiting.number <= sent)) {
-                held.remove(waiting);
-                var unused = append(OWN, waiting.answer);
-                released = true;
+    private @Nullable OutboundStream release(OutboundStream behind) {
+        OutboundStream with = null;
+        if (replays.isHolding()) {
+            for (Message answer : replays.release(behind)) {
+                with = append(Streams.OWN, answer);
             }
         }
-        return released;
+        return with;
     }
 
     // Who reads.
@@ -1098,22 +943,24 @@ final class RemoteConnection implements RemoteClient, OutboundStream.Owner {
     Attached attach(String session, @Nullable Cursor cursor, FrameSink sink, BooleanSupplier valid, boolean strict) {
         lock.lock();
         try {
-            OutboundStream stream = cursor == null ? streams.get(session) : streamOf(session, cursor);
-            boolean known =
-                    session.equals(OWN) || sessions.contains(session) || replays.containsKey(session) || stream != null;
+            OutboundStream stream = cursor == null ? streams.of(session) : streams.of(session, cursor);
+            boolean known = session.equals(Streams.OWN)
+                    || streams.isKnown(session)
+                    || replays.isRunning(session)
+                    || stream != null;
             if (!known && strict) {
                 return Attached.refused(NO_SESSION);
             }
             if (cursor != null && !cursor.isBeginning() && stream == null) {
                 return Attached.refused(Wire.CURSOR_UNKNOWN);
             }
-            if (!known && provisional.size() >= home.limits().provisionalStreams()) {
+            if (!known && streams.isFullOfProvisional()) {
                 return Attached.refused(Wire.TOO_MANY_STREAMS);
             }
             if (stream == null) {
-                stream = add(session);
+                stream = streams.add(session);
                 if (!known) {
-                    provisional.put(session, time.nanoTime());
+                    streams.awaitSession(session);
                 }
             }
             OutboundStream.Wish wish = new OutboundStream.Wish(cursor, stateFor(stream, session, cursor), valid, false);
@@ -1136,6 +983,10 @@ final class RemoteConnection implements RemoteClient, OutboundStream.Owner {
                                     : Wire.STREAM_IN_USE);
         }
         lonelySince = -1;
+        if (isAwaited) {
+            isAwaited = false;
+            endingSince = time.nanoTime();
+        }
         return new Attached(attached, "");
     }
 
@@ -1148,25 +999,7 @@ final class RemoteConnection implements RemoteClient, OutboundStream.Owner {
         if (cursor == null) {
             return routes.open(session, stream.log.lastSent());
         }
-        if (session.equals(OWN)) {
-            return List.of();
-        }
-        if (isVersion1) {
-            return List.of(turnState(session));
-        }
-        RawJson last = states.get(session);
-        return last == null ? List.of() : List.of(last);
-    }
-
-    @GuardedBy("lock")
-    private RawJson turnState(String session) {
-        RequestId prompt = routes.prompt(session);
-        String text = "{\"jsonrpc\":\"2.0\",\"method\":\"session/update\",\"params\":{\"sessionId\":"
-                + RawJson.string(session)
-                + ",\"update\":{\"sessionUpdate\":\"session_info_update\",\"_meta\":{\"" + Wire.TURN_STATE
-                + "\":{\"state\":\"" + routes.turnState(session) + "\""
-                + (prompt == null ? "" : ",\"promptRequestId\":" + prompt.json()) + "}}}}}";
-        return RawJson.parse(text);
+        return session.equals(Streams.OWN) ? List.of() : states.of(session, isVersion1);
     }
 
     /**
@@ -1215,10 +1048,10 @@ final class RemoteConnection implements RemoteClient, OutboundStream.Owner {
             socket = reading;
             socketValid = valid;
             Map<String, Cursor> unknown = new LinkedHashMap<>(cursors);
-            for (Map.Entry<String, OutboundStream> entry : allStreams()) {
+            for (Map.Entry<String, OutboundStream> entry : streams.entries()) {
                 String session = entry.getKey();
                 OutboundStream stream = entry.getValue();
-                Cursor cursor = cursorOf(stream, cursors);
+                Cursor cursor = Streams.cursorOf(stream, cursors);
                 Cursor from = cursor == null ? stream.confirmed() : cursor;
                 // The WebSocket is the client's only reader, whoever read before.
                 OutboundStream.Wish wish = new OutboundStream.Wish(from, stateFor(stream, session, from), valid, true);
@@ -1227,9 +1060,9 @@ final class RemoteConnection implements RemoteClient, OutboundStream.Owner {
                 if (outcome.reader != null) {
                     readers.add(outcome.reader);
                     if (cursor != null) {
-                        resumed.put(session, session.equals(OWN) ? "" : routes.turnState(session));
+                        resumed.put(session, session.equals(Streams.OWN) ? "" : routes.turnState(session));
                     }
-                } else if (cursor != null || streams.get(session) == stream) {
+                } else if (cursor != null || streams.isCurrent(session, stream)) {
                     refused.put(session, outcome.refusal);
                 }
             }
@@ -1256,7 +1089,7 @@ final class RemoteConnection implements RemoteClient, OutboundStream.Owner {
         lock.lock();
         try {
             if (isCurrent(of)) {
-                for (OutboundStream stream : streams()) {
+                for (OutboundStream stream : streams.all()) {
                     Cursor position = stream.unconfirmed();
                     if (position != null) {
                         positions.put(stream, position);
@@ -1267,23 +1100,6 @@ final class RemoteConnection implements RemoteClient, OutboundStream.Owner {
         } finally {
             lock.unlock();
         }
-    }
-
-    /** Returns all streams with their sessions, those of sessions that are over among them. */
-    @GuardedBy("lock")
-    private List<Map.Entry<String, OutboundStream>> allStreams() {
-        List<Map.Entry<String, OutboundStream>> all = new ArrayList<>();
-        retired.forEach(over -> all.add(Map.entry(over.session, over.stream)));
-        all.addAll(streams.entrySet());
-        return all;
-    }
-
-    /** Returns the last of the cursors that are of a stream; null when none is. */
-    private static @Nullable Cursor cursorOf(OutboundStream stream, Map<String, Cursor> cursors) {
-        return cursors.values().stream()
-                .filter(stream::isOf)
-                .max(Comparator.comparingLong(Cursor::number))
-                .orElse(null);
     }
 
     /**
@@ -1312,19 +1128,21 @@ final class RemoteConnection implements RemoteClient, OutboundStream.Owner {
 
     /** Ends the connection: the client wants that, or nobody has come back. */
     void end(String reason) {
-        end(State.GONE, reason, true);
+        end(State.GONE, reason, true, false);
     }
 
-    /** Ends the connection; who reads still gets what there is. */
+    /** Ends the connection; who reads still gets what there is, and a store keeps it. */
     void stop(String reason) {
-        end(State.GONE, reason, false);
+        end(State.GONE, reason, false, true);
     }
 
     private void end(State next, String reason) {
-        end(next, reason, false);
+        end(next, reason, false, false);
     }
 
-    private void end(State next, String reason, boolean cuts) {
+    private void end(State next, String reason, boolean cuts, boolean keeps) {
+        boolean wasEnding;
+        boolean isGone;
         List<OutboundStream> ending;
         Socket closing;
         int code;
@@ -1335,28 +1153,29 @@ final class RemoteConnection implements RemoteClient, OutboundStream.Owner {
             if (state == State.GONE || state == next) {
                 return;
             }
-            code = state == State.ENDING || next == State.ENDING ? SocketCodes.NORMAL : SocketCodes.GOING_AWAY;
+            wasEnding = state == State.ENDING;
+            code = wasEnding || next == State.ENDING ? endCode() : SocketCodes.GOING_AWAY;
             // An agent that ends before its first answer has nothing to be read.
             state = state == State.NEW ? State.GONE : next;
             endingSince = time.nanoTime();
-            if (next == State.ENDING) {
-                inbound.clear();
-            }
-            inputEnded = true;
             outputEnded = true;
-            for (Held answer : held) {
-                var unused = append(OWN, answer.answer);
+            for (Message answer : replays.releaseAll()) {
+                var unused = append(Streams.OWN, answer);
             }
-            held.clear();
             if (isDrained()) {
                 state = State.GONE;
             }
-            ending = streams();
+            isGone = state == State.GONE;
+            ending = streams.all();
             closing = socket;
             told = onInitialized;
             onInitialized = null;
             waiting = takeWaiting();
-            readable.signalAll();
+            if (next == State.ENDING) {
+                inbox.abandon();
+            } else {
+                inbox.end(null);
+            }
             changed.signalAll();
         } finally {
             lock.unlock();
@@ -1375,35 +1194,29 @@ final class RemoteConnection implements RemoteClient, OutboundStream.Owner {
             told.accept(null);
         }
         waiting.forEach(Runnable::run);
-        home.ended(this, reason);
+        if (isGone && !keeps) {
+            store.end();
+        }
+        // What came first is why it ends.
+        home.ended(this, wasEnding ? "" : reason);
     }
 
     /** Looks at the clock. */
     void tick() {
         ServerLimits limits = home.limits();
-        List<OutboundStream> all = new ArrayList<>();
-        List<OutboundStream> expired = new ArrayList<>();
+        List<OutboundStream> all;
+        List<OutboundStream> expired;
         boolean abandoned;
         boolean lingered;
         lock.lock();
         try {
             long now = time.nanoTime();
-            for (Map.Entry<String, Long> entry : Map.copyOf(provisional).entrySet()) {
-                if (now - entry.getValue() >= PROVISIONAL.toNanos() && !replays.containsKey(entry.getKey())) {
-                    provisional.remove(entry.getKey());
-                    OutboundStream stream = streams.remove(entry.getKey());
-                    if (stream != null) {
-                        expired.add(stream);
-                        retired.add(new Retired(entry.getKey(), stream, now));
-                    }
-                }
-            }
-            expired.addAll(expireRetired(now));
-            all.addAll(streams());
+            expired = streams.expire(now, replays);
+            all = streams.all();
             abandoned = state == State.LIVE
                     && lonelySince >= 0
                     && now - lonelySince >= limits.grace().toNanos();
-            lingered = state == State.ENDING && now - endingSince >= LINGER.toNanos();
+            lingered = state == State.ENDING && now - endingSince >= (isAwaited ? limits.grace() : LINGER).toNanos();
         } finally {
             lock.unlock();
         }
@@ -1422,7 +1235,7 @@ final class RemoteConnection implements RemoteClient, OutboundStream.Owner {
     List<OutboundStream> streams() {
         lock.lock();
         try {
-            return allStreams().stream().map(Map.Entry::getValue).toList();
+            return streams.all();
         } finally {
             lock.unlock();
         }
@@ -1430,40 +1243,16 @@ final class RemoteConnection implements RemoteClient, OutboundStream.Owner {
 
     private final class Inbound implements Transport.Reader {
         @Override
-        public @Nullable Message read() throws InterruptedException {
-            Message message;
-            Runnable room = null;
-            lock.lockInterruptibly();
-            try {
-                while (inbound.isEmpty() && !inputEnded) {
-                    readable.await();
-                }
-                message = inbound.poll();
-                if (message != null) {
-                    inboundBytes -= message.length() + BYTES_BESIDE;
-                    changed.signalAll();
-                    if (inboundBytes < home.limits().queuedBytes()) {
-                        room = onRoom;
-                        onRoom = null;
-                    }
-                }
-            } finally {
-                lock.unlock();
-            }
-            if (room != null) {
-                room.run();
-            }
+        public @Nullable Message read() throws IOException, InterruptedException {
+            Message message = inbox.take();
+            // Who waits for room looks again.
+            wake();
             return message;
         }
 
         @Override
         public boolean isReady() {
-            lock.lock();
-            try {
-                return !inbound.isEmpty();
-            } finally {
-                lock.unlock();
-            }
+            return inbox.isReady();
         }
     }
 
@@ -1483,7 +1272,7 @@ final class RemoteConnection implements RemoteClient, OutboundStream.Owner {
             try {
                 outputEnded = true;
                 changed.signalAll();
-                ending = streams();
+                ending = streams.all();
             } finally {
                 lock.unlock();
             }

@@ -1,6 +1,7 @@
 package dev.acp4j.http;
 
 import com.google.errorprone.annotations.concurrent.GuardedBy;
+import dev.acp4j.http.clock.Clock;
 import dev.acp4j.rpc.Time;
 import dev.acp4j.schema.Unstable;
 import java.io.IOException;
@@ -12,6 +13,7 @@ import java.util.Optional;
 import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A server that listens. Thread-safe.
@@ -20,13 +22,11 @@ import java.util.function.Consumer;
  */
 @Unstable
 public final class RunningServer implements AutoCloseable {
-    private static final long SECOND = Duration.ofSeconds(1).toNanos();
-
     /** How long agents may take to end, and responses to be written, when the server is closed. */
     private static final long END_NANOS = Duration.ofSeconds(10).toNanos();
 
     private final HttpServer configuration;
-    private final Endpoint endpoint;
+    private final Connections connections;
     private final Runnable renewTls;
     private final Runnable stop;
     private final URI uri;
@@ -41,10 +41,12 @@ public final class RunningServer implements AutoCloseable {
     @GuardedBy("lock")
     private boolean closed;
 
+    private volatile @Nullable Clock clock;
+
     private RunningServer(
             HttpServer configuration, Endpoint endpoint, Runnable renewTls, Runnable stop, URI uri, String token) {
         this.configuration = configuration;
-        this.endpoint = endpoint;
+        this.connections = endpoint.connections();
         this.renewTls = renewTls;
         this.stop = stop;
         this.uri = uri;
@@ -63,9 +65,20 @@ public final class RunningServer implements AutoCloseable {
         JettyFront front = new JettyFront(configuration, bound);
         int port = front.bind();
         Guard guard = new Guard(
-                configuration.hosts(bound, port), configuration.origins(), authenticator, configuration.time());
+                configuration.hosts(bound, port),
+                configuration.origins(),
+                authenticator,
+                configuration.path(),
+                configuration.time());
         Endpoint endpoint = new Endpoint(configuration, guard, agents, random);
-        front.start(endpoint);
+        try {
+            endpoint.connections().restore();
+            front.start(endpoint);
+        } catch (IOException e) {
+            front.stop();
+            endpoint.connections().close();
+            throw e;
+        }
         String scheme = configuration.tls() == null ? "http" : "https";
         String host = bound.isAnyLocalAddress() ? "localhost" : bound.getHostAddress();
         URI uri = URI.create(
@@ -74,17 +87,18 @@ public final class RunningServer implements AutoCloseable {
     }
 
     /** Returns an endpoint whose requests somebody else's server hands to it, which closes this one. */
-    static RunningServer inContainer(HttpServer configuration, Endpoint endpoint) {
+    static RunningServer inContainer(HttpServer configuration, Endpoint endpoint) throws IOException {
+        endpoint.connections().restore();
         return running(
                 new RunningServer(configuration, endpoint, () -> {}, () -> {}, URI.create(configuration.path()), ""));
     }
 
     private static RunningServer running(RunningServer server) {
-        Thread unused = Thread.ofVirtual().name("acp4j-http-clock").start(server::watchTheClock);
+        server.clock = Clock.start("acp4j-http-clock", server.time, server::tick);
         return server;
     }
 
-    /** Returns where clients find the endpoint. */
+    /** Returns where clients find the connections. */
     public URI uri() {
         return uri;
     }
@@ -106,32 +120,8 @@ public final class RunningServer implements AutoCloseable {
 
     /** Does what is due; about once a second. */
     void tick() {
-        endpoint.tick();
+        connections.tick();
         renewTls.run();
-    }
-
-    private void watchTheClock() {
-        try {
-            while (awaitTick()) {
-                tick();
-            }
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
-        }
-    }
-
-    /** Waits for a second. Returns false when the server is closed. */
-    private boolean awaitTick() throws InterruptedException {
-        long until = time.nanoTime() + SECOND;
-        lock.lockInterruptibly();
-        try {
-            for (long left = SECOND; left > 0 && !closed; left = until - time.nanoTime()) {
-                time.await(lock, changed, left);
-            }
-            return !closed;
-        } finally {
-            lock.unlock();
-        }
     }
 
     /**
@@ -167,25 +157,32 @@ public final class RunningServer implements AutoCloseable {
         } finally {
             lock.unlock();
         }
-        endpoint.drain();
+        connections.drain();
         boolean interrupted = false;
         if (first) {
             try {
-                boolean unused = endpoint.awaitIdle(configuration.drainTime().toNanos());
+                boolean unused = connections.awaitIdle(configuration.drainTime().toNanos());
             } catch (InterruptedException e) {
                 interrupted = true;
             }
         }
-        endpoint.stop();
+        connections.stop();
         try {
             if (!interrupted) {
-                boolean unused = endpoint.awaitEnd(END_NANOS);
+                boolean unused = connections.awaitEnd(END_NANOS);
             }
         } catch (InterruptedException e) {
             interrupted = true;
         }
-        endpoint.cut();
+        connections.cut();
         stop.run();
+        if (first) {
+            connections.close();
+        }
+        Clock running = clock;
+        if (running != null) {
+            running.close();
+        }
         lock.lock();
         try {
             closed = true;

@@ -59,6 +59,22 @@ public sealed interface ServerEvent {
      */
     record CertificateKept(String problem) implements ServerEvent {}
 
+    /**
+     * Something cannot be kept in the store, or was kept there and cannot be read. Connections go on, and end with the
+     * process.
+     *
+     * @param problem what is wrong, with the name of the folder
+     */
+    record StoreFailed(String problem) implements ServerEvent {}
+
+    /**
+     * The number of bytes that the server holds has changed; at most once a second.
+     *
+     * @param queued of messages that wait for an agent or a client
+     * @param retained of messages that were sent, and are kept for clients that come back
+     */
+    record BytesHeld(long queued, long retained) implements ServerEvent {}
+
     /** The server accepts no more connections and requests, and waits for its turns to end. */
     record Draining() implements ServerEvent {}
 

@@ -18,8 +18,9 @@ public final class ServerLimits {
      * The standard limits: 64 MiB for a message; 64 MiB of messages that wait for the agent, and as many for the
      * client, of a connection; 4,096 connections, 256 of a principal; 1,024 sessions of a connection whose streams
      * nobody reads, 64 streams that are opened before their session; of what was sent, 32 MiB, 10,000 messages and 10
-     * minutes of a stream, 512 MiB in all; 10 minutes for a client to come back, 15 s between signs of life, 30 s
-     * without progress; 60 s for the answer to {@code initialize}. Requests a minute are not limited.
+     * minutes of a stream, 256 MiB of a principal, 512 MiB in all; 10 minutes for a client to come back, 15 s between
+     * signs of life, 30 s without progress; 60 s for the answer to {@code initialize}. Requests a minute and bytes a
+     * second are not limited.
      */
     public static final ServerLimits STANDARD = new ServerLimits(new Values());
 
@@ -33,12 +34,14 @@ public final class ServerLimits {
         long retainedBytes = 32L * MIB;
         int retainedMessages = 10_000;
         Duration retention = Duration.ofMinutes(10);
+        long retainedBytesOfPrincipal = 256L * MIB;
         long retainedBytesInAll = 512L * MIB;
         Duration grace = Duration.ofMinutes(10);
         Duration keepAlive = Duration.ofSeconds(15);
         Duration stall = Duration.ofSeconds(30);
         Duration initializeTime = Duration.ofSeconds(60);
         int requestsPerMinute;
+        long bytesPerSecond;
     }
 
     private final Values values;
@@ -58,12 +61,14 @@ public final class ServerLimits {
         copy.retainedBytes = values.retainedBytes;
         copy.retainedMessages = values.retainedMessages;
         copy.retention = values.retention;
+        copy.retainedBytesOfPrincipal = values.retainedBytesOfPrincipal;
         copy.retainedBytesInAll = values.retainedBytesInAll;
         copy.grace = values.grace;
         copy.keepAlive = values.keepAlive;
         copy.stall = values.stall;
         copy.initializeTime = values.initializeTime;
         copy.requestsPerMinute = values.requestsPerMinute;
+        copy.bytesPerSecond = values.bytesPerSecond;
         change.accept(copy);
         return new ServerLimits(copy);
     }
@@ -156,6 +161,19 @@ public final class ServerLimits {
         return values.retention;
     }
 
+    /** Returns how many bytes of all streams of a principal are kept after they were sent. */
+    public long retainedBytesOfPrincipal() {
+        return values.retainedBytesOfPrincipal;
+    }
+
+    /**
+     * Returns these limits with another one for what is kept of all streams of a principal after it was sent, in bytes;
+     * positive. The streams that keep the most lose the most.
+     */
+    public ServerLimits withRetainedBytesOfPrincipal(long bytes) {
+        return with(copy -> copy.retainedBytesOfPrincipal = positive("retained bytes of a principal", bytes));
+    }
+
     /** Returns how many bytes of all streams are kept after they were sent; the oldest are dropped first. */
     public long retainedBytesInAll() {
         return values.retainedBytesInAll;
@@ -223,5 +241,21 @@ public final class ServerLimits {
      */
     public ServerLimits withRequestsPerMinute(int number) {
         return with(copy -> copy.requestsPerMinute = (int) positive("requestsPerMinute", number));
+    }
+
+    /** Returns how many bytes of messages a principal may send in a second; 0 for any number. */
+    public long bytesPerSecond() {
+        return values.bytesPerSecond;
+    }
+
+    /**
+     * Returns these limits with another number of bytes that a principal may send in a second. Those of a minute may
+     * come at once. Beyond it a request is refused like one too many of {@link #withRequestsPerMinute}; answers and
+     * notifications are always taken, and count.
+     *
+     * @param number positive
+     */
+    public ServerLimits withBytesPerSecond(long number) {
+        return with(copy -> copy.bytesPerSecond = positive("bytesPerSecond", number));
     }
 }

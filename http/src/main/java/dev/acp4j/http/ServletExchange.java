@@ -8,9 +8,7 @@ import jakarta.servlet.AsyncListener;
 import jakarta.servlet.ServletOutputStream;
 import jakarta.servlet.http.HttpServletRequest;
 import jakarta.servlet.http.HttpServletResponse;
-import java.io.ByteArrayOutputStream;
 import java.io.IOException;
-import java.io.InputStream;
 import java.nio.ByteBuffer;
 import java.security.cert.X509Certificate;
 import java.util.ArrayList;
@@ -32,7 +30,6 @@ import org.jspecify.annotations.Nullable;
 final class ServletExchange implements Exchange, Exchange.Events, AsyncListener {
     private static final String CERTIFICATES = "jakarta.servlet.request.X509Certificate";
     private static final Set<String> LOOPBACKS = Set.of("::1", "0:0:0:0:0:0:0:1");
-    private static final int PART_BYTES = 16 * 1024;
 
     private final HttpServletRequest request;
     private final HttpServletResponse response;
@@ -123,26 +120,8 @@ final class ServletExchange implements Exchange, Exchange.Events, AsyncListener 
 
     @Override
     public RawJson body(int limit, IntConsumer counted) throws IOException {
-        if (request.getContentLengthLong() > limit) {
-            throw tooLarge(limit);
-        }
-        ByteArrayOutputStream body = new ByteArrayOutputStream();
-        byte[] part = new byte[PART_BYTES];
-        try (InputStream in = request.getInputStream()) {
-            for (int count = in.read(part); count >= 0; count = in.read(part)) {
-                counted.accept(count);
-                body.write(part, 0, count);
-                if (body.size() > limit) {
-                    throw tooLarge(limit);
-                }
-            }
-        }
-        byte[] bytes = body.toByteArray();
-        return RawJson.wrap(bytes, 0, bytes.length);
-    }
-
-    private static Refusal tooLarge(int limit) {
-        return new Refusal(413, "too_large", "a message has at most " + limit + " bytes");
+        return Body.read(
+                request.getInputStream(), request.getContentLengthLong(), limit, counted, configuration.time());
     }
 
     @Override

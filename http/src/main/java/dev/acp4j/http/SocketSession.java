@@ -30,8 +30,8 @@ final class SocketSession {
 
         boolean isDraining();
 
-        /** Takes a request of a principal. Returns in how many seconds the next may come; 0 when this one goes on. */
-        long secondsUntilNext(Principal principal);
+        /** Counts a message of a principal. Returns in how many seconds it may come again; 0 when it goes on. */
+        long secondsUntilNext(Principal principal, Message message);
 
         void opened(SocketSession session);
 
@@ -247,7 +247,9 @@ final class SocketSession {
                     ? error(request, RpcError.INVALID_REQUEST, "The connection is initialized already")
                     : home.isDraining()
                             ? error(request, RpcError.INTERNAL_ERROR, "The server is about to stop")
-                            : tooMany(request);
+                            : tooMany(request, message);
+        } else {
+            long unused = home.secondsUntilNext(principal, message);
         }
         if (refusal == null) {
             open.deliver(writer(), message, session(open, message), next);
@@ -256,15 +258,15 @@ final class SocketSession {
         }
     }
 
-    private @Nullable Message tooMany(RequestId request) {
-        long seconds = home.secondsUntilNext(principal);
+    private @Nullable Message tooMany(RequestId request, Message message) {
+        long seconds = home.secondsUntilNext(principal, message);
         return seconds == 0
                 ? null
                 : Message.error(
                         request,
                         new RpcError(
                                 RpcError.INTERNAL_ERROR,
-                                "Too many requests in a minute; try again in " + seconds + " s",
+                                "Too many requests or bytes in a minute; try again in " + seconds + " s",
                                 RawJson.parse("{\"reason\":\"" + Wire.TOO_MANY_REQUESTS + "\",\"retryAfterSeconds\":"
                                         + seconds + "}")));
     }
@@ -293,7 +295,7 @@ final class SocketSession {
         Map<String, Cursor> cursors = new LinkedHashMap<>();
         Map<String, String> refused = new LinkedHashMap<>();
         if (!readCursors(message, of, cursors, refused)) {
-            writer().send(failed(RemoteConnection.OWN, "connection_unknown"));
+            writer().send(failed(Streams.OWN, "connection_unknown"));
             close(SocketCodes.POLICY, "stream/resume names another connection than the upgrade", next);
             return;
         }
@@ -309,7 +311,7 @@ final class SocketSession {
         closeIfGone();
         RemoteConnection.State state = of.state();
         if (state == RemoteConnection.State.ENDING) {
-            writer().finish(SocketCodes.NORMAL, "the agent has ended");
+            writer().finish(of.endCode(), "the agent has ended");
         } else if (state == RemoteConnection.State.GONE) {
             close(SocketCodes.POLICY, "the connection has ended");
         }
@@ -363,7 +365,7 @@ final class SocketSession {
     /** The notification that a stream does not go on behind its cursor. */
     static RawJson failed(String session, String reason) {
         Map<String, JsonValue> params = new LinkedHashMap<>();
-        if (!session.equals(RemoteConnection.OWN)) {
+        if (!session.equals(Streams.OWN)) {
             params.put("sessionId", new JsonString(session));
         }
         params.put("reason", new JsonString(reason));

@@ -3,6 +3,7 @@ package dev.acp4j.http;
 import dev.acp4j.json.RawJson;
 import dev.acp4j.schema.Unstable;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The frames of one stream to a client, in order: those that no client was sent yet, and for a while those that one was
@@ -66,8 +67,14 @@ public interface StreamLog {
     /** Drops frames that were sent and are older than the log keeps them. */
     void trim();
 
-    /** Drops the oldest frames that were sent until at most so many bytes of them are kept. */
-    void trimTo(long bytes);
+    /**
+     * Returns since when the oldest frame that was sent is kept, in nanoseconds of the server's clock; null for none.
+     */
+    @Nullable
+    Long oldest();
+
+    /** Drops the oldest frame that was sent, if there is one. */
+    void dropOldest();
 
     /** Begins a new epoch: drops all frames. */
     void restart();

@@ -4,8 +4,8 @@ import dev.acp4j.schema.Unstable;
 import java.time.Duration;
 
 /**
- * Refuses a client for now, as what takes the clients of {@link HttpServer#start}: {@code initialize} is answered 503
- * or 429 with {@code Retry-After}, and a WebSocket is closed.
+ * Refuses a client for now, as what takes the clients of {@link HttpServer#start}, or as an {@link Authenticator}: the
+ * request is answered 503 or 429 with {@code Retry-After}, and a WebSocket that is open is closed.
  */
 @Unstable
 public final class UnavailableException extends RuntimeException {

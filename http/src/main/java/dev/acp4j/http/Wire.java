@@ -49,6 +49,8 @@ final class Wire {
     static final String BEGINNING = "0";
 
     // On a WebSocket.
+    static final String SUBPROTOCOL = "acp";
+
     static final String RESUME = "stream/resume";
     static final String RESUME_FAILED = "stream/resume_failed";
 

@@ -11,8 +11,14 @@ import dev.acp4j.Session;
 import dev.acp4j.Turn;
 import dev.acp4j.schema.ToolKind;
 import dev.acp4j.schema.Version;
+import java.io.InputStream;
+import java.io.OutputStream;
+import java.net.InetAddress;
+import java.net.Socket;
+import java.net.SocketTimeoutException;
 import java.net.URI;
 import java.net.http.HttpClient;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.concurrent.CountDownLatch;
@@ -33,6 +39,7 @@ class AcpServletTest {
     private static final String TOKEN = "a-token-that-is-long-enough";
 
     private final Server server = new Server();
+    private final JumpingTime time = new JumpingTime();
 
     @AfterEach
     void stop() throws Exception {
@@ -50,6 +57,7 @@ class AcpServletTest {
         HttpServer configuration = Http.on(0)
                 .tokens(BearerTokens.of("me", TOKEN))
                 .drainTime(Duration.ZERO)
+                .time(time)
                 .allowedHosts(hosts.length == 0 ? new String[] {uri.getAuthority()} : hosts);
         ServletHolder holder = new ServletHolder("acp", new AcpServlet(configuration, built::connect));
         holder.setAsyncSupported(true);
@@ -134,6 +142,38 @@ class AcpServletTest {
 
             assertThat(first).asString().contains("first");
             assertThatThrownBy(() -> agent.newSession(Path.of("/"))).isInstanceOf(RuntimeException.class);
+        }
+    }
+
+    @Test
+    @Tag("HTS-03")
+    void aBodyThatComesTooSlowlyIsRefused() throws Exception {
+        URI uri = serve(counter());
+        try (Socket socket = new Socket(InetAddress.getLoopbackAddress(), uri.getPort())) {
+            OutputStream out = socket.getOutputStream();
+            out.write(("POST /agents/acp HTTP/1.1\r\nHost: " + uri.getAuthority() + "\r\nAuthorization: Bearer " + TOKEN
+                            + "\r\nContent-Type: application/json\r\nContent-Length: 1000\r\n"
+                            + "Expect: 100-continue\r\n\r\n")
+                    .getBytes(StandardCharsets.US_ASCII));
+            InputStream in = socket.getInputStream();
+            String answer =
+                    new String(in.readNBytes("HTTP/1.1 100 Continue\r\n\r\n".length()), StandardCharsets.US_ASCII);
+            assertThat(answer).startsWith("HTTP/1.1 100");
+            // The container may ask for the body a moment before the endpoint looks at the clock.
+            socket.setSoTimeout(1000);
+            for (int first = -1; first < 0; ) {
+                time.jump(Duration.ofSeconds(31));
+                out.write('{');
+                try {
+                    first = in.read();
+                    answer = (char) first + new String(in.readAllBytes(), StandardCharsets.US_ASCII);
+                } catch (SocketTimeoutException e) {
+                    // Once more.
+                    first = -1;
+                }
+            }
+
+            assertThat(answer).contains("HTTP/1.1 408").contains("too_slow");
         }
     }
 

@@ -191,6 +191,51 @@ class BothEndsTest {
 
     @ParameterizedTest
     @EnumSource(RemoteAgent.Over.class)
+    @Tag("DUR-22")
+    void aMinuteWithoutANetworkCancelsNothing(RemoteAgent.Over over) throws Exception {
+        JumpingTime time = new JumpingTime();
+        CountDownLatch begun = new CountDownLatch(1);
+        CountDownLatch away = new CountDownLatch(1);
+        CountDownLatch ended = new CountDownLatch(1);
+        Agent built = Agent.builder("patient", "1.0")
+                .onPrompt(turn -> {
+                    turn.message("begun, ");
+                    begun.countDown();
+                    away.await();
+                    turn.message(turn.isCancelled() ? "cancelled" : "done");
+                    ended.countDown();
+                })
+                .build();
+        String text;
+        try (CuttingProxy way = new CuttingProxy();
+                RunningServer server = Http.on(0)
+                        .drainTime(SHORT)
+                        .allowedHosts(way.host())
+                        .time(time)
+                        .start(built::connect)) {
+            way.leadTo(server.uri());
+            String token = server.token().orElseThrow();
+            RemoteAgent remote = Http.to(way.uri()).over(over).bearer(() -> token);
+            try (ConnectedAgent agent = Client.builder("ask", "1.0").connect(remote)) {
+                Turn turn = agent.newSession(Path.of("/")).prompt("Go");
+                begun.await();
+                way.swallow(true);
+                for (int i = 0; i < 60; i++) {
+                    time.jump(Duration.ofSeconds(1));
+                }
+                away.countDown();
+                ended.await();
+                way.swallow(false);
+                way.cut();
+                text = turn.text();
+            }
+        }
+
+        assertThat(text).isEqualTo("begun, done");
+    }
+
+    @ParameterizedTest
+    @EnumSource(RemoteAgent.Over.class)
     void aWrongTokenIsAnErrorThatSaysSo(RemoteAgent.Over over) throws Exception {
         try (RunningServer server = serve(echo())) {
             RemoteAgent remote = Http.to(server.uri()).over(over).bearer(() -> "wrong");

@@ -12,7 +12,7 @@ import javax.net.ssl.SSLContext;
 import javax.net.ssl.TrustManagerFactory;
 import org.jspecify.annotations.Nullable;
 
-/** Certificates that sign themselves, for 127.0.0.1 and localhost. */
+/** Certificates that sign themselves, for 127.0.0.1 and localhost unless they have other names. */
 final class Certificates {
     private Certificates() {}
 
@@ -46,6 +46,11 @@ final class Certificates {
 
     /** Makes a key and a certificate that it signs itself, as PEM files and as a key store. */
     static KeyStore make(Path folder, String name) throws Exception {
+        return make(folder, name, "IP:127.0.0.1,DNS:localhost");
+    }
+
+    /** Makes one with other names. */
+    static KeyStore make(Path folder, String name, String names) throws Exception {
         run(
                 folder,
                 "openssl",
@@ -65,7 +70,7 @@ final class Certificates {
                 "-subj",
                 "/CN=" + name,
                 "-addext",
-                "subjectAltName=IP:127.0.0.1,DNS:localhost");
+                "subjectAltName=" + names);
         run(
                 folder,
                 "openssl",

@@ -207,6 +207,58 @@ class DurableStreamsTest {
     }
 
     @Test
+    @Tag("DUR-19")
+    void ofAllStreamsWhatIsOldestGoesFirst() throws Exception {
+        ServerLimits few = ServerLimits.STANDARD.withRetention(1_000_000, 1000, Duration.ofMinutes(10), 100_000);
+        EndpointFixture small = new EndpointFixture(Http.on(0).limits(few));
+        var old = small.connect();
+        var young = small.connect();
+        FakeExchange first = old.session("s");
+        FakeExchange second = young.session("s");
+        for (int i = 0; i < 5; i++) {
+            old.says(update("s", "x".repeat(9_000)));
+        }
+        small.pass(Duration.ofSeconds(1));
+        for (int i = 0; i < 9; i++) {
+            young.says(update("s", "x".repeat(9_000)));
+        }
+        small.pass(Duration.ofSeconds(1));
+
+        // 14 are more than fit; the 3 or 4 that go are all of the stream that was quiet.
+        assertThat(old.session("s", "Last-Event-ID", first.ids().get(0)).text()).contains("cursor_expired");
+        assertThat(old.session("s", "Last-Event-ID", first.ids().get(3)).status())
+                .isEqualTo(200);
+        assertThat(withoutState(young.session("s", "Last-Event-ID", second.ids().get(0))))
+                .hasSize(8);
+    }
+
+    @Test
+    @Tag("DUR-20")
+    void theFloorThatIsAdvertisedHolds() throws Exception {
+        var connection = server.connect();
+        FakeExchange first = connection.session("s");
+        int beside = update("s", "").length();
+        String text = "x".repeat(32 * 1024 - beside);
+        connection.says(update("s", "begin"));
+        String cursor = first.ids().get(0);
+        first.leave();
+        FakeExchange reader = connection.session("s", "Last-Event-ID", cursor);
+        for (int i = 0; i < 1_000; i++) {
+            connection.says(update("s", text));
+            // Only the count matters here.
+            reader.stream.setLength(0);
+        }
+        reader.leave();
+        for (int i = 0; i < 300; i++) {
+            server.pass(Duration.ofSeconds(1));
+        }
+        FakeExchange again = connection.session("s", "Last-Event-ID", cursor);
+
+        assertThat(again.status()).isEqualTo(200);
+        assertThat(again.stream.toString().split("\ndata: ")).hasSize(1_000 + 2);
+    }
+
+    @Test
     @Tag("DUR-05")
     void whatAClientProcessesIsWhatWasProduced() throws Exception {
         for (int seed = 0; seed < 200; seed++) {

@@ -1,8 +1,11 @@
 package dev.acp4j.http;
 
+import dev.acp4j.rpc.MemoryTransport;
 import dev.acp4j.rpc.Message;
 import dev.acp4j.rpc.Transport;
 import dev.acp4j.testkit.FakeTime;
+import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.security.SecureRandom;
 import java.time.Duration;
 import java.util.Map;
@@ -31,8 +34,13 @@ final class EndpointFixture {
 
     EndpointFixture(HttpServer server, Authenticator authenticator) {
         HttpServer configuration = server.time(time).onEvent(events::add);
-        Guard guard = new Guard(Set.of("127.0.0.1:8080"), configuration.origins(), authenticator, time);
+        Guard guard = new Guard(Set.of("127.0.0.1:8080"), configuration.origins(), authenticator, "/acp", time);
         endpoint = new Endpoint(configuration, guard, agents::add, new SecureRandom());
+        try {
+            endpoint.connections().restore();
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
     }
 
     /** Has the endpoint handle a request. */
@@ -46,6 +54,12 @@ final class EndpointFixture {
         final String id;
         final Transport agent;
         final FakeExchange initialize;
+
+        Connection(String id, Transport agent, FakeExchange initialize) {
+            this.id = id;
+            this.agent = agent;
+            this.initialize = initialize;
+        }
 
         Connection(String answer) throws Exception {
             FakeExchange exchange = FakeExchange.post(RawClient.INITIALIZE);
@@ -99,6 +113,16 @@ final class EndpointFixture {
         }
     }
 
+    /** Returns a connection that an earlier server has left. */
+    Connection restored(String id) {
+        return new Connection(id, MemoryTransport.pair().left(), new FakeExchange("GET"));
+    }
+
+    /** Leaves the store as a process that is killed does. */
+    void die() {
+        endpoint.connections().close();
+    }
+
     Connection connect() throws Exception {
         return new Connection(ANSWER);
     }
@@ -112,7 +136,7 @@ final class EndpointFixture {
 
     void pass(Duration duration) {
         time.advance(duration);
-        endpoint.tick();
+        endpoint.connections().tick();
     }
 
     static String call(int id, String method, String session) {

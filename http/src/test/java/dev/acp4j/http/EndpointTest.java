@@ -287,8 +287,8 @@ class EndpointTest {
     @Tag("HTS-09")
     void anAgentThatCannotBeStartedIsAnInternalErrorWithoutItsText() throws Exception {
         HttpServer configuration = Http.on(0).time(server.time);
-        Guard guard =
-                new Guard(Set.of("127.0.0.1:8080"), Set.of(), BearerTokens.of("me", FakeExchange.TOKEN), Time.SYSTEM);
+        Guard guard = new Guard(
+                Set.of("127.0.0.1:8080"), Set.of(), BearerTokens.of("me", FakeExchange.TOKEN), "/acp", Time.SYSTEM);
         Endpoint failing = new Endpoint(
                 configuration,
                 guard,
@@ -301,7 +301,7 @@ class EndpointTest {
 
         assertThat(exchange.status()).isEqualTo(500);
         assertThat(exchange.text()).contains("-32603").contains("\"id\":0").doesNotContain("secret");
-        assertThat(failing.awaitEnd(0)).isTrue();
+        assertThat(failing.connections().awaitEnd(0)).isTrue();
     }
 
     @Test
@@ -475,7 +475,7 @@ class EndpointTest {
     void deleteEndsTheStreamsCleanlyAndTheAgent() throws Exception {
         var connection = server.connect();
         FakeExchange own = connection.stream();
-        server.endpoint.drain();
+        server.endpoint.connections().drain();
 
         assertThat(connection.delete().status()).isEqualTo(202);
         assertThat(own.ended).isTrue();
@@ -549,6 +549,28 @@ class EndpointTest {
         assertThat(stranger.status()).isEqualTo(404);
         assertThat(first.delete().status()).isEqualTo(202);
         assertThat(small.connect().id).isNotEmpty();
+    }
+
+    @Test
+    @Tag("HTS-36")
+    void theServerHasNoMoreConnectionsThanAllowedWhoseverTheyAre() throws Exception {
+        int[] number = {0};
+        EndpointFixture small = new EndpointFixture(
+                Http.on(0).limits(ServerLimits.STANDARD.withConnections(2, 2)),
+                credentials -> new Authenticator.Allowed(Principal.of("one of many " + number[0]++)));
+        var unused = small.connect();
+        unused = small.connect();
+        FakeExchange third = small.handle(FakeExchange.post(RawClient.INITIALIZE));
+        FakeExchange upgrade = new FakeExchange("GET");
+        upgrade.upgrades = true;
+        small.handle(upgrade);
+
+        for (FakeExchange refused : new FakeExchange[] {third, upgrade}) {
+            assertThat(refused.status()).isEqualTo(503);
+            assertThat(headers(refused)).containsKey("Retry-After");
+            assertThat(refused.text()).contains("too_many_connections");
+        }
+        assertThat(small.agents).isEmpty();
     }
 
     @Test
@@ -695,7 +717,7 @@ class EndpointTest {
     void aServerThatIsAboutToStopTakesWhatEndsTurnsAndNothingNew() throws Exception {
         var connection = server.connect();
         connection.says(call(5, "session/request_permission", "s"));
-        server.endpoint.drain();
+        server.endpoint.connections().drain();
 
         FakeExchange initialize = server.handle(FakeExchange.post(RawClient.INITIALIZE));
         FakeExchange request = connection.post(call(1, "session/list", ""));

@@ -7,11 +7,14 @@ import static dev.acp4j.http.HandServer.says;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.acp4j.rpc.Transport;
+import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.InputStream;
+import java.io.InputStreamReader;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.Socket;
+import java.net.http.HttpClient;
 import java.net.http.HttpResponse;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
@@ -21,6 +24,7 @@ import java.util.Objects;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** What streams of a real server do where sessions, readers and connections end. */
@@ -102,6 +106,92 @@ class ServerStreamsTest {
             RawClient.Events refused = client.stream("Acp-Session-Id", "s", "Last-Event-ID", last);
             assertThat(refused.status()).isEqualTo(409);
             assertThat(refused.data()).contains("cursor_expired");
+        }
+    }
+
+    @Test
+    @Tag("DUR-20")
+    @Tag("DUR-39")
+    void aClientOfTheJdkThatStoppedReadingIsCutAndGoesOnBehindWhatItRead() throws Exception {
+        ServerLimits patient = ServerLimits.STANDARD.withRetention(32 << 20, 10_000, Duration.ofDays(1), 512 << 20);
+        try (HandServer server = new HandServer(Http.on(0).limits(patient));
+                RawClient client = new RawClient(
+                        server.server.uri(),
+                        HttpClient.Version.HTTP_2,
+                        server.server.token().orElseThrow())) {
+            client.initialize();
+            Transport agent = server.agent();
+            HttpResponse<InputStream> unread = client.http.send(
+                    client.request("Accept", "text/event-stream", "Acp-Session-Id", "s")
+                            .GET()
+                            .build(),
+                    HttpResponse.BodyHandlers.ofInputStream());
+            // More than the 16 MiB that this client takes without having them read.
+            for (int i = 0; i < 200; i++) {
+                says(agent, update("s", i + "x".repeat(100_000)));
+            }
+            String cursor = firstId(unread.body());
+            server.events.clear();
+            while (server.events.stream().noneMatch(ServerEvent.StreamClosed.class::isInstance)) {
+                server.pass(Duration.ofSeconds(31));
+            }
+            RawClient.Events rest = client.stream("Acp-Session-Id", "s", "Last-Event-ID", cursor);
+
+            assertThat(rest.status()).isEqualTo(200);
+            for (int i = 1; i < 200; i++) {
+                assertThat(rest.data()).contains("\"" + i + "x");
+            }
+            assertThat(agent.reader().isReady()).isFalse();
+        }
+    }
+
+    /** Returns the id of the first event with data, and reads little more. */
+    private static String firstId(InputStream in) throws IOException {
+        BufferedReader lines = new BufferedReader(new InputStreamReader(in, StandardCharsets.UTF_8), 1024);
+        String id = "";
+        for (String line = lines.readLine(); !line.startsWith("data: "); line = lines.readLine()) {
+            id = line.startsWith("id: ") ? line.substring(4) : id;
+        }
+        return id;
+    }
+
+    @ParameterizedTest
+    @EnumSource(HttpClient.Version.class)
+    @Tag("DUR-22")
+    void losingTheProcessOfTheClientForAMinuteCancelsNothing(HttpClient.Version version) throws Exception {
+        try (HandServer server = new HandServer(Http.on(0))) {
+            String token = server.server.token().orElseThrow();
+            Transport agent;
+            String id;
+            String cursor;
+            try (RawClient client = new RawClient(server.server.uri(), version, token)) {
+                client.initialize();
+                id = Objects.requireNonNull(client.headers().get("Acp-Connection-Id"));
+                agent = server.agent();
+                RawClient.Events own = client.stream();
+                RawClient.Events session = client.stream("Acp-Session-Id", "s");
+                assertThat(own.status()).isEqualTo(200);
+                client.post(call(7, "session/prompt", "s"));
+                assertThat(hears(agent)).contains("session/prompt");
+                says(agent, update("s", "one"));
+                cursor = Objects.requireNonNull(session.next()).id();
+            }
+            server.event(ServerEvent.StreamClosed.class);
+            server.event(ServerEvent.StreamClosed.class);
+            for (int i = 0; i < 60; i++) {
+                server.pass(Duration.ofSeconds(1));
+            }
+            assertThat(agent.reader().isReady()).isFalse();
+            says(agent, update("s", "two"));
+            says(agent, "{\"jsonrpc\":\"2.0\",\"id\":7,\"result\":{\"stopReason\":\"end_turn\"}}");
+            try (RawClient client = new RawClient(server.server.uri(), version, token)) {
+                client.with("Acp-Connection-Id", id);
+                RawClient.Events session = client.stream("Acp-Session-Id", "s", "Last-Event-ID", cursor);
+
+                assertThat(session.data()).contains("\"two\"");
+                assertThat(session.data()).contains("\"id\":7").contains("end_turn");
+                assertThat(agent.reader().isReady()).isFalse();
+            }
         }
     }
 

@@ -13,6 +13,9 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Random;
+import java.util.StringJoiner;
+import java.util.TreeMap;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Tag;
@@ -120,6 +123,81 @@ class SocketResumeTest {
     }
 
     @Test
+    @Tag("DUR-05")
+    @Tag("DUR-41")
+    void whatAClientProcessesIsWhatWasProducedWhereverItsSocketsAreCut() throws Exception {
+        for (int seed = 0; seed < 200; seed++) {
+            Random random = new Random(seed);
+            Socket socket = new Socket("");
+            Transport agent = begin(socket);
+            String id = id(socket);
+            List<String> produced = new ArrayList<>(List.of("one"));
+            List<String> processed = new ArrayList<>();
+            Map<String, String> cursors = new TreeMap<>();
+            int seen = process(socket, 0, socket.sent.size(), processed, cursors);
+            for (int step = 0; step < 60; step++) {
+                switch (random.nextInt(6)) {
+                    case 0, 1 -> {
+                        String text = "<" + step + ">";
+                        produced.add(text);
+                        says(agent, update(random.nextBoolean() ? "s" : "t", text));
+                    }
+                    case 2 -> {
+                        // What the client had not read is lost on the way; the server may not know yet.
+                        process(socket, seen, seen + random.nextInt(socket.sent.size() - seen + 1), processed, cursors);
+                        if (random.nextBoolean()) {
+                            socket.session.closed(SocketCodes.CUT);
+                        }
+                        socket = new Socket(id).says(resume(id, places(cursors)));
+                        seen = 0;
+                    }
+                    case 3 -> socket.blocked = true;
+                    case 4 -> {
+                        // A pong says that everything before has arrived.
+                        socket.unblock();
+                        seen = process(socket, seen, socket.sent.size(), processed, cursors);
+                        server.pass(Duration.ofSeconds(15));
+                        socket.session.pong(socket.asked);
+                    }
+                    default -> {
+                        socket.unblock();
+                        seen = process(socket, seen, socket.sent.size(), processed, cursors);
+                    }
+                }
+            }
+            socket.unblock();
+            process(socket, seen, socket.sent.size(), processed, cursors);
+            // It may have been dropped, since it took nothing for too long.
+            socket = new Socket(id).says(resume(id, places(cursors)));
+            process(socket, 0, socket.sent.size(), processed, cursors);
+            // Of one session in order; of all in the order of their production.
+            assertThat(processed).as("seed " + seed).isEqualTo(produced);
+            agent.close();
+        }
+    }
+
+    private static String places(Map<String, String> cursors) {
+        StringJoiner places = new StringJoiner(",");
+        cursors.forEach((session, cursor) -> places.add("\"" + session + "\":\"" + cursor + "\""));
+        return places.toString();
+    }
+
+    /** Notes updates and their cursors. Returns how far. */
+    private static int process(Socket socket, int from, int to, List<String> processed, Map<String, String> cursors) {
+        for (String message : socket.sent.subList(from, to)) {
+            if (message.contains("agent_message_chunk")) {
+                processed.add(message.replaceAll(".*\"text\":\"([^\"]*)\".*", "$1"));
+            }
+            if (message.contains("acp/cursor")) {
+                boolean isOfSession = message.contains("\"method\":\"session/update\"");
+                cursors.put(
+                        isOfSession ? message.replaceAll(".*\"sessionId\":\"([^\"]*)\".*", "$1") : "", cursor(message));
+            }
+        }
+        return to;
+    }
+
+    @Test
     @Tag("DUR-40")
     @Tag("DUR-41")
     void aSocketGoesOnWithTheStreamsOfTheOneBeforeIt() throws Exception {
@@ -213,7 +291,7 @@ class SocketResumeTest {
     @Tag("WSK-10")
     void noFurtherMessageIsTakenWhileTooManyWait() throws Exception {
         EndpointFixture small = new EndpointFixture(Http.on(0).limits(ServerLimits.STANDARD.withQueuedBytes(3000)));
-        RemoteConnection connection = new RemoteConnection("id", Principal.of("me"), small.endpoint);
+        RemoteConnection connection = new RemoteConnection("id", Principal.of("me"), small.endpoint.connections());
         SocketWriter reading = new SocketWriter(new Socket(""), small.time);
         connection.open(reading, Map.of(), () -> true).begin();
         int[] room = {0};
@@ -231,7 +309,7 @@ class SocketResumeTest {
     @Tag("WSK-10")
     void noFurtherMessageIsReadWhileTheClientTakesNoAnswersToWrongOnes() throws Exception {
         EndpointFixture small = new EndpointFixture(Http.on(0).limits(ServerLimits.STANDARD.withQueuedBytes(3000)));
-        RemoteConnection connection = new RemoteConnection("id", Principal.of("me"), small.endpoint);
+        RemoteConnection connection = new RemoteConnection("id", Principal.of("me"), small.endpoint.connections());
         Socket link = new Socket("");
         link.blocked = true;
         SocketWriter reading = new SocketWriter(link, small.time);

@@ -193,7 +193,7 @@ public final class ServeCommand implements Callable<Integer> {
     private void announce(Serving serving, RunningServer running, @Nullable RunningServer operations, ServeLog log) {
         String url = running.uri().toString();
         String tokens = serving.tokenFile().toString();
-        boolean isOwn = serving.options().tokens == null;
+        boolean isOwn = serving.isOwnersOnly();
         log.write(
                 "info",
                 "listening",
@@ -204,11 +204,18 @@ public final class ServeCommand implements Callable<Integer> {
                 "metrics",
                 operations == null ? "" : operations.uri().resolve("/metrics").toString(),
                 "tokens",
-                tokens);
+                tokens,
+                "pin",
+                serving.pin());
         if (json) {
             Map<String, JsonValue> line = new LinkedHashMap<>();
             line.put("url", JsonString.of(url));
-            line.put("tokens", JsonString.of(tokens));
+            if (!tokens.isEmpty()) {
+                line.put("tokens", JsonString.of(tokens));
+            }
+            if (!serving.pin().isEmpty()) {
+                line.put("pin", JsonString.of(serving.pin()));
+            }
             if (operations != null) {
                 line.put(
                         "metrics",
@@ -216,7 +223,8 @@ public final class ServeCommand implements Callable<Integer> {
             }
             streams.out().println(JsonObject.of(line).toString());
         } else if (isOwn && serving.options().log.equals("text")) {
-            streams.err().println("Connect: acp connect --token-file " + SafeText.line(tokens) + " " + url);
+            String pin = serving.pin().isEmpty() ? "" : "--pin " + serving.pin() + " ";
+            streams.err().println("Connect: acp connect " + pin + "--token-file " + SafeText.line(tokens) + " " + url);
         }
     }
 }

@@ -89,6 +89,10 @@ final class ServeLog {
                         "reason",
                         refused.reason());
             case ServerEvent.CertificateKept kept -> write("error", "certificate_kept", "message", kept.problem());
+            case ServerEvent.StoreFailed failed -> write("error", "store_failed", "message", failed.problem());
+            case ServerEvent.BytesHeld held -> {
+                // The metrics have it.
+            }
             case ServerEvent.Draining draining -> write("info", "draining");
         }
     }
@@ -129,6 +133,16 @@ final class ServeLog {
                         Long.toString(ended.time().toMillis()),
                         "failed",
                         ended.failed() ? "true" : "");
+            case GatewayEvent.SessionRemoved removed ->
+                write(
+                        "info",
+                        "session_removed",
+                        "principal",
+                        removed.principal().name(),
+                        "reason",
+                        "unused");
+            case GatewayEvent.TurnRefused refused ->
+                write("info", "turn_refused", "principal", refused.principal().name(), "reason", refused.reason());
             case GatewayEvent.QuestionOpened opened ->
                 write("info", "question_opened", "principal", opened.principal().name(), "question", opened.question());
             case GatewayEvent.QuestionClosed closed ->

@@ -47,6 +47,13 @@ final class ServeOptions {
     List<String> trustedProxies = new ArrayList<>();
 
     @Option(
+            names = "--proxy-protocol",
+            description =
+                    "Expect a header of the PROXY protocol, version 1 or 2, at the beginning of each connection of a "
+                            + "trusted proxy.")
+    boolean proxyProtocol;
+
+    @Option(
             names = "--tls-certificate",
             paramLabel = "FILE",
             description = "Use TLS with the certificates in this PEM file. A changed file is read again.")
@@ -56,6 +63,42 @@ final class ServeOptions {
     @Option(names = "--tls-key", paramLabel = "FILE", description = "The key of the certificate, as PKCS #8 in PEM.")
     @Nullable
     Path tlsKey;
+
+    @Option(
+            names = "--tls-self-signed",
+            description =
+                    "Use TLS with a certificate that is made once and signs itself. The start prints its pin for 'acp "
+                            + "connect --pin'.")
+    boolean tlsSelfSigned;
+
+    @Option(
+            names = "--client-ca",
+            paramLabel = "FILE",
+            description = "Let in who shows a certificate of the authorities in this PEM file: the user is its subject "
+                    + "alternative name. With --tokens or --oidc those are let in, too.")
+    @Nullable
+    Path clientCa;
+
+    @Option(
+            names = "--oidc",
+            paramLabel = "ISSUER",
+            description = "Let in who has a token that this provider of OpenID Connect has signed, for --audience.")
+    @Nullable
+    URI oidc;
+
+    @Option(
+            names = "--audience",
+            paramLabel = "NAME",
+            defaultValue = "",
+            description = "What tokens of the issuer must be for, as they say in aud.")
+    String audience = "";
+
+    @Option(
+            names = "--oidc-user",
+            paramLabel = "CLAIM",
+            defaultValue = "sub",
+            description = "Which claim of a token names the user; default: sub.")
+    String oidcUser = "sub";
 
     @Option(
             names = "--tokens",
@@ -89,6 +132,15 @@ final class ServeOptions {
     Path root;
 
     @Option(
+            names = "--store",
+            paramLabel = "DIR",
+            description =
+                    "Keep what clients have not got yet in this folder, which is created, so that they get it after "
+                            + "a restart. Default: it is lost with the process.")
+    @Nullable
+    Path store;
+
+    @Option(
             names = "--env",
             paramLabel = "NAME[=VALUE]",
             description = "Pass an environment variable on to agents, or set one; repeatable.")
@@ -102,6 +154,13 @@ final class ServeOptions {
             description = "With --per user, end an agent that nobody has used for so long, and that has nothing to do; "
                     + "default: 30m.")
     Duration idle = Duration.ofMinutes(30);
+
+    @Option(
+            names = "--delete-unused",
+            paramLabel = "DAYS",
+            defaultValue = "0",
+            description = "Have agents delete sessions that nobody has used for so many days; default: 0, for never.")
+    int deleteUnused;
 
     @Option(
             names = "--question-time",
@@ -178,6 +237,29 @@ final class ServeOptions {
     int requestsPerMinute = 6000;
 
     @Option(
+            names = "--bytes-per-second",
+            paramLabel = "N",
+            defaultValue = "0",
+            description =
+                    "How many bytes of requests one user may send in a second, over a minute; default: 0, for any "
+                            + "number.")
+    long bytesPerSecond;
+
+    @Option(
+            names = "--turns-per-day",
+            paramLabel = "N",
+            defaultValue = "0",
+            description = "How many turns one user may begin in 24 hours; default: 0, for any number.")
+    int turnsPerDay;
+
+    @Option(
+            names = "--stored-bytes-per-user",
+            paramLabel = "N",
+            defaultValue = "268435456",
+            description = "How much of what one user was sent is kept for clients that come back; default: 268435456.")
+    long storedBytesPerUser = 256L << 20;
+
+    @Option(
             names = "--message-bytes",
             paramLabel = "N",
             defaultValue = "67108864",
@@ -205,6 +287,15 @@ final class ServeOptions {
             description = "Sign reports with the first line of this file.")
     @Nullable
     Path webhookSecret;
+
+    @Option(
+            names = "--webhook-link",
+            paramLabel = "URL",
+            description =
+                    "Add a link to each report, with which its receiver may allow or reject once, for 15 minutes: the "
+                            + "address of this server, such as https://agents.example.")
+    @Nullable
+    URI webhookLink;
 
     @Option(
             names = "--webhook-private",

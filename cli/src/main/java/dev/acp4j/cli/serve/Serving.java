@@ -4,11 +4,15 @@ import dev.acp4j.cli.command.IoProblem;
 import dev.acp4j.cli.command.StateFolder;
 import dev.acp4j.cli.command.UsageException;
 import dev.acp4j.cli.terminal.SafeText;
+import dev.acp4j.http.Authenticator;
 import dev.acp4j.http.BearerTokens;
+import dev.acp4j.http.CertificateNames;
 import dev.acp4j.http.Http;
 import dev.acp4j.http.HttpServer;
+import dev.acp4j.http.OidcTokens;
 import dev.acp4j.http.Principal;
 import dev.acp4j.http.ServerLimits;
+import dev.acp4j.http.StreamStore;
 import dev.acp4j.http.Tls;
 import dev.acp4j.http.gateway.Gateway;
 import dev.acp4j.http.gateway.GatewayLimits;
@@ -33,6 +37,7 @@ final class Serving {
     private final ServeOptions options;
     private final Launch agent;
     private Path tokenFile = Path.of("");
+    private String pin = "";
 
     /** @param agent the agent, with placeholders */
     Serving(ServeOptions options, Launch agent) {
@@ -83,29 +88,33 @@ final class Serving {
         return agent;
     }
 
-    /** Returns the file of the tokens, once the server was made. */
+    /** Returns the file of the tokens, once the server was made; empty when there is none. */
     Path tokenFile() {
         return tokenFile;
     }
 
-    HttpServer server() {
+    HttpServer server() throws InterruptedException {
         try {
             requireSafe();
             HttpServer server = Http.on(options.port)
                     .address(options.listen)
                     .healthPath("/ready")
-                    .tokens(tokens())
+                    .authenticator(authenticator())
                     .allowedOrigins(options.origins.toArray(String[]::new))
                     .drainTime(options.drain)
                     .limits(limits());
             if (!options.hosts.isEmpty()) {
                 server = server.allowedHosts(options.hosts.toArray(String[]::new));
             }
-            if (options.tlsCertificate != null && options.tlsKey != null) {
-                server = server.tls(Tls.pem(options.tlsCertificate, options.tlsKey));
+            Tls tls = tls();
+            if (tls != null) {
+                server = server.tls(tls);
+            }
+            if (options.store != null) {
+                server = server.store(StreamStore.in(options.store));
             }
             if (!options.trustedProxies.isEmpty()) {
-                server = server.trustedProxies(proxies());
+                server = server.trustedProxies(proxies()).proxyProtocol(options.proxyProtocol);
             }
             return server;
         } catch (IOException e) {
@@ -115,11 +124,28 @@ final class Serving {
         }
     }
 
+    private @Nullable Tls tls() throws IOException, InterruptedException {
+        Tls tls = null;
+        if (options.tlsSelfSigned) {
+            SelfSigned own = SelfSigned.ofUser();
+            pin = own.pin();
+            tls = Tls.of(own.keys(), SelfSigned.PASSWORD);
+        } else if (options.tlsCertificate != null && options.tlsKey != null) {
+            tls = Tls.pem(options.tlsCertificate, options.tlsKey);
+        }
+        return tls == null || options.clientCa == null
+                ? tls
+                : tls.clientCertificates(options.clientCa, options.tokens == null && options.oidc == null);
+    }
+
     private ServerLimits limits() {
-        return ServerLimits.STANDARD
-                .withConnections(options.connections, options.connectionsPerUser)
+        ServerLimits limits = options.bytesPerSecond == 0
+                ? ServerLimits.STANDARD
+                : ServerLimits.STANDARD.withBytesPerSecond(options.bytesPerSecond);
+        return limits.withConnections(options.connections, options.connectionsPerUser)
                 .withMessageBytes(options.messageBytes)
                 .withRequestsPerMinute(options.requestsPerMinute)
+                .withRetainedBytesOfPrincipal(options.storedBytesPerUser)
                 .withGrace(options.grace);
     }
 
@@ -128,12 +154,22 @@ final class Serving {
         if ((options.tlsCertificate == null) != (options.tlsKey == null)) {
             throw new UsageException("--tls-certificate and --tls-key belong together");
         }
+        boolean hasTls = options.tlsCertificate != null || options.tlsSelfSigned;
+        if (options.tlsCertificate != null && options.tlsSelfSigned) {
+            throw new UsageException("--tls-certificate and --tls-self-signed cannot be combined");
+        }
+        if (options.clientCa != null && !hasTls) {
+            throw new UsageException("--client-ca needs TLS: clients show certificates to this server only");
+        }
+        if (options.proxyProtocol && options.trustedProxies.isEmpty()) {
+            throw new UsageException("--proxy-protocol needs --trusted-proxy: its header counts from there only");
+        }
         if (InetAddress.getByName(options.listen).isLoopbackAddress()) {
             return;
         }
         String where =
                 "--listen " + SafeText.line(options.listen) + " is reached from beyond this machine, which needs ";
-        if (options.tlsCertificate == null && options.trustedProxies.isEmpty()) {
+        if (!hasTls && options.trustedProxies.isEmpty()) {
             throw new UsageException(
                     where + "--tls-certificate and --tls-key, or --trusted-proxy with the address of a "
                             + "proxy that has TLS");
@@ -143,14 +179,48 @@ final class Serving {
         }
     }
 
-    private BearerTokens tokens() throws IOException {
-        if (options.tokens != null) {
+    private Authenticator authenticator() throws IOException {
+        Authenticator tokens = signedTokens();
+        if (tokens == null && options.tokens != null) {
             tokenFile = options.tokens.toAbsolutePath();
-            return BearerTokens.read(options.tokens);
+            tokens = BearerTokens.read(options.tokens);
+        }
+        if (options.clientCa != null) {
+            return tokens == null ? CertificateNames.only() : CertificateNames.orElse(tokens);
+        }
+        if (tokens != null) {
+            return tokens;
         }
         TokenFile own = TokenFile.ofUser();
         tokenFile = own.path();
         return BearerTokens.of("owner", own.token());
+    }
+
+    private @Nullable Authenticator signedTokens() {
+        if (options.oidc == null) {
+            if (!options.audience.isEmpty()) {
+                throw new UsageException("--audience needs --oidc with the issuer of tokens");
+            }
+            return null;
+        }
+        if (options.tokens != null) {
+            throw new UsageException(
+                    "--tokens and --oidc cannot be combined: a name in the file could be that of a user");
+        }
+        if (options.audience.isBlank()) {
+            throw new UsageException("--oidc needs --audience: tokens for other services would be accepted");
+        }
+        return OidcTokens.of(options.oidc, options.audience).principalFrom(options.oidcUser);
+    }
+
+    /** Returns whether the only user is the one who has started the server. */
+    boolean isOwnersOnly() {
+        return options.tokens == null && options.oidc == null && options.clientCa == null;
+    }
+
+    /** Returns the fingerprint of a certificate that signs itself, once the server was made; empty for another one. */
+    String pin() {
+        return pin;
     }
 
     private InetAddress[] proxies() throws UnknownHostException {
@@ -171,6 +241,7 @@ final class Serving {
                         options.processesPerUser,
                         options.startsPerMinute,
                         options.sessionsPerUser,
+                        options.turnsPerDay,
                         options.idle,
                         options.questionTime))
                 .onEvent(log::write);
@@ -180,7 +251,10 @@ final class Serving {
         if (folders != null) {
             gateway.roots(folders);
         }
-        if (options.tokens == null) {
+        if (options.deleteUnused != 0) {
+            gateway.deleteUnused(options.deleteUnused);
+        }
+        if (isOwnersOnly()) {
             gateway.oneUser();
         } else {
             Path folder = StateFolder.path().resolve("serve");
@@ -203,6 +277,7 @@ final class Serving {
                 .strip();
         try {
             Webhook webhook = Webhook.to(options.webhook, secret);
+            webhook = options.webhookLink == null ? webhook : webhook.withLink(options.webhookLink);
             return options.webhookPrivate ? webhook.inPrivateNetwork() : webhook;
         } catch (IllegalArgumentException e) {
             throw new UsageException(SafeText.line(String.valueOf(e.getMessage())));

@@ -81,6 +81,27 @@ class BrowserAttackTest {
     @TempDir
     private Path profile;
 
+    /** Opens a WebSocket without a ticket, with one, and once more with the same. */
+    private static final String TICKET = """
+            (async () => {
+              const url = 'URL';
+              const open = protocols => new Promise(done => {
+                const socket = new WebSocket(url.replace('http', 'ws'), protocols);
+                socket.onopen = () => {
+                  socket.send(JSON.stringify(
+                    {jsonrpc: '2.0', id: 0, method: 'initialize', params: {protocolVersion: 1}}));
+                  socket.onmessage = message =>
+                    done(socket.protocol + '; ' + JSON.parse(message.data).result.protocolVersion);
+                };
+                socket.onerror = () => done('refused');
+              });
+              const without = await open(['acp']);
+              const answer = await fetch(url + '/ticket',
+                {method: 'POST', headers: {Authorization: 'Bearer TOKEN'}, credentials: 'omit'});
+              const {protocols} = await answer.json();
+              return [without, await open(protocols), await open(protocols)].join('; ');
+            })()""";
+
     private final List<ServerEvent> events = new CopyOnWriteArrayList<>();
     private final ServerSocket pages = new ServerSocket();
 
@@ -215,6 +236,25 @@ class BrowserAttackTest {
                         "form: sent");
         assertThat(reasons()).containsExactly("host_not_allowed");
         assertNobodyCameIn();
+    }
+
+    /** A page cannot send a header with its WebSocket, and so gets a ticket for it first. */
+    @Test
+    @Tag("HST-23")
+    void aPageOpensItsWebSocketWithATicket() throws Exception {
+        Agent agent = Agent.builder("owned", "1.0").onPrompt(turn -> {}).build();
+        String outcome;
+        try (RunningServer server = Http.on(0)
+                        .allowedOrigins(page().toString().replaceFirst("/$", ""))
+                        .drainTime(Duration.ZERO)
+                        .onEvent(events::add)
+                        .start(agent::connect);
+                Browser browser = Browser.open(page(), profile, "--host-resolver-rules=MAP evil.example 127.0.0.1")) {
+            outcome = browser.eval(TICKET.replace("URL", server.uri().toString())
+                    .replace("TOKEN", server.token().orElseThrow()));
+        }
+
+        assertThat(outcome).isEqualTo("refused; acp; 1; refused");
     }
 
     /** The attempts are good ones: from an origin that is allowed they succeed. */

@@ -12,13 +12,20 @@ import dev.acp4j.cli.Browser;
 import dev.acp4j.http.Http;
 import dev.acp4j.http.RunningServer;
 import dev.acp4j.http.gateway.Gateway;
+import dev.acp4j.http.gateway.Webhook;
 import dev.acp4j.process.Launch;
+import java.net.InetAddress;
+import java.net.ServerSocket;
+import java.net.Socket;
 import java.net.URI;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CountDownLatch;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -32,6 +39,8 @@ class ApprovalPageTest {
     /** Resolves when the page shows so many questions whose buttons may be pressed. */
     private static final String STEADY = "new Promise(done => { const look = () => "
             + "document.querySelectorAll('article').length === %d ? setTimeout(done, 700) : setTimeout(look, 50); look(); })";
+
+    private static final Pattern LINK = Pattern.compile("#link=([\\w-]+)\"");
 
     @TempDir
     private Path folder;
@@ -98,6 +107,67 @@ class ApprovalPageTest {
             }
             never.countDown();
             assertThat(other.text()).isEqualTo("allow_once");
+        }
+    }
+
+    /** Takes a report. Returns the secret of its link. */
+    private static String secret(ServerSocket receiver) throws Exception {
+        try (Socket report = receiver.accept()) {
+            StringBuilder text = new StringBuilder();
+            Matcher link = LINK.matcher(text);
+            for (int b = report.getInputStream().read();
+                    b >= 0;
+                    b = report.getInputStream().read()) {
+                text.append((char) b);
+                if (b == '}' && link.reset().find()) {
+                    report.getOutputStream()
+                            .write("HTTP/1.1 204 No Content\r\n\r\n".getBytes(StandardCharsets.US_ASCII));
+                    return link.group(1);
+                }
+            }
+            throw new AssertionError("no link in " + text);
+        }
+    }
+
+    @Test
+    @Tag("HST-35")
+    void aLinkShowsOneQuestionWithTwoButtonsAndOpeningItAnswersNothing() throws Exception {
+        List<String> java = AcpRun.java(Acp.class);
+        Launch agent = Launch.of(java.getFirst(), java.subList(1, java.size())).withArguments("test-agent");
+        try (ServerSocket receiver = new ServerSocket(0, 1, InetAddress.getLoopbackAddress());
+                Gateway gateway = Gateway.builder(agent)
+                        .oneUser()
+                        .webhook(Webhook.to(
+                                        URI.create("http://127.0.0.1:" + receiver.getLocalPort()),
+                                        "a-secret-for-webhooks-in-tests")
+                                .inPrivateNetwork()
+                                .withLink(URI.create("https://agents.example")))
+                        .build();
+                RunningServer server = Http.on(0)
+                        .drainTime(Duration.ZERO)
+                        .pages(gateway.pages())
+                        .start(gateway);
+                ConnectedAgent client = connect(server)) {
+            Turn turn = client.newSession(folder).prompt("choose " + HOSTILE);
+            URI page = server.uri().resolve("/approvals#link=" + secret(receiver));
+            try (Browser browser = Browser.open(page, folder.resolve("profile"))) {
+                browser.eval(STEADY.formatted(1));
+                boolean isOpen = !turn.isDone();
+                String kinds = browser.eval("[...document.querySelectorAll('article button')].length + ' '"
+                        + " + document.querySelector('h2').textContent");
+                String address = browser.eval("location.href + sessionStorage.length");
+                browser.eval("document.querySelectorAll('article button')[1].click()");
+                String answered = turn.text();
+
+                assertThat(isOpen).isTrue();
+                assertThat(kinds).isEqualTo("2 " + HOSTILE);
+                assertThat(address).endsWith("/approvals0");
+                assertThat(answered).isEqualTo("reject_once");
+                assertThat(browser.complaints()).isEmpty();
+                assertThat(browser.requests()).allSatisfy(url -> assertThat(url).doesNotContain("link="));
+            }
+        } finally {
+            never.countDown();
         }
     }
 }

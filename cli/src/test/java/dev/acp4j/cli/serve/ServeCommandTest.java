@@ -13,6 +13,7 @@ import dev.acp4j.http.Http;
 import dev.acp4j.http.RemoteAgent;
 import dev.acp4j.json.JsonObject;
 import dev.acp4j.json.RawJson;
+import dev.acp4j.process.Launch;
 import java.io.BufferedReader;
 import java.net.InetAddress;
 import java.net.ServerSocket;
@@ -22,12 +23,18 @@ import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
+import java.security.KeyStore;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
+import java.util.stream.Stream;
+import javax.net.ssl.KeyManagerFactory;
+import javax.net.ssl.SSLContext;
+import javax.net.ssl.TrustManagerFactory;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -111,7 +118,31 @@ class ServeCommandTest {
         return Files.writeString(file, text);
     }
 
+    /** Sends what nobody may find anywhere, in each place where a client can put it. */
+    private static void plant(URI uri, String token) throws Exception {
+        try (HttpClient http = HttpClient.newHttpClient()) {
+            for (String[] planted : new String[][] {
+                {"?token=planted-query", "Bearer " + token},
+                {"", "Bearer planted-wrong-token"},
+                {"", "Basic cGxhbnRlZA=="}
+            }) {
+                HttpResponse<String> refused = http.send(
+                        HttpRequest.newBuilder(URI.create(uri + planted[0]))
+                                .header("Authorization", planted[1])
+                                .header("Cookie", "session=planted-cookie")
+                                .header("Acp-Connection-Id", "planted-connection")
+                                .header("Content-Type", "application/json")
+                                .POST(HttpRequest.BodyPublishers.ofString("{\"planted-body\""))
+                                .build(),
+                        HttpResponse.BodyHandlers.ofString());
+                assertThat(refused.statusCode()).isIn(400, 401);
+                assertThat(refused.body() + refused.headers().map()).doesNotContain("planted", token);
+            }
+        }
+    }
+
     @Test
+    @Tag("HST-38")
     @Tag("HST-39")
     void anAgentIsServedWithTheTokenOfAFileUntilASignalComes() throws Exception {
         String errors;
@@ -123,9 +154,12 @@ class ServeCommandTest {
                 assertThat(agent.newSession(folder).prompt("planted prompt").text())
                         .isEqualTo("planted prompt");
             }
+            plant(served.uri(), token);
+            String threads = threads(served.process);
             String metrics = get(URI.create(served.started.text("metrics").orElseThrow()));
             errors = served.stop(0);
 
+            assertThat(metrics + threads).doesNotContain("planted", token, "cGxhbnRlZA");
             assertThat(metrics).contains("acp_agents_started_total 1\n").contains("acp_turn_seconds_count 1\n");
             assertThat(errors.lines())
                     .allSatisfy(line -> assertThat(RawJson.parse(line).value()).isInstanceOf(JsonObject.class));
@@ -134,9 +168,25 @@ class ServeCommandTest {
                     .contains("\"event\":\"draining\"")
                     .contains("\"event\":\"stopped\"")
                     .doesNotContain("SLF4J")
-                    .doesNotContain("planted prompt")
+                    .doesNotContain("planted", "cGxhbnRlZA")
                     .doesNotContain(token);
         }
+    }
+
+    /** Returns the names of the threads of a process, where the system has them. */
+    private static String threads(Process process) throws Exception {
+        Path tasks = Path.of("/proc/" + process.pid() + "/task");
+        StringBuilder names = new StringBuilder();
+        if (Files.isDirectory(tasks)) {
+            try (Stream<Path> each = Files.list(tasks)) {
+                for (Path task : each.toList()) {
+                    names.append(Files.readString(task.resolve("comm")));
+                }
+            } catch (NoSuchFileException e) {
+                // One has ended.
+            }
+        }
+        return names.toString();
     }
 
     private static String get(URI uri) throws Exception {
@@ -164,6 +214,57 @@ class ServeCommandTest {
             assertThat(served.process.exitValue()).isZero();
             agent.close();
         }
+    }
+
+    @Test
+    @Tag("DUR-33")
+    void whatAKilledServerHadForItsClientsIsThereAfterARestart() throws Exception {
+        String store = folder.resolve("store").toString();
+        String connection;
+        try (Served killed = new Served("--store", store);
+                HttpClient http = HttpClient.newHttpClient()) {
+            String token = Files.readString(killed.tokens()).strip();
+            connection = http.send(
+                            message(
+                                    killed,
+                                    token,
+                                    "{\"id\":1,\"method\":\"initialize\",\"params\":{\"protocolVersion\":1}}"),
+                            HttpResponse.BodyHandlers.ofString())
+                    .headers()
+                    .firstValue("Acp-Connection-Id")
+                    .orElseThrow();
+            HttpResponse<String> taken = http.send(
+                    message(killed, token, "{\"id\":2,\"method\":\"session/list\",\"params\":{}}", connection),
+                    HttpResponse.BodyHandlers.ofString());
+            assertThat(taken.statusCode()).isEqualTo(202);
+        }
+        try (Served again = new Served("--store", store);
+                HttpClient http = HttpClient.newHttpClient()) {
+            HttpRequest stream = HttpRequest.newBuilder(again.uri())
+                    .header(
+                            "Authorization",
+                            "Bearer " + Files.readString(again.tokens()).strip())
+                    .header("Accept", "text/event-stream")
+                    .header("Acp-Connection-Id", connection)
+                    .build();
+            HttpResponse<Stream<String>> answer = http.send(stream, HttpResponse.BodyHandlers.ofLines());
+            assertThat(answer.statusCode()).isEqualTo(200);
+            try (Stream<String> lines = answer.body()) {
+                // The answer of the agent, or that nobody knows what became of the request.
+                assertThat(lines).anyMatch(line -> line.contains("\"id\":2"));
+            }
+        }
+    }
+
+    private static HttpRequest message(Served served, String token, String members, String... connection) {
+        HttpRequest.Builder request = HttpRequest.newBuilder(served.uri())
+                .header("Authorization", "Bearer " + token)
+                .header("Content-Type", "application/json")
+                .POST(HttpRequest.BodyPublishers.ofString("{\"jsonrpc\":\"2.0\"," + members.substring(1)));
+        for (String id : connection) {
+            request.header("Acp-Connection-Id", id);
+        }
+        return request.build();
     }
 
     @Test
@@ -262,6 +363,132 @@ class ServeCommandTest {
         assertThat(cleartext.err()).contains("needs --tls-certificate and --tls-key, or --trusted-proxy");
         assertThat(nameless.exitCode()).isEqualTo(2);
         assertThat(nameless.err()).contains("needs --host");
+    }
+
+    @Test
+    @Tag("HST-21")
+    void aServerThatMakesItsCertificatePrintsThePinThatClientsCheck() throws Exception {
+        String text;
+        String first;
+        try (Served served = new Served("--tls-self-signed")) {
+            first = served.started.text("pin").orElseThrow();
+            List<String> connect = new ArrayList<>(AcpRun.java(Acp.class));
+            connect.addAll(List.of(
+                    "connect",
+                    "--pin",
+                    first,
+                    "--token-file",
+                    served.tokens().toString(),
+                    served.uri().toString()));
+            Launch command = Launch.of(connect.getFirst(), connect.subList(1, connect.size()));
+            try (ConnectedAgent agent = Client.builder("editor", "1").connect(command)) {
+                text = agent.newSession(folder).prompt("Hello.").text();
+            }
+            String token = Files.readString(served.tokens()).strip();
+            assertThatThrownBy(() -> Client.builder("editor", "1")
+                            .connect(served.remote(token).pin("0".repeat(64))))
+                    .hasMessageContaining("the pin is of another certificate");
+        }
+        try (Served again = new Served("--tls-self-signed")) {
+            assertThat(again.started.text("pin")).hasValue(first);
+        }
+
+        assertThat(text).isEqualTo("Hello.");
+        assertThat(first).hasSize(64);
+    }
+
+    /** Makes a key and a certificate with a name. */
+    private KeyStore certificate(String name) throws Exception {
+        Path file = folder.resolve("client.p12");
+        for (List<String> words : List.of(
+                List.of("-genkeypair", "-keyalg", "EC", "-dname", "CN=client", "-ext", "SAN=email:" + name),
+                List.of(
+                        "-exportcert",
+                        "-rfc",
+                        "-file",
+                        folder.resolve("client.pem").toString()))) {
+            List<String> command = new ArrayList<>(List.of(
+                    Path.of(System.getProperty("java.home"), "bin", "keytool").toString()));
+            command.addAll(words);
+            command.addAll(List.of("-alias", "client", "-keystore", file.toString(), "-storepass", "secret"));
+            Process process = new ProcessBuilder(command).inheritIO().start();
+            assertThat(process.waitFor()).isZero();
+        }
+        return KeyStore.getInstance(file.toFile(), "secret".toCharArray());
+    }
+
+    @Test
+    @Tag("HST-20")
+    void aClientWithACertificateOfAKnownAuthorityIsTheUserThatItNames() throws Exception {
+        KeyStore own = certificate("alice@example.org");
+        String ca = folder.resolve("client.pem").toString();
+        KeyManagerFactory keys = KeyManagerFactory.getInstance(KeyManagerFactory.getDefaultAlgorithm());
+        keys.init(own, "secret".toCharArray());
+        TrustManagerFactory trust = TrustManagerFactory.getInstance(TrustManagerFactory.getDefaultAlgorithm());
+        try (Served served = new Served("--tls-self-signed", "--client-ca", ca)) {
+            Path state = folder.resolve("state/acp/serve/self-signed.p12");
+            trust.init(KeyStore.getInstance(state.toFile(), "acp-serve".toCharArray()));
+            SSLContext known = SSLContext.getInstance("TLS");
+            known.init(keys.getKeyManagers(), trust.getTrustManagers(), null);
+            SSLContext stranger = SSLContext.getInstance("TLS");
+            stranger.init(null, trust.getTrustManagers(), null);
+            RemoteAgent remote = Http.to(served.uri()).recovers(false);
+            try (ConnectedAgent agent = Client.builder("editor", "1").connect(remote.ssl(known))) {
+                assertThat(agent.newSession(folder).prompt("Hello.").text()).isEqualTo("Hello.");
+            }
+            assertThatThrownBy(() -> Client.builder("editor", "1").connect(remote.ssl(stranger)))
+                    .isInstanceOf(Exception.class);
+            assertThat(served.stop(0)).contains("principal=\"alice@example.org\"");
+        }
+    }
+
+    @Test
+    @Tag("HST-18")
+    void anIssuerOfTokensIsNamedToThoseWhoHaveNone() throws Exception {
+        Path file =
+                Files.writeString(folder.resolve("serve.yaml"), "oidc: https://login.example/realm\naudience: acp\n");
+        try (Served served = new Served("--config", file.toString());
+                HttpClient http = HttpClient.newHttpClient()) {
+            HttpResponse<String> refused = http.send(
+                    HttpRequest.newBuilder(served.uri())
+                            .header("Authorization", "Bearer no-token-of-the-issuer")
+                            .build(),
+                    HttpResponse.BodyHandlers.ofString());
+            String challenge = refused.headers().firstValue("WWW-Authenticate").orElseThrow();
+            URI metadata = served.uri().resolve("/.well-known/oauth-protected-resource/acp");
+
+            assertThat(refused.statusCode()).isEqualTo(401);
+            assertThat(challenge).isEqualTo("Bearer resource_metadata=\"" + metadata + "\"");
+            assertThat(get(metadata))
+                    .contains("\"authorization_servers\":[\"https://login.example/realm\"]")
+                    .contains("\"resource\":\"" + served.uri() + "\"");
+            assertThat(served.started.text("tokens")).isEmpty();
+        }
+    }
+
+    @Test
+    @Tag("HST-18")
+    @Tag("HST-20")
+    void waysToKnowUsersThatDoNotGoTogetherAreMisuse() throws Exception {
+        Path tokens = privateFile("tokens", "alice alice-has-this-token-in-tests\n");
+        List<List<String>> wrong = List.of(
+                List.of("--oidc", "https://login.example"),
+                List.of("--oidc", "https://login.example", "--audience", "acp", "--tokens", tokens.toString()),
+                List.of("--client-ca", tokens.toString()),
+                List.of("--proxy-protocol"));
+        List<String> said = new ArrayList<>();
+        for (List<String> options : wrong) {
+            List<String> words = new ArrayList<>(List.of("serve", "--check"));
+            words.addAll(options);
+            AcpRun run = acp(words.toArray(String[]::new)).run();
+            assertThat(run.exitCode()).as(run.err()).isEqualTo(2);
+            said.add(run.err());
+        }
+
+        assertThat(said.get(0)).contains("--oidc needs --audience");
+        assertThat(said.get(1)).contains("--tokens and --oidc cannot be combined");
+        assertThat(said.get(2)).contains("--client-ca needs TLS");
+        assertThat(said.get(3)).contains("--proxy-protocol needs --trusted-proxy");
     }
 
     @Test

@@ -20,13 +20,14 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.Semaphore;
+import java.util.function.Predicate;
 
 /**
  * The page on which a user answers open questions. The page itself is static and needs no credential; it asks for the
  * questions with the user's token, and an answer is held until they change.
  */
 final class ApprovalPages implements Pages {
-    private static final String PATH = "/approvals";
+    static final String PATH = "/approvals";
     private static final Duration HELD = Duration.ofSeconds(20);
     private static final int MOST_HELD = 16;
     private static final int ANSWER_BYTES = 16 * 1024;
@@ -82,8 +83,16 @@ final class ApprovalPages implements Pages {
         }
     }
 
-    private static Page notAllowed(String method) {
+    static Page notAllowed(String method) {
         return new Page(405, JSON, Map.of("Allow", method), refusal("method_not_allowed", method + " is"));
+    }
+
+    static Page json(int status, String json) {
+        return Page.of(status, JSON, json);
+    }
+
+    static Page refused(int status, String reason, String message) {
+        return json(status, refusal(reason, message));
     }
 
     private static String refusal(String reason, String message) {
@@ -109,15 +118,16 @@ final class ApprovalPages implements Pages {
             }
         }
         List<JsonValue> questions = new ArrayList<>();
-        open.questions().forEach(question -> questions.add(shown(question)));
+        open.questions().forEach(question -> questions.add(shown(question, option -> true)));
         Map<String, JsonValue> body = new LinkedHashMap<>();
         body.put("version", JsonNumber.of(open.version()));
         body.put("principal", JsonString.of(principal.name()));
         body.put("questions", new JsonArray(questions));
-        return Page.of(200, JSON, JsonObject.of(body).toString());
+        return json(200, JsonObject.of(body).toString());
     }
 
-    private static JsonValue shown(OpenQuestion question) {
+    /** Returns a question as the page shows it, with some of its options. */
+    static JsonObject shown(OpenQuestion question, Predicate<QuestionText.Option> offered) {
         QuestionText text = QuestionText.of(question.params());
         Map<String, JsonValue> shown = new LinkedHashMap<>();
         shown.put("id", JsonString.of(question.id()));
@@ -130,7 +140,8 @@ final class ApprovalPages implements Pages {
                         .map(detail -> (JsonValue) JsonString.of(detail))
                         .toList()));
         List<JsonValue> options = new ArrayList<>();
-        for (QuestionText.Option option : text.options()) {
+        for (QuestionText.Option option :
+                text.options().stream().filter(offered).toList()) {
             options.add(JsonObject.of(Map.of(
                     "id", JsonString.of(option.id()),
                     "name", JsonString.of(option.name()),
@@ -162,12 +173,21 @@ final class ApprovalPages implements Pages {
         boolean offered = QuestionText.of(question.params()).options().stream()
                 .anyMatch(each -> each.id().equals(option));
         if (!offered) {
-            return new Page(400, JSON, Map.of(), refusal("unknown_option", "the question has no such option"));
+            return unknownOption();
         }
+        return choose(question, option, "page");
+    }
+
+    static Page unknownOption() {
+        return refused(400, "unknown_option", "the question has no such option");
+    }
+
+    /** Answers a question with one of its options. */
+    static Page choose(OpenQuestion question, String option, String from) {
         RawJson result =
                 RawJson.parse("{\"outcome\":{\"outcome\":\"selected\",\"optionId\":" + RawJson.string(option) + "}}");
-        return switch (question.answer(result, "page")) {
-            case ACCEPTED -> Page.of(200, JSON, "{\"outcome\":\"accepted\"}");
+        return switch (question.answer(result, from)) {
+            case ACCEPTED -> json(200, "{\"outcome\":\"accepted\"}");
             case CLOSED -> closed();
             case TOO_EARLY ->
                 new Page(
@@ -179,12 +199,10 @@ final class ApprovalPages implements Pages {
     }
 
     private static Page invalid() {
-        return new Page(
-                400, JSON, Map.of(), refusal("invalid_answer", "expected {\"question\": …, \"option\": …} as JSON"));
+        return refused(400, "invalid_answer", "expected {\"question\": …, \"option\": …} as JSON");
     }
 
     private static Page closed() {
-        return new Page(
-                409, JSON, Map.of(), refusal("already_answered", "the question was answered or is no longer open"));
+        return refused(409, "already_answered", "the question was answered or is no longer open");
     }
 }

@@ -45,70 +45,14 @@ final class Attachments implements Transport {
     /** What every client may answer; other requests of the agent go to one. */
     private static final Set<String> FOR_ALL = Set.of("session/request_permission", "elicitation/create");
 
-    private static final String CAPABILITIES_1 = "clientCapabilities";
-    private static final String CAPABILITIES_2 = "capabilities";
-
     /** What an observer may ask. */
     private static final Set<String> OBSERVING = Set.of("session/load", "session/resume", "session/list");
 
-    /** A client that is attached to the agent. */
-    private static final class Client {
-        final RemoteClient transport;
-        final boolean observes;
-        final boolean wantsPresence;
-        final boolean showsForms;
-
-        Client(RemoteClient transport, Message initialize) {
-            this.transport = transport;
-            this.observes = "observer".equals(meta(initialize, "acp4j/role"));
-            this.wantsPresence = "true".equals(meta(initialize, "acp4j/presence"));
-            this.showsForms = capabilities(initialize).containsKey("elicitation");
-        }
-
-        boolean canAnswer(Message question) {
-            return !observes && (showsForms || !question.method().equals("elicitation/create"));
-        }
-
-        private static @Nullable String meta(Message initialize, String name) {
-            if (!(members(initialize.params()).get("_meta") instanceof JsonObject meta)) {
-                return null;
-            }
-            JsonValue value = meta.members().get(name);
-            return value instanceof JsonString text ? text.value() : value == null ? null : value.toString();
-        }
-    }
-
-    private static Map<String, JsonValue> members(@Nullable RawJson json) {
-        return json != null && json.value() instanceof JsonObject object ? object.members() : Map.of();
-    }
-
-    private static Map<String, JsonValue> capabilities(Message initialize) {
-        Map<String, JsonValue> params = members(initialize.params());
-        JsonValue found = params.getOrDefault(CAPABILITIES_1, params.get(CAPABILITIES_2));
-        return found instanceof JsonObject object ? object.members() : Map.of();
-    }
-
-    /**
-     * Returns the request without files and terminals of the client: those of one client are nothing to the others, and
-     * it may leave.
-     */
-    private static Message withoutFiles(Message initialize) {
-        Map<String, JsonValue> params = new LinkedHashMap<>(members(initialize.params()));
-        for (String name : List.of(CAPABILITIES_1, CAPABILITIES_2)) {
-            if (params.get(name) instanceof JsonObject offered) {
-                Map<String, JsonValue> rest = new LinkedHashMap<>(offered.members());
-                rest.keySet().removeAll(Set.of("fs", "terminal"));
-                params.put(name, JsonObject.of(rest));
-            }
-        }
-        return initialize.withParams(RawJson.of(JsonObject.of(params)));
-    }
-
     /** A request of a client that is not answered yet. */
-    private record Asked(Client client, RequestId id, Message request) {}
+    private record Asked(AttachedClient client, RequestId id, Message request) {}
 
     /** A request of the agent that is not answered yet, and who was asked. */
-    private record Question(Message request, Set<Client> clients) {}
+    private record Question(Message request, Set<AttachedClient> clients) {}
 
     private final Time time;
     private final Runnable onCalm;
@@ -116,18 +60,18 @@ final class Attachments implements Transport {
     private final Condition changed = lock.newCondition();
 
     @GuardedBy("lock")
-    private final Set<Client> clients = new LinkedHashSet<>();
+    private final Set<AttachedClient> clients = new LinkedHashSet<>();
 
     /** The client that has prompted last. */
     @GuardedBy("lock")
-    private @Nullable Client leader;
+    private @Nullable AttachedClient leader;
 
     @GuardedBy("lock")
     private final Map<String, SharedSession> sessions = new HashMap<>();
 
     /** Who is attached to a session. */
     @GuardedBy("lock")
-    private final Map<String, Set<Client>> attached = new HashMap<>();
+    private final Map<String, Set<AttachedClient>> attached = new HashMap<>();
 
     @GuardedBy("lock")
     private final Map<RequestId, Asked> asked = new HashMap<>();
@@ -181,7 +125,7 @@ final class Attachments implements Transport {
      * @return false when the agent is ending, so that the client needs another one
      */
     boolean attach(RemoteClient transport, Message initialize) {
-        Client client = new Client(transport, initialize);
+        AttachedClient client = new AttachedClient(transport, initialize);
         lock.lock();
         try {
             if (closed) {
@@ -198,8 +142,8 @@ final class Attachments implements Transport {
     }
 
     @GuardedBy("lock")
-    private void initialize(Client client, Message initialize) {
-        Asked request = new Asked(client, id(initialize), withoutFiles(initialize));
+    private void initialize(AttachedClient client, Message initialize) {
+        Asked request = new Asked(client, id(initialize), AttachedClient.withoutFiles(initialize));
         RawJson result = initialized;
         if (result != null) {
             send(client, Message.result(request.id, result));
@@ -260,11 +204,11 @@ final class Attachments implements Transport {
 
     // What clients send.
 
-    private void pump(Client client) {
+    private void pump(AttachedClient client) {
         try {
-            Message message = client.transport.reader().read();
+            Message message = client.transport().reader().read();
             while (message != null && take(client, message)) {
-                message = client.transport.reader().read();
+                message = client.transport().reader().read();
             }
         } catch (IOException e) {
             // It has left in another way.
@@ -275,7 +219,7 @@ final class Attachments implements Transport {
         }
     }
 
-    private boolean take(Client client, Message message) throws InterruptedException {
+    private boolean take(AttachedClient client, Message message) throws InterruptedException {
         lock.lockInterruptibly();
         try {
             while (inboundBytes >= QUEUED_BYTES && !closed) {
@@ -300,17 +244,17 @@ final class Attachments implements Transport {
     }
 
     @GuardedBy("lock")
-    private void request(Client client, Message message) {
+    private void request(AttachedClient client, Message message) {
         String method = message.method();
         String session = message.session();
         Asked request = new Asked(client, id(message), message);
         SharedSession live = sessions.get(session);
-        if (client.observes && !OBSERVING.contains(method)) {
+        if (client.observes() && !OBSERVING.contains(method)) {
             send(client, Message.error(request.id, observes(method)));
         } else if (live != null && (method.equals("session/load") || method.equals("session/resume"))) {
             attachTo(request, live);
         } else if (method.equals("session/close")
-                && others(session, client).stream().anyMatch(other -> !other.observes)) {
+                && others(session, client).stream().anyMatch(other -> !other.observes())) {
             // Others go on with it.
             detach(session, client);
             send(client, Message.result(request.id, RawJson.EMPTY_OBJECT));
@@ -337,7 +281,7 @@ final class Attachments implements Transport {
     @GuardedBy("lock")
     private void attachTo(Asked request, SharedSession live) {
         String session = request.request.session();
-        Client client = request.client;
+        AttachedClient client = request.client;
         if (request.request.method().equals("session/load") || replays(request.request)) {
             live.history().forEach(update -> send(client, update));
         }
@@ -358,18 +302,18 @@ final class Attachments implements Transport {
     }
 
     private static boolean replays(Message request) {
-        return members(request.params()).containsKey("replayFrom");
+        return AttachedClient.members(request.params()).containsKey("replayFrom");
     }
 
     @GuardedBy("lock")
-    private void join(String session, Client client) {
+    private void join(String session, AttachedClient client) {
         if (attached.computeIfAbsent(session, name -> new LinkedHashSet<>()).add(client)) {
             tellPresence(session);
         }
     }
 
     @GuardedBy("lock")
-    private void detach(String session, Client client) {
+    private void detach(String session, AttachedClient client) {
         if (attached.getOrDefault(session, Set.of()).remove(client)) {
             tellPresence(session);
         }
@@ -377,7 +321,7 @@ final class Attachments implements Transport {
 
     /** In version 1 agents do not repeat what the user says, so that the other clients would not know. */
     @GuardedBy("lock")
-    private void beginTurn(Client client, Message prompt, SharedSession live) {
+    private void beginTurn(AttachedClient client, Message prompt, SharedSession live) {
         leader = client;
         live.turnBegins();
         if (!isVersion1) {
@@ -398,7 +342,7 @@ final class Attachments implements Transport {
     }
 
     @GuardedBy("lock")
-    private List<Client> others(String session, Client but) {
+    private List<AttachedClient> others(String session, AttachedClient but) {
         return attached.getOrDefault(session, Set.of()).stream()
                 .filter(client -> !client.equals(but))
                 .toList();
@@ -419,7 +363,7 @@ final class Attachments implements Transport {
     }
 
     @GuardedBy("lock")
-    private void notification(Client client, Message message) {
+    private void notification(AttachedClient client, Message message) {
         if (message.method().equals("$/cancel_request")) {
             RequestId cancelled = requestId(message);
             for (Map.Entry<RequestId, Asked> entry : asked.entrySet()) {
@@ -428,7 +372,7 @@ final class Attachments implements Transport {
                     enqueue(cancel(entry.getKey()));
                 }
             }
-        } else if (!client.observes) {
+        } else if (!client.observes()) {
             enqueue(message);
         }
     }
@@ -453,7 +397,7 @@ final class Attachments implements Transport {
 
     /** The first answer counts; the others that were asked need not answer any more. */
     @GuardedBy("lock")
-    private void answer(Client client, Message answer) {
+    private void answer(AttachedClient client, Message answer) {
         RequestId id = answer.id();
         Question question = id == null ? null : questions.get(id);
         if (id == null || question == null || !question.clients.contains(client)) {
@@ -461,7 +405,7 @@ final class Attachments implements Transport {
         }
         questions.remove(id);
         enqueue(answer);
-        for (Client other : question.clients) {
+        for (AttachedClient other : question.clients) {
             if (!other.equals(client)) {
                 send(other, cancel(id));
             }
@@ -469,7 +413,7 @@ final class Attachments implements Transport {
     }
 
     /** The session and its turns go on without the client. */
-    private void leave(Client client) {
+    private void leave(AttachedClient client) {
         lock.lock();
         try {
             if (!clients.remove(client)) {
@@ -482,28 +426,28 @@ final class Attachments implements Transport {
         } finally {
             lock.unlock();
         }
-        client.transport.close();
+        client.transport().close();
     }
 
     @GuardedBy("lock")
     private void tellPresence(String session) {
-        Set<Client> present = attached.getOrDefault(session, Set.of());
-        if (present.stream().noneMatch(client -> client.wantsPresence)) {
+        Set<AttachedClient> present = attached.getOrDefault(session, Set.of());
+        if (present.stream().noneMatch(client -> client.wantsPresence())) {
             return;
         }
         List<JsonValue> all = new ArrayList<>();
-        for (Client client : present) {
+        for (AttachedClient client : present) {
             all.add(JsonObject.of(Map.of(
                     "name",
-                    JsonString.of(client.transport.principal().name()),
+                    JsonString.of(client.transport().principal().name()),
                     "role",
-                    JsonString.of(client.observes ? "observer" : "controller"))));
+                    JsonString.of(client.observes() ? "observer" : "controller"))));
         }
         Message presence = Message.notification(
                 "_acp4j/presence",
                 RawJson.of(JsonObject.of(Map.of("sessionId", JsonString.of(session), "clients", new JsonArray(all)))));
-        for (Client client : List.copyOf(present)) {
-            if (client.wantsPresence) {
+        for (AttachedClient client : List.copyOf(present)) {
+            if (client.wantsPresence()) {
                 send(client, presence);
             }
         }
@@ -512,24 +456,24 @@ final class Attachments implements Transport {
     // What the agent sends.
 
     @GuardedBy("lock")
-    private void send(Client client, Message message) {
+    private void send(AttachedClient client, Message message) {
         if (!clients.contains(client)) {
             return;
         }
-        if (!client.transport.hasRoom()) {
+        if (!client.transport().hasRoom()) {
             letGo(client);
             return;
         }
         try {
-            client.transport.writer().write(message);
+            client.transport().writer().write(message);
         } catch (IOException e) {
             letGo(client);
         }
     }
 
     /** The client has to come back, and load its sessions; it slows nobody. Its reading thread does the rest. */
-    private static void letGo(Client client) {
-        Thread unused = Thread.ofVirtual().start(client.transport::close);
+    private static void letGo(AttachedClient client) {
+        Thread unused = Thread.ofVirtual().start(client.transport()::close);
     }
 
     /** A single client slows its agent. */
@@ -537,7 +481,7 @@ final class Attachments implements Transport {
         RemoteClient only;
         lock.lock();
         try {
-            only = clients.size() == 1 ? clients.iterator().next().transport : null;
+            only = clients.size() == 1 ? clients.iterator().next().transport() : null;
         } finally {
             lock.unlock();
         }
@@ -656,12 +600,12 @@ final class Attachments implements Transport {
         Question question = new Question(request, new LinkedHashSet<>());
         questions.put(id(request), question);
         String session = request.session();
-        List<Client> able = (session.isEmpty() ? clients : attached.getOrDefault(session, Set.of()))
+        List<AttachedClient> able = (session.isEmpty() ? clients : attached.getOrDefault(session, Set.of()))
                 .stream().filter(client -> client.canAnswer(request)).toList();
         if (!FOR_ALL.contains(request.method()) && able.size() > 1) {
             able = List.of(able.contains(leader) ? leader : able.getFirst());
         }
-        for (Client client : able) {
+        for (AttachedClient client : able) {
             question.clients.add(client);
             send(client, request);
         }
@@ -716,7 +660,7 @@ final class Attachments implements Transport {
 
     @Override
     public void close() {
-        List<Client> all;
+        List<AttachedClient> all;
         lock.lock();
         try {
             closed = true;
@@ -726,7 +670,7 @@ final class Attachments implements Transport {
         } finally {
             lock.unlock();
         }
-        all.forEach(client -> client.transport.close());
+        all.forEach(client -> client.transport().close());
     }
 
     private final class Inbound implements Transport.Reader {

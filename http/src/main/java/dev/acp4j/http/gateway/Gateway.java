@@ -6,6 +6,7 @@ import dev.acp4j.http.Principal;
 import dev.acp4j.http.RemoteClient;
 import dev.acp4j.http.ServerEvent;
 import dev.acp4j.http.UnavailableException;
+import dev.acp4j.http.clock.Clock;
 import dev.acp4j.json.JsonObject;
 import dev.acp4j.json.RawJson;
 import dev.acp4j.process.Launch;
@@ -19,11 +20,11 @@ import dev.acp4j.schema.Unstable;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Optional;
 import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.BooleanSupplier;
@@ -47,7 +48,6 @@ import org.jspecify.annotations.Nullable;
  */
 @Unstable
 public final class Gateway implements Consumer<RemoteClient>, AutoCloseable {
-    private static final long SECOND = Duration.ofSeconds(1).toNanos();
     private static final Duration RETRY = Duration.ofSeconds(10);
     private static final System.Logger LOG = System.getLogger("dev.acp4j.http.gateway");
 
@@ -59,6 +59,9 @@ public final class Gateway implements Consumer<RemoteClient>, AutoCloseable {
     private final Time time;
     private final SessionOwners owners;
     private final Approvals approvals;
+    private final ApprovalLinks links;
+    private final DailyTurns turns;
+    private final UnusedSessions unusedSessions;
     private final Metrics metrics = new Metrics();
     private final Places places;
     private final Spares spares;
@@ -76,12 +79,17 @@ public final class Gateway implements Consumer<RemoteClient>, AutoCloseable {
     @GuardedBy("lock")
     private boolean closed;
 
+    private volatile @Nullable Clock clock;
+
     private Gateway(Builder settings, SessionOwners owners) {
         this.settings = settings;
         this.limits = settings.limits;
         this.time = settings.time;
         this.owners = owners;
         this.places = new Places(limits, time);
+        this.turns = new DailyTurns(limits.turnsPerDay(), time);
+        this.links = new ApprovalLinks(time);
+        this.unusedSessions = new UnusedSessions(owners, settings.keptDays, time, this::tell);
         this.spares = new Spares(
                 settings.same == null ? null : watched(settings.same),
                 settings.spares,
@@ -115,7 +123,9 @@ public final class Gateway implements Consumer<RemoteClient>, AutoCloseable {
         private @Nullable Webhook webhook;
         private GatewayLimits limits = GatewayLimits.STANDARD;
         private Consumer<? super GatewayEvent> onEvent = event -> {};
+        private int keptDays;
         private Time time = Time.SYSTEM;
+        private InstantSource clock = InstantSource.system();
 
         private Builder(Function<Principal, Launch> agents, @Nullable Launch same) {
             this.agents = agents;
@@ -185,6 +195,25 @@ public final class Gateway implements Consumer<RemoteClient>, AutoCloseable {
             return this;
         }
 
+        /**
+         * Has agents delete sessions that their principal has not used for some days. An agent is asked while it runs
+         * and has a session open; one that cannot delete sessions keeps them. By default sessions are kept for ever.
+         *
+         * @param days how many days; positive
+         */
+        public Builder deleteUnused(int days) {
+            if (days <= 0) {
+                throw new IllegalArgumentException("a number of days must be positive, got " + days);
+            }
+            keptDays = days;
+            return this;
+        }
+
+        Builder clock(InstantSource value) {
+            clock = value;
+            return this;
+        }
+
         Builder time(Time value) {
             time = value;
             return this;
@@ -196,7 +225,8 @@ public final class Gateway implements Consumer<RemoteClient>, AutoCloseable {
          * @throws IOException when the file of owners cannot be read, or another gateway uses it
          */
         public Gateway build() throws IOException {
-            SessionOwners owners = ownersFile == null ? SessionOwners.inMemory() : SessionOwners.read(ownersFile);
+            SessionOwners owners =
+                    ownersFile == null ? SessionOwners.inMemory(clock) : SessionOwners.read(ownersFile, clock);
             Gateway gateway = new Gateway(this, owners);
             gateway.begin();
             return gateway;
@@ -204,7 +234,7 @@ public final class Gateway implements Consumer<RemoteClient>, AutoCloseable {
     }
 
     private void begin() {
-        Thread unused = Thread.ofVirtual().name("acp4j-gateway-clock").start(this::watchTheClock);
+        clock = Clock.start("acp4j-gateway-clock", time, this::tick);
         Thread unusedToo = background("acp4j-gateway-prestart", spares::fill);
     }
 
@@ -268,6 +298,7 @@ public final class Gateway implements Consumer<RemoteClient>, AutoCloseable {
         if (e instanceof UnavailableException) {
             return HostedAgent.failed(message, "starting", List.of());
         }
+        places.died(principal);
         tell(new GatewayEvent.AgentFailed(principal, message));
         return HostedAgent.failed("The agent could not be started", "starting", List.of());
     }
@@ -428,29 +459,23 @@ public final class Gateway implements Consumer<RemoteClient>, AutoCloseable {
                 lock.unlock();
             }
             places.free(agent.principal());
+            if (reason.equals("died")) {
+                places.died(agent.principal());
+            }
             tell(new GatewayEvent.AgentEnded(agent.principal(), agent.pid(), reason, agent.exit()));
         }
     }
 
-    private void watchTheClock() {
-        try {
-            while (awaitTick()) {
-                approvals.tick();
-                endIdle();
-            }
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
-        }
+    private void tick() {
+        Clock.attempt(approvals::tick);
+        Clock.attempt(this::endIdle);
+        unusedSessions.tick(running());
     }
 
-    private boolean awaitTick() throws InterruptedException {
-        long until = time.nanoTime() + SECOND;
-        lock.lockInterruptibly();
+    private List<HostedAgent> running() {
+        lock.lock();
         try {
-            for (long left = SECOND; left > 0 && !closed; left = until - time.nanoTime()) {
-                time.await(lock, changed, left);
-            }
-            return !closed;
+            return List.copyOf(agents.keySet());
         } finally {
             lock.unlock();
         }
@@ -482,11 +507,12 @@ public final class Gateway implements Consumer<RemoteClient>, AutoCloseable {
     private void opened(OpenQuestion question) {
         tell(new GatewayEvent.QuestionOpened(question.principal(), question.name()));
         if (settings.webhook != null) {
-            settings.webhook.send(question, reason -> tell(new GatewayEvent.WebhookFailed(reason)));
+            settings.webhook.send(question, links, reason -> tell(new GatewayEvent.WebhookFailed(reason)));
         }
     }
 
     private void closed(OpenQuestion question) {
+        links.closed(question);
         tell(new GatewayEvent.QuestionClosed(question.principal(), question.name(), question.by()));
     }
 
@@ -507,8 +533,9 @@ public final class Gateway implements Consumer<RemoteClient>, AutoCloseable {
         lock.lock();
         try {
             running = agents.size();
-            sessions =
-                    agents.keySet().stream().mapToInt(HostedAgent::openSessions).sum();
+            sessions = agents.keySet().stream()
+                    .mapToInt(agent -> agent.openSessions().size())
+                    .sum();
         } finally {
             lock.unlock();
         }
@@ -528,15 +555,7 @@ public final class Gateway implements Consumer<RemoteClient>, AutoCloseable {
      * {@code /metrics}, for who has a credential; and {@code /health}, for everybody.
      */
     public Pages pages() {
-        ApprovalPages questions = new ApprovalPages(approvals);
-        return request -> switch (request.path()) {
-            case "/health" -> Optional.of(Pages.Page.of(200, "text/plain; charset=utf-8", "ok\n"));
-            case "/metrics" -> {
-                Principal unused = request.principal();
-                yield Optional.of(metricsPage());
-            }
-            default -> questions.answer(request);
-        };
+        return new GatewayPages(new ApprovalPages(approvals), links, this::metrics);
     }
 
     /**
@@ -546,20 +565,7 @@ public final class Gateway implements Consumer<RemoteClient>, AutoCloseable {
      * @param ready whether the server takes requests
      */
     public Pages operationsPages(BooleanSupplier ready) {
-        return request -> switch (request.path()) {
-            case "/health" -> Optional.of(Pages.Page.of(200, "text/plain; charset=utf-8", "ok\n"));
-            case "/ready" -> {
-                boolean isReady = ready.getAsBoolean();
-                yield Optional.of(
-                        Pages.Page.of(isReady ? 200 : 503, "application/json", "{\"ready\":" + isReady + "}"));
-            }
-            case "/metrics" -> Optional.of(metricsPage());
-            default -> Optional.empty();
-        };
-    }
-
-    private Pages.Page metricsPage() {
-        return Pages.Page.of(200, "text/plain; version=0.0.4; charset=utf-8", metrics());
+        return new GatewayPages(new ApprovalPages(approvals), links, this::metrics).operations(ready);
     }
 
     /** What the rules of each agent see. */
@@ -585,12 +591,17 @@ public final class Gateway implements Consumer<RemoteClient>, AutoCloseable {
         }
 
         @Override
+        public DailyTurns turns() {
+            return turns;
+        }
+
+        @Override
         public int openSessions(Principal principal) {
             lock.lock();
             try {
                 return agents.keySet().stream()
                         .filter(agent -> agent.principal().equals(principal))
-                        .mapToInt(HostedAgent::openSessions)
+                        .mapToInt(agent -> agent.openSessions().size())
                         .sum();
             } finally {
                 lock.unlock();
@@ -633,18 +644,22 @@ public final class Gateway implements Consumer<RemoteClient>, AutoCloseable {
     /** Ends all agents. Blocks until they have ended, for a bounded time. */
     @Override
     public void close() {
-        List<HostedAgent> running;
+        List<HostedAgent> ending;
         lock.lock();
         try {
             closed = true;
-            running = new ArrayList<>(agents.keySet());
+            ending = new ArrayList<>(agents.keySet());
             changed.signalAll();
         } finally {
             lock.unlock();
         }
+        Clock running = clock;
+        if (running != null) {
+            running.close();
+        }
         approvals.end();
         List<Thread> ends = new ArrayList<>();
-        running.forEach(agent -> ends.add(background("acp4j-gateway-end", () -> agent.close("stopped"))));
+        ending.forEach(agent -> ends.add(background("acp4j-gateway-end", () -> agent.close("stopped"))));
         spares.end().forEach(spare -> ends.add(background("acp4j-gateway-end", spare::close)));
         boolean interrupted = false;
         for (Thread end : ends) {

@@ -50,6 +50,21 @@ public sealed interface GatewayEvent {
     record TurnEnded(Principal principal, Duration time, boolean failed) implements GatewayEvent {}
 
     /**
+     * An agent has deleted a session that was not used for long.
+     *
+     * @param principal whose it was
+     */
+    record SessionRemoved(Principal principal) implements GatewayEvent {}
+
+    /**
+     * A turn was refused.
+     *
+     * @param principal to whom
+     * @param reason {@code too_many_turns}
+     */
+    record TurnRefused(Principal principal, String reason) implements GatewayEvent {}
+
+    /**
      * An agent asks for a permission.
      *
      * @param principal who is asked
@@ -62,7 +77,7 @@ public sealed interface GatewayEvent {
      *
      * @param principal who was asked
      * @param question names the question
-     * @param by one of {@code client}, {@code page}, {@code time} and {@code withdrawn}
+     * @param by one of {@code client}, {@code page}, {@code link}, {@code time} and {@code withdrawn}
      */
     record QuestionClosed(Principal principal, String question, String by) implements GatewayEvent {}
 

@@ -12,6 +12,7 @@ import java.time.Duration;
  * @param startsPerMinute how many agents of one principal are started in a minute, so that one that crashes is not
  *     started for ever
  * @param sessionsOfPrincipal how many sessions of one principal are open
+ * @param turnsPerDay how many turns one principal begins within 24 hours; 0 for any number. A restart forgets them
  * @param idleTime how long a shared agent runs without a client, a turn, a question and a session that works
  * @param questionTime how long a question is open; then it counts as cancelled
  */
@@ -22,15 +23,22 @@ public record GatewayLimits(
         int processesOfPrincipal,
         int startsPerMinute,
         int sessionsOfPrincipal,
+        int turnsPerDay,
         Duration idleTime,
         Duration questionTime) {
-    /** 64 agents, 16 of a principal, of which 30 are started in a minute; 100 sessions; half an hour; a day. */
+    /**
+     * 64 agents, 16 of a principal, of which 30 are started in a minute; 100 sessions; any number of turns; half an
+     * hour; a day.
+     */
     public static final GatewayLimits STANDARD =
-            new GatewayLimits(64, 16, 30, 100, Duration.ofMinutes(30), Duration.ofDays(1));
+            new GatewayLimits(64, 16, 30, 100, 0, Duration.ofMinutes(30), Duration.ofDays(1));
 
     public GatewayLimits {
         if (processes <= 0 || processesOfPrincipal <= 0 || startsPerMinute <= 0 || sessionsOfPrincipal <= 0) {
             throw new IllegalArgumentException("limits of a gateway must be positive");
+        }
+        if (turnsPerDay < 0) {
+            throw new IllegalArgumentException("turnsPerDay must not be negative, got " + turnsPerDay);
         }
         if (!idleTime.isPositive() || !questionTime.isPositive()) {
             throw new IllegalArgumentException("times of a gateway must be positive");
@@ -39,16 +47,25 @@ public record GatewayLimits(
 
     /** Returns these limits with others for agents: at once in all, of one principal, and starts in a minute. */
     public GatewayLimits withProcesses(int inAll, int ofPrincipal, int perMinute) {
-        return new GatewayLimits(inAll, ofPrincipal, perMinute, sessionsOfPrincipal, idleTime, questionTime);
+        return new GatewayLimits(
+                inAll, ofPrincipal, perMinute, sessionsOfPrincipal, turnsPerDay, idleTime, questionTime);
     }
 
     /** Returns these limits with another number of sessions that are open for one principal. */
     public GatewayLimits withSessions(int ofPrincipal) {
-        return new GatewayLimits(processes, processesOfPrincipal, startsPerMinute, ofPrincipal, idleTime, questionTime);
+        return new GatewayLimits(
+                processes, processesOfPrincipal, startsPerMinute, ofPrincipal, turnsPerDay, idleTime, questionTime);
+    }
+
+    /** Returns these limits with another number of turns that one principal begins within 24 hours; 0 for any. */
+    public GatewayLimits withTurnsPerDay(int number) {
+        return new GatewayLimits(
+                processes, processesOfPrincipal, startsPerMinute, sessionsOfPrincipal, number, idleTime, questionTime);
     }
 
     /** Returns these limits with other times for idle agents and for open questions. */
     public GatewayLimits withTimes(Duration idle, Duration question) {
-        return new GatewayLimits(processes, processesOfPrincipal, startsPerMinute, sessionsOfPrincipal, idle, question);
+        return new GatewayLimits(
+                processes, processesOfPrincipal, startsPerMinute, sessionsOfPrincipal, turnsPerDay, idle, question);
     }
 }

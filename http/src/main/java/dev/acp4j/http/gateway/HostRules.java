@@ -40,6 +40,8 @@ final class HostRules implements Link.Interception {
 
         int sessionsOfPrincipal();
 
+        DailyTurns turns();
+
         /** How many sessions of the principal are open. */
         int openSessions(Principal principal);
 
@@ -71,9 +73,9 @@ final class HostRules implements Link.Interception {
         client = end;
     }
 
-    /** Returns how many sessions are open. */
-    int openSessions() {
-        return open.size();
+    /** Returns the sessions that are open. */
+    Set<String> openSessions() {
+        return Set.copyOf(open);
     }
 
     private boolean isClient(Link.End from) {
@@ -97,6 +99,9 @@ final class HostRules implements Link.Interception {
                 throw RpcError.sessionNotFound(session);
             };
         }
+        if (method.equals("session/prompt")) {
+            return prompt();
+        }
         if (ENDING.contains(method)) {
             return this::end;
         }
@@ -107,6 +112,17 @@ final class HostRules implements Link.Interception {
     public Link.@Nullable NotificationInterceptor notification(Message message, Link.End from) {
         String session = message.session();
         return isClient(from) && !session.isEmpty() && isHidden(session) ? (dropped, to) -> {} : null;
+    }
+
+    private Link.@Nullable RequestInterceptor prompt() {
+        RpcError refusal = house.turns().begin(principal);
+        if (refusal == null) {
+            return null;
+        }
+        house.tell(new GatewayEvent.TurnRefused(principal, "too_many_turns"));
+        return exchange -> {
+            throw refusal;
+        };
     }
 
     private boolean isHidden(String session) {
@@ -129,6 +145,10 @@ final class HostRules implements Link.Interception {
         }
         if (roots != null) {
             check(roots, request);
+        }
+        if (!named.isEmpty() && house.owners().owns(principal, named)) {
+            // Before the agent has it, so that it is not taken for one that nobody uses.
+            record(() -> house.owners().opened(principal, named));
         }
         Message answer = exchange.forward(request.params());
         String opened = answer.session().isEmpty() ? named : answer.session();

@@ -16,6 +16,7 @@ import java.time.Duration;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
 
@@ -84,8 +85,14 @@ final class HostedAgent {
         return process.pid();
     }
 
-    int openSessions() {
+    /** Returns the sessions that are open. */
+    Set<String> openSessions() {
         return rules.openSessions();
+    }
+
+    /** Asks the agent itself. Blocks until it answers. */
+    void call(String method, RawJson params) throws InterruptedException {
+        RawJson unused = connections.getLast().call(method, params);
     }
 
     /** Returns how the process exited; empty while it runs. */

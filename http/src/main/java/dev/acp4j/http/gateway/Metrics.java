@@ -3,6 +3,7 @@ package dev.acp4j.http.gateway;
 import com.google.errorprone.annotations.concurrent.GuardedBy;
 import dev.acp4j.http.ServerEvent;
 import java.time.Duration;
+import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 import java.util.concurrent.locks.ReentrantLock;
@@ -20,6 +21,8 @@ final class Metrics {
             Map.entry("acp_agents_started_total", "Agents that were started."),
             Map.entry("acp_agents_ended_total", "Agents that have ended, by reason."),
             Map.entry("acp_agents_failed_total", "Agents that could not be started."),
+            Map.entry("acp_bytes_queued", "Bytes of messages that wait for an agent or a client."),
+            Map.entry("acp_bytes_retained", "Bytes of messages that are kept for clients that come back."),
             Map.entry("acp_certificates_kept_total", "Changed certificates that could not be used."),
             Map.entry("acp_connections", "Connections of clients."),
             Map.entry("acp_connections_opened_total", "Connections that were opened."),
@@ -27,10 +30,13 @@ final class Metrics {
             Map.entry("acp_streams_opened_total", "Streams of events and WebSockets that were opened."),
             Map.entry("acp_refusals_total", "Requests that were refused, by status and reason."),
             Map.entry("acp_sessions", "Sessions that are open."),
+            Map.entry("acp_sessions_removed_total", "Sessions that were deleted because nobody used them."),
             Map.entry("acp_sessions_refused_total", "Sessions that were refused, by reason."),
             Map.entry("acp_questions_open", "Questions for a permission that are open."),
             Map.entry("acp_questions_closed_total", "Questions that were closed, by what closed them."),
+            Map.entry("acp_store_failures_total", "What could not be kept in the store, or read from it."),
             Map.entry("acp_webhooks_failed_total", "Webhooks that were not delivered."),
+            Map.entry("acp_turns_refused_total", "Turns that were refused, by reason."),
             Map.entry("acp_turns_failed_total", "Turns whose answer is an error."),
             Map.entry("acp_turn_seconds", "How long turns take.")));
 
@@ -50,13 +56,15 @@ final class Metrics {
 
     Metrics() {
         // A number that is missing until something fails cannot be watched.
-        add("acp_connections", "", 0);
-        add("acp_streams", "", 0);
+        for (String gauge : List.of("acp_connections", "acp_streams", "acp_bytes_queued", "acp_bytes_retained")) {
+            add(gauge, "", 0);
+        }
         for (String name : HELP.keySet()) {
             boolean hasLabels = name.equals("acp_agents_ended_total")
                     || name.equals("acp_refusals_total")
                     || name.equals("acp_sessions_refused_total")
-                    || name.equals("acp_questions_closed_total");
+                    || name.equals("acp_questions_closed_total")
+                    || name.equals("acp_turns_refused_total");
             if (name.endsWith("_total") && !hasLabels) {
                 add(name, "", 0);
             }
@@ -78,6 +86,11 @@ final class Metrics {
             case ServerEvent.Refused refused ->
                 add("acp_refusals_total", label("status", "" + refused.status(), "reason", refused.reason()), 1);
             case ServerEvent.CertificateKept kept -> add("acp_certificates_kept_total", "", 1);
+            case ServerEvent.StoreFailed failed -> add("acp_store_failures_total", "", 1);
+            case ServerEvent.BytesHeld held -> {
+                set("acp_bytes_queued", held.queued());
+                set("acp_bytes_retained", held.retained());
+            }
             case ServerEvent.Draining draining -> {
                 // Readiness says so.
             }
@@ -93,6 +106,9 @@ final class Metrics {
             case GatewayEvent.AgentEnded ended -> add("acp_agents_ended_total", label("reason", ended.reason()), 1);
             case GatewayEvent.AgentFailed failed -> add("acp_agents_failed_total", "", 1);
             case GatewayEvent.TurnEnded ended -> turn(ended.time(), ended.failed());
+            case GatewayEvent.SessionRemoved removed -> add("acp_sessions_removed_total", "", 1);
+            case GatewayEvent.TurnRefused refused ->
+                add("acp_turns_refused_total", label("reason", refused.reason()), 1);
             case GatewayEvent.QuestionOpened opened -> {
                 // Those that are open are counted when they are asked for.
             }
@@ -125,6 +141,15 @@ final class Metrics {
         lock.lock();
         try {
             numbers.computeIfAbsent(name, unused -> new TreeMap<>()).merge(labels, value, Long::sum);
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    private void set(String name, long value) {
+        lock.lock();
+        try {
+            numbers.computeIfAbsent(name, unused -> new TreeMap<>()).put("", value);
         } finally {
             lock.unlock();
         }

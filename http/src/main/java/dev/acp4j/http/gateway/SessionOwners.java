@@ -10,32 +10,40 @@ import dev.acp4j.json.RawJson;
 import dev.acp4j.sessions.JsonLines;
 import java.io.IOException;
 import java.nio.file.Path;
+import java.time.InstantSource;
+import java.time.LocalDate;
+import java.time.ZoneOffset;
 import java.util.HashMap;
-import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Set;
 import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Which session is whose, as far as it was opened here. With a file it is known after a restart, too: a line for each
- * session that was opened or deleted. The lock guards the map and the order of the lines.
+ * Which session is whose, as far as it was opened here, and on which day it was used last. With a file it is known
+ * after a restart, too: a line for each day on which a session was used, and for its deletion. The lock guards the map
+ * and the order of the lines.
  */
 final class SessionOwners implements AutoCloseable {
+    /** A session of a principal. Agents that number their sessions may open one for several. */
+    private record Owned(String session, String principal) {}
+
     private final @Nullable JsonLines file;
+    private final InstantSource clock;
     private final ReentrantLock lock = new ReentrantLock();
 
+    /** When each was used last. */
     @GuardedBy("lock")
-    private final Map<String, Set<String>> owners = new HashMap<>();
+    private final Map<Owned, LocalDate> used = new HashMap<>();
 
-    private SessionOwners(@Nullable JsonLines file) {
+    private SessionOwners(@Nullable JsonLines file, InstantSource clock) {
         this.file = file;
+        this.clock = clock;
     }
 
-    static SessionOwners inMemory() {
-        return new SessionOwners(null);
+    static SessionOwners inMemory(InstantSource clock) {
+        return new SessionOwners(null, clock);
     }
 
     /**
@@ -43,9 +51,9 @@ final class SessionOwners implements AutoCloseable {
      *
      * @throws IOException when it cannot be read, or another gateway uses it
      */
-    static SessionOwners read(Path path) throws IOException {
+    static SessionOwners read(Path path, InstantSource clock) throws IOException {
         JsonLines file = JsonLines.open(path).orElseGet(() -> JsonLines.create(path));
-        SessionOwners owners = new SessionOwners(file);
+        SessionOwners owners = new SessionOwners(file, clock);
         file.read(owners::take);
         return owners;
     }
@@ -55,14 +63,14 @@ final class SessionOwners implements AutoCloseable {
         if (!(RawJson.parse(line).value() instanceof JsonObject object)) {
             return true;
         }
-        String session = object.text("session").orElse("");
-        String principal = object.text("principal").orElse("");
+        Owned owned = new Owned(
+                object.text("session").orElse(""), object.text("principal").orElse(""));
         lock.lock();
         try {
             if (object.members().containsKey("deleted")) {
-                remove(principal, session);
+                used.remove(owned);
             } else {
-                owners.computeIfAbsent(session, id -> new HashSet<>(1)).add(principal);
+                used.put(owned, object.text("used").map(LocalDate::parse).orElseGet(this::today));
             }
             return true;
         } finally {
@@ -70,31 +78,27 @@ final class SessionOwners implements AutoCloseable {
         }
     }
 
-    @GuardedBy("lock")
-    private boolean remove(String principal, String session) {
-        Set<String> left = owners.get(session);
-        boolean was = left != null && left.remove(principal);
-        if (left != null && left.isEmpty()) {
-            owners.remove(session);
-        }
-        return was;
+    private LocalDate today() {
+        return LocalDate.ofInstant(clock.instant(), ZoneOffset.UTC);
     }
 
     boolean owns(Principal principal, String session) {
         lock.lock();
         try {
-            return owners.getOrDefault(session, Set.of()).contains(principal.name());
+            return used.containsKey(new Owned(session, principal.name()));
         } finally {
             lock.unlock();
         }
     }
 
-    /** The agent has opened a session for a principal. Agents that number their sessions may do so for several. */
+    /** A principal has opened a session, or goes on with it. */
     void opened(Principal principal, String session) throws IOException {
+        Owned owned = new Owned(session, principal.name());
+        LocalDate today = today();
         lock.lock();
         try {
-            if (owners.computeIfAbsent(session, id -> new HashSet<>(1)).add(principal.name())) {
-                append(session, principal.name(), false);
+            if (!today.equals(used.put(owned, today))) {
+                append(owned, "used", JsonString.of(today.toString()));
             }
         } finally {
             lock.unlock();
@@ -102,26 +106,40 @@ final class SessionOwners implements AutoCloseable {
     }
 
     void deleted(Principal principal, String session) throws IOException {
+        Owned owned = new Owned(session, principal.name());
         lock.lock();
         try {
-            if (remove(principal.name(), session)) {
-                append(session, principal.name(), true);
+            if (used.remove(owned) != null) {
+                append(owned, "deleted", JsonBoolean.of(true));
             }
         } finally {
             lock.unlock();
         }
     }
 
-    private void append(String session, String principal, boolean deleted) throws IOException {
+    /** Returns the sessions of a principal that were not used for so many days. */
+    List<String> unused(Principal principal, long days) {
+        LocalDate since = today().minusDays(days);
+        lock.lock();
+        try {
+            return used.entrySet().stream()
+                    .filter(each -> each.getKey().principal.equals(principal.name())
+                            && each.getValue().isBefore(since))
+                    .map(each -> each.getKey().session)
+                    .toList();
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    private void append(Owned owned, String name, JsonValue value) throws IOException {
         if (file == null) {
             return;
         }
         Map<String, JsonValue> line = new LinkedHashMap<>();
-        line.put("session", new JsonString(session));
-        line.put("principal", new JsonString(principal));
-        if (deleted) {
-            line.put("deleted", JsonBoolean.of(true));
-        }
+        line.put("session", new JsonString(owned.session));
+        line.put("principal", new JsonString(owned.principal));
+        line.put(name, value);
         file.append(List.of(RawJson.of(JsonObject.of(line))));
     }
 

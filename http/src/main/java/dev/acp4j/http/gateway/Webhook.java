@@ -24,9 +24,11 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 import javax.crypto.Mac;
 import javax.crypto.spec.SecretKeySpec;
+import org.jspecify.annotations.Nullable;
 
 /**
- * Where questions are reported to that an agent asks: a POST of JSON with title and kind, nothing else of the question.
+ * Where questions are reported to that an agent asks: a POST of JSON with title and kind, nothing else of the question,
+ * unless {@link #withLink}.
  *
  * <p>{@code Acp-Webhook-Signature} is {@code v1=} and the HMAC-SHA256, in hex, of {@code Acp-Webhook-Timestamp}, a dot
  * and the body, with the secret as key. Attempts that fail are made again twice, with the same {@code Acp-Webhook-Id}.
@@ -42,10 +44,15 @@ public final class Webhook {
     private final URI uri;
     private final byte[] secret;
     private final boolean allowsPrivate;
+
+    /** Where the server is reached; null when no link is sent. */
+    private final @Nullable URI server;
+
     private final Semaphore permits = new Semaphore(AT_ONCE);
 
-    private Webhook(URI uri, byte[] secret, boolean allowsPrivate) {
+    private Webhook(URI uri, byte[] secret, boolean allowsPrivate, @Nullable URI server) {
         this.uri = uri;
+        this.server = server;
         this.secret = secret;
         this.allowsPrivate = allowsPrivate;
     }
@@ -58,12 +65,24 @@ public final class Webhook {
      * @throws IllegalArgumentException when the address or the secret will not do
      */
     public static Webhook to(URI uri, String secret) {
-        return new Webhook(checked(uri), key(secret), false);
+        return new Webhook(checked(uri), key(secret), false, null);
     }
 
     /** Returns the same for an address on this machine or in a private network, which may be without TLS. */
     public Webhook inPrivateNetwork() {
-        return new Webhook(uri, secret, true);
+        return new Webhook(uri, secret, true, server);
+    }
+
+    /**
+     * Returns the same with a {@code link} in each report: an address of the approval page at which this question is
+     * allowed or rejected once, within 15 minutes, without another credential. So the receiver, and to whom it passes
+     * the link on, may answer for the user. Opening the address answers nothing.
+     *
+     * @param server the address of the server as browsers reach it, such as {@code https://agents.example}
+     * @throws IllegalArgumentException when that is no such address
+     */
+    public Webhook withLink(URI server) {
+        return new Webhook(uri, secret, allowsPrivate, checked(server));
     }
 
     private static URI checked(URI uri) {
@@ -84,7 +103,7 @@ public final class Webhook {
     }
 
     /** Reports a question in the background. */
-    void send(OpenQuestion question, Consumer<String> onFailure) {
+    void send(OpenQuestion question, ApprovalLinks links, Consumer<String> onFailure) {
         if (!permits.tryAcquire()) {
             onFailure.accept("too many reports are under way");
             return;
@@ -96,6 +115,9 @@ public final class Webhook {
         body.put("principal", JsonString.of(question.principal().name()));
         body.put("title", JsonString.of(text.title()));
         body.put("kind", JsonString.of(text.kind()));
+        if (server != null) {
+            body.put("link", JsonString.of(server.resolve(ApprovalPages.PATH) + "#link=" + links.issue(question)));
+        }
         String json = JsonObject.of(body).toString();
         attempt(question.name(), json, 0, onFailure);
     }

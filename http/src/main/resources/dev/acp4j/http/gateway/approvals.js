@@ -11,8 +11,12 @@
   let token = '';
   let version = '';
 
-  // The token comes in the fragment, which no server sees, and leaves the address bar at once.
-  if (location.hash.startsWith('#token=')) {
+  // The token comes in the fragment, which no server sees, and leaves the address bar at once. So does the secret of a
+  // link to one question, which is not kept.
+  const isLink = location.hash.startsWith('#link=');
+  if (isLink) {
+    token = decodeURIComponent(location.hash.slice('#link='.length));
+  } else if (location.hash.startsWith('#token=')) {
     token = decodeURIComponent(location.hash.slice('#token='.length));
     sessionStorage.setItem('acp-token', token);
   } else {
@@ -33,6 +37,14 @@
     cache: 'no-store', credentials: 'omit', redirect: 'error', referrerPolicy: 'no-referrer',
   });
 
+  const choose = (question, option) => isLink
+    ? request('/approvals/link/' + (option.kind === 'allow_once' ? 'allow' : 'reject'), { method: 'POST' })
+    : request('/approvals/answers', {
+      method: 'POST',
+      headers: { 'Content-Type': 'application/json' },
+      body: JSON.stringify({ question: question.id, option: option.id }),
+    });
+
   const pause = (seconds) => new Promise((done) => setTimeout(done, seconds * 1000));
 
   const note = (card, text) => {
@@ -49,13 +61,9 @@
     const buttons = [...card.querySelectorAll('button')];
     buttons.forEach((button) => { button.disabled = true; });
     try {
-      const response = await request('/approvals/answers', {
-        method: 'POST',
-        headers: { 'Content-Type': 'application/json' },
-        body: JSON.stringify({ question: question.id, option: option.id }),
-      });
+      const response = await choose(question, option);
       if (response.ok) { note(card, 'Answered: ' + option.name); return; }
-      if (response.status === 409) { note(card, 'Already answered elsewhere, or no longer open. Nothing was done.'); return; }
+      if (response.status === 409 || response.status === 404) { note(card, 'Already answered elsewhere, or no longer open. Nothing was done.'); return; }
       note(card, 'Not answered (' + response.status + '). Please try again.');
     } catch (e) {
       note(card, 'The server cannot be reached, so perhaps this was not answered.');
@@ -69,7 +77,8 @@
     title.id = 'q-' + question.id;
     made.setAttribute('aria-labelledby', title.id);
     made.append(title);
-    made.append(element('p', 'about', (question.kind ? question.kind + ' · ' : '') + 'session ' + question.session));
+    const about = [question.kind, question.session ? 'session ' + question.session : ''].filter((text) => text);
+    made.append(element('p', 'about', about.join(' · ')));
     question.details.forEach((detail) => {
       const text = element('pre', '', detail);
       text.tabIndex = 0;
@@ -145,5 +154,12 @@
     }
   }
 
-  if (token) { watch(); } else { askForToken(''); }
+  async function showOne() {
+    const response = await request('/approvals/link').catch(() => null);
+    if (!response) { status.textContent = 'The server cannot be reached. Open the link again.'; return; }
+    if (!response.ok) { status.textContent = 'This link was used, is too old, or its question is no longer open.'; return; }
+    show({ principal: 'One question', questions: [await response.json()] });
+  }
+
+  if (isLink) { showOne(); } else if (token) { watch(); } else { askForToken(''); }
 })();

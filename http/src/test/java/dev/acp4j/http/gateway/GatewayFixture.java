@@ -8,6 +8,7 @@ import dev.acp4j.http.BearerTokens;
 import dev.acp4j.http.Http;
 import dev.acp4j.http.HttpServer;
 import dev.acp4j.http.RunningServer;
+import dev.acp4j.http.ServerEvent;
 import dev.acp4j.json.JsonObject;
 import dev.acp4j.json.RawJson;
 import java.net.URI;
@@ -22,6 +23,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Predicate;
 import java.util.function.UnaryOperator;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
@@ -37,6 +39,7 @@ final class GatewayFixture implements AutoCloseable {
     final Gateway gateway;
     final RunningServer server;
     private final LinkedBlockingQueue<GatewayEvent> events;
+    private final LinkedBlockingQueue<ServerEvent> serverEvents = new LinkedBlockingQueue<>();
     private final HttpClient http = HttpClient.newHttpClient();
     private final List<ConnectedAgent> clients = new ArrayList<>();
 
@@ -57,7 +60,10 @@ final class GatewayFixture implements AutoCloseable {
                 .apply(Http.on(0).healthPath("/ready").tokens(BearerTokens.read(tokens)))
                 .drainTime(Duration.ZERO)
                 .pages(gateway.pages())
-                .onEvent(gateway::count)
+                .onEvent(event -> {
+                    gateway.count(event);
+                    serverEvents.add(event);
+                })
                 .start(gateway);
     }
 
@@ -97,6 +103,19 @@ final class GatewayFixture implements AutoCloseable {
             GatewayEvent event = events.poll(time.toMillis(), TimeUnit.MILLISECONDS);
             if (event == null || kind.isInstance(event)) {
                 return event == null ? null : kind.cast(event);
+            }
+        }
+    }
+
+    /** Waits for an event of the server that fits. */
+    <E extends ServerEvent> E awaitServer(Class<E> kind, Predicate<E> fits) throws Exception {
+        while (true) {
+            ServerEvent event = serverEvents.poll(60, TimeUnit.SECONDS);
+            if (event == null) {
+                throw new AssertionError("no event of " + kind);
+            }
+            if (kind.isInstance(event) && fits.test(kind.cast(event))) {
+                return kind.cast(event);
             }
         }
     }

@@ -10,14 +10,21 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import dev.acp4j.ConnectedAgent;
 import dev.acp4j.Session;
 import dev.acp4j.http.Principal;
+import dev.acp4j.http.ServerEvent;
 import dev.acp4j.http.ServerLimits;
+import dev.acp4j.json.RawJson;
 import dev.acp4j.process.Launch;
 import dev.acp4j.schema.SessionId;
+import dev.acp4j.testkit.FakeTime;
 import java.net.http.HttpResponse;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.InstantSource;
 import java.util.List;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.stream.StreamSupport;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -28,6 +35,9 @@ import org.junit.jupiter.api.io.TempDir;
 @Timeout(180)
 class GatewayTest {
     private static final String LIST = "{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"session/list\",\"params\":{}}";
+
+    private static final String NEW_SESSION =
+            "{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"session/new\",\"params\":{\"cwd\":\"/tmp\",\"mcpServers\":[]}}";
 
     @TempDir
     private Path folder;
@@ -141,6 +151,27 @@ class GatewayTest {
     }
 
     @Test
+    @Tag("HST-07")
+    void anAgentThatKeepsDyingIsStartedAgainAfterAPauseOnly() throws Exception {
+        FakeTime time = new FakeTime();
+        try (GatewayFixture host = new GatewayFixture(folder, agent("dies").time(time))) {
+            for (int i = 0; i < 2; i++) {
+                assertThatThrownBy(() -> host.connect(ALICE)).hasMessageContaining("no key");
+                host.await(GatewayEvent.AgentEnded.class);
+            }
+            HttpResponse<String> refused = host.post("/acp", ALICE, GatewayFixture.INITIALIZE);
+            int started = host.started();
+            time.advance(Duration.ofSeconds(1));
+
+            assertThat(refused.statusCode()).isEqualTo(429);
+            assertThat(refused.body()).contains("agent_keeps_dying");
+            assertThat(refused.headers().firstValue("Retry-After")).hasValue("1");
+            assertThat(started).isEqualTo(2);
+            assertThatThrownBy(() -> host.connect(ALICE)).hasMessageContaining("no key");
+        }
+    }
+
+    @Test
     @Tag("HST-08")
     @Tag("HST-14")
     void anAgentSeesNoSecretOfTheServerAndKnowsItsPrincipal() throws Exception {
@@ -228,9 +259,34 @@ class GatewayTest {
         try (GatewayFixture host = new GatewayFixture(folder, agent().sessionOwners(owners))) {
             id = host.connect(ALICE).newSession(folder).id();
         }
-        try (SessionOwners read = SessionOwners.read(owners)) {
+        try (SessionOwners read = SessionOwners.read(owners, InstantSource.system())) {
             assertThat(read.owns(Principal.of("alice"), id.value())).isTrue();
             assertThat(read.owns(Principal.of("bob"), id.value())).isFalse();
+        }
+    }
+
+    @Test
+    @Tag("HST-13")
+    void aSessionThatIsNotUsedForDaysIsDeletedAndOneThatIsOpenIsNot() throws Exception {
+        FakeTime time = new FakeTime();
+        AtomicReference<Instant> now = new AtomicReference<>(Instant.parse("2026-11-01T12:00:00Z"));
+        Gateway.Builder month =
+                agent().perUser().deleteUnused(30).time(time).clock(now::get).sessionOwners(folder.resolve("owners"));
+        try (GatewayFixture host = new GatewayFixture(folder, month)) {
+            ConnectedAgent alice = host.connect(ALICE);
+            Session old = alice.newSession(folder);
+            Session open = alice.newSession(folder);
+            old.close();
+            Session ofBob = host.connect(BOB).newSession(folder);
+            now.set(Instant.parse("2026-12-02T12:00:00Z"));
+            time.advance(Duration.ofHours(1));
+            GatewayEvent.SessionRemoved removed = host.await(GatewayEvent.SessionRemoved.class);
+
+            assertThat(removed.principal().name()).isEqualTo("alice");
+            assertThat(ids(alice)).containsExactly(open.id().value());
+            assertThat(open.prompt("Hello.").text()).isEqualTo("Hello.");
+            assertThat(ofBob.prompt("Hello.").text()).isEqualTo("Hello.");
+            assertThat(failure(() -> alice.loadSession(old.id(), folder))).isNotEmpty();
         }
     }
 
@@ -256,6 +312,73 @@ class GatewayTest {
             assertThat(host.connect(BOB).newSession(folder).prompt("Hello.").text())
                     .isEqualTo("Hello.");
         }
+    }
+
+    @Test
+    @Tag("HST-40")
+    void aPrincipalBeginsSoManyTurnsADayOnly() throws Exception {
+        FakeTime time = new FakeTime();
+        GatewayLimits two = GatewayLimits.STANDARD.withTurnsPerDay(2);
+        try (GatewayFixture host =
+                new GatewayFixture(folder, agent().limits(two).time(time))) {
+            Session session = host.connect(ALICE).newSession(folder);
+            assertThat(session.prompt("One.").text()).isEqualTo("One.");
+            assertThat(session.prompt("Two.").text()).isEqualTo("Two.");
+            String refused = failure(() -> session.prompt("Three.").result());
+            String ofBob = host.connect(BOB).newSession(folder).prompt("Hello.").text();
+            time.advance(Duration.ofDays(1));
+
+            assertThat(refused).contains("too many turns: 2 are allowed in a day");
+            assertThat(ofBob).isEqualTo("Hello.");
+            assertThat(session.prompt("Four.").text()).isEqualTo("Four.");
+            assertThat(host.gateway.metrics()).contains("acp_turns_refused_total{reason=\"too_many_turns\"} 1\n");
+        }
+    }
+
+    @Test
+    @Tag("HST-37")
+    void whatWaitsAndWhatIsKeptIsCounted() throws Exception {
+        try (GatewayFixture host = new GatewayFixture(folder, agent())) {
+            Session session = host.connect(ALICE).newSession(folder);
+            assertThat(session.prompt("say " + "x".repeat(20_000)).text()).hasSize(20_000);
+            ServerEvent.BytesHeld held =
+                    host.awaitServer(ServerEvent.BytesHeld.class, event -> event.retained() > 20_000);
+
+            assertThat(host.gateway.metrics()).contains("\nacp_bytes_retained " + held.retained() + "\n");
+            assertThat(host.gateway.metrics()).contains("\nacp_bytes_queued 0\n");
+        }
+    }
+
+    @Test
+    @Tag("HST-45")
+    void whatHappensToOneAgentDoesNotReachTheOthers() throws Exception {
+        ServerLimits small = ServerLimits.STANDARD.withMessageBytes(200_000).withQueuedBytes(200_000);
+        try (GatewayFixture host = new GatewayFixture(folder, agent(), server -> server.limits(small))) {
+            Session others = host.connect(BOB).newSession(folder);
+            String stalled = host.initialize(ALICE);
+            String large = host.initialize(ALICE);
+            // It writes more than may wait for a client that reads nothing.
+            host.call(ALICE, stalled, NEW_SESSION);
+            host.call(ALICE, stalled, prompt("say " + "x".repeat(150_000) + "\nsay " + "y".repeat(150_000)));
+            assertThat(others.prompt("Beside a stalled one.").text()).isEqualTo("Beside a stalled one.");
+            HttpResponse<String> refused = host.call(ALICE, large, prompt("z".repeat(300_000)));
+            assertThat(others.prompt("Beside a large one.").text()).isEqualTo("Beside a large one.");
+            for (int i = 0; i < 200; i++) {
+                host.call(ALICE, large, LIST);
+            }
+            assertThat(others.prompt("Beside a flood.").text()).isEqualTo("Beside a flood.");
+            ConnectedAgent dying = host.connect(ALICE);
+            assertThatThrownBy(() -> dying.newSession(folder).prompt("exit 3").result())
+                    .hasMessageContaining("exit");
+
+            assertThat(refused.statusCode()).isEqualTo(413);
+            assertThat(others.prompt("Beside a dead one.").text()).isEqualTo("Beside a dead one.");
+        }
+    }
+
+    private static String prompt(String text) {
+        return "{\"jsonrpc\":\"2.0\",\"id\":2,\"method\":\"session/prompt\",\"params\":{\"sessionId\":\"test-1\","
+                + "\"prompt\":[{\"type\":\"text\",\"text\":" + RawJson.string(text) + "}]}}";
     }
 
     @Test

@@ -12,13 +12,18 @@ import dev.acp4j.PermissionQuestion;
 import dev.acp4j.Session;
 import dev.acp4j.SessionEvent;
 import dev.acp4j.Turn;
+import dev.acp4j.http.ServerEvent;
+import dev.acp4j.http.ServerLimits;
 import dev.acp4j.json.RawJson;
 import dev.acp4j.schema.Meta;
 import dev.acp4j.schema.SessionId;
+import dev.acp4j.schema.StopReason;
 import dev.acp4j.schema.Version;
 import dev.acp4j.testkit.FakeTime;
+import java.net.http.HttpResponse;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.List;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
@@ -175,6 +180,64 @@ class SharedAgentTest {
 
             assertThatThrownBy(() -> watched.prompt("Let me.").result()).hasMessageContaining("observer");
             assertThatThrownBy(() -> observer.newSession(folder)).hasMessageContaining("observer");
+        }
+    }
+
+    @Test
+    @Tag("HST-30")
+    void anObserverCanNeitherCancelNorSetNorCloseAnything() throws Exception {
+        String observing = GatewayFixture.INITIALIZE.replace(
+                "\"params\":{", "\"params\":{\"_meta\":{\"acp4j/role\":\"observer\"},");
+        try (GatewayFixture host = new GatewayFixture(folder, agent())) {
+            Session session = host.connect(ALICE).newSession(folder);
+            Turn turn = session.prompt("wait");
+            String id = session.id().value();
+            for (String method : List.of("session/set_mode", "session/set_config_option", "session/close")) {
+                String observer = host.initialize(ALICE, observing);
+                host.call(ALICE, observer, notification("session/cancel", id));
+                host.call(ALICE, observer, request(1, method, id));
+                // It has not opened the session, so the answer comes on the stream of its connection.
+                host.awaitLine(ALICE, observer, "\"reason\":\"observer\"");
+            }
+            // Messages of a client are taken one after another, so its cancellation has been, too.
+            boolean runs = !turn.isDone();
+            turn.cancel();
+
+            assertThat(runs).isTrue();
+            assertThat(turn.result().stopReason()).isEqualTo(StopReason.CANCELLED);
+        }
+    }
+
+    private static String notification(String method, String session) {
+        return "{\"jsonrpc\":\"2.0\",\"method\":\"" + method + "\",\"params\":{\"sessionId\":\"" + session + "\"}}";
+    }
+
+    private static String request(int id, String method, String session) {
+        return notification(method, session).replace("\"method\"", "\"id\":" + id + ",\"method\"");
+    }
+
+    @Test
+    @Tag("HST-27")
+    void aClientThatReadsTooSlowlyIsLetGoAndSlowsNobody() throws Exception {
+        ServerLimits small = ServerLimits.STANDARD.withQueuedBytes(200_000);
+        try (GatewayFixture host = new GatewayFixture(folder, agent(), server -> server.limits(small))) {
+            Session session = host.connect(ALICE).newSession(folder);
+            // It loads the session, and reads nothing.
+            String slow = host.initialize(ALICE);
+            host.call(
+                    ALICE,
+                    slow,
+                    request(1, "session/load", session.id().value())
+                            .replace("\"sessionId\"", "\"cwd\":\"/tmp\",\"mcpServers\":[],\"sessionId\""));
+            String text = session.prompt("say " + "x".repeat(150_000) + "\nsay " + "y".repeat(150_000) + "\nsay z")
+                    .text();
+            host.awaitServer(ServerEvent.ConnectionEnded.class, event -> true);
+            HttpResponse<String> gone = host.call(ALICE, slow, request(2, "session/list", ""));
+            ConnectedAgent again = host.connect(ALICE);
+
+            assertThat(text).contains("y".repeat(1000)).endsWith("z");
+            assertThat(gone.statusCode()).isEqualTo(404);
+            assertThat(said(again.loadSession(session.id(), folder))).contains("y".repeat(1000));
         }
     }
 

@@ -1,0 +1,80 @@
+package dev.acp4j.http.gateway;
+
+import dev.acp4j.http.Principal;
+import dev.acp4j.json.RawJson;
+import dev.acp4j.rpc.RpcError;
+import dev.acp4j.rpc.RpcException;
+import dev.acp4j.rpc.Time;
+import java.io.IOException;
+import java.time.Duration;
+import java.util.Collection;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.function.Consumer;
+
+/**
+ * Has agents delete the sessions that their user has not used for long. An agent is asked when it runs anyway and has a
+ * session open, once an hour for each user: none is started for it. Used by the thread of the clock only.
+ */
+final class UnusedSessions {
+    private static final long HOUR = Duration.ofHours(1).toNanos();
+    private static final System.Logger LOG = System.getLogger("dev.acp4j.http.gateway");
+
+    private final SessionOwners owners;
+    private final long days;
+    private final Time time;
+    private final Consumer<GatewayEvent> onEvent;
+
+    /** When the sessions of a user were looked at. */
+    private final Map<Principal, Long> looked = new HashMap<>();
+
+    /** @param days how long sessions are kept; 0 for ever */
+    UnusedSessions(SessionOwners owners, long days, Time time, Consumer<GatewayEvent> onEvent) {
+        this.owners = owners;
+        this.days = days;
+        this.time = time;
+        this.onEvent = onEvent;
+    }
+
+    /** Looks at the sessions of those whose agents run. */
+    void tick(Collection<HostedAgent> running) {
+        long now = time.nanoTime();
+        looked.values().removeIf(at -> now - at >= HOUR);
+        for (HostedAgent agent : days == 0 ? List.<HostedAgent>of() : running) {
+            if (!agent.openSessions().isEmpty() && looked.putIfAbsent(agent.principal(), now) == null) {
+                List<HostedAgent> own = running.stream()
+                        .filter(each -> each.principal().equals(agent.principal()))
+                        .toList();
+                Thread unused = Thread.ofVirtual().name("acp4j-gateway-unused").start(() -> remove(agent, own));
+            }
+        }
+    }
+
+    private void remove(HostedAgent agent, List<HostedAgent> own) {
+        Principal principal = agent.principal();
+        try {
+            for (HostedAgent each : own) {
+                for (String open : each.openSessions()) {
+                    owners.opened(principal, open);
+                }
+            }
+            for (String session : owners.unused(principal, days)) {
+                agent.call("session/delete", RawJson.parse("{\"sessionId\":" + RawJson.string(session) + "}"));
+                owners.deleted(principal, session);
+                onEvent.accept(new GatewayEvent.SessionRemoved(principal));
+            }
+        } catch (RpcError e) {
+            boolean cannot = e.code() == RpcError.METHOD_NOT_FOUND;
+            LOG.log(
+                    cannot ? System.Logger.Level.DEBUG : System.Logger.Level.WARNING,
+                    "an agent has not deleted a session that was not used: " + e.getMessage());
+        } catch (RpcException e) {
+            LOG.log(System.Logger.Level.DEBUG, "an agent has ended before it deleted a session", e);
+        } catch (IOException e) {
+            LOG.log(System.Logger.Level.WARNING, "it could not be recorded when a session was used", e);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+    }
+}
