@@ -257,18 +257,61 @@ class SupervisionTest {
     void aSilentPromptIsLateAndTheAgentIsAskedToCancelIt() throws Exception {
         start(conductor().agentDeadlines(Deadlines.NONE.withPrompt(SHORT)));
 
+        Message there = latePrompt();
+
+        client.request("2", "session/list", "{}");
+        Message list = agent.receive();
+        assertThat(list.method()).isEqualTo("session/list");
+        agent.answer(list, "{}");
+        assertThat(client.receive().id()).hasToString("2");
+        agent.answer(there, "{\"stopReason\":\"cancelled\"}");
+        assertPromptPasses("3");
+    }
+
+    @Test
+    @Tag("CON-10")
+    void thePromptAfterALateOneWaitsUntilTheAgentHasEndedThatTurn() throws Exception {
+        start(conductor().agentDeadlines(Deadlines.NONE.withPrompt(SETUP)).clock(clock));
+        Message there = latePrompt();
+
+        client.request("2", "session/prompt", prompt("again"));
+        client.request("3", "session/list", "{}");
+        Message list = agent.receive();
+        assertThat(list.method()).isEqualTo("session/list");
+        agent.answer(list, "{}");
+        agent.answer(there, "{\"stopReason\":\"cancelled\"}");
+
+        assertThat(agent.receive().params()).asString().contains("again");
+    }
+
+    @Test
+    @Tag("CON-10")
+    void anAgentThatNeverEndsALateTurnGetsTheNextPromptWhenThatHasWaitedAsLong() throws Exception {
+        start(conductor().agentDeadlines(Deadlines.NONE.withPrompt(SETUP)).clock(clock));
+        Message unused = latePrompt();
+        client.request("2", "session/prompt", prompt("again"));
+        client.request("3", "session/list", "{}");
+        assertThat(agent.receive().method()).isEqualTo("session/list");
+
+        clock.advance(SETUP);
+
+        assertThat(agent.receive().params()).asString().contains("again");
+    }
+
+    /** Has a prompt be late, and returns it as the agent has got it. */
+    private Message latePrompt() throws Exception {
         client.request("1", "session/prompt", prompt("hello"));
-        assertThat(agent.receive().method()).isEqualTo("session/prompt");
+        Message there = agent.receive();
+        assertThat(there.method()).isEqualTo("session/prompt");
+
+        clock.advance(SETUP);
 
         assertThat(client.receive().error())
                 .asString()
-                .contains("session/prompt was not answered (prompt): the agent did not answer within 300 ms");
+                .matches(".*session/prompt was not answered \\(prompt\\): the agent did not answer within \\d+ ms.*");
         assertThat(agent.receive().method()).isEqualTo("$/cancel_request");
-        client.request("2", "session/list", "{}");
-        Message there = agent.receive();
-        assertThat(there.method()).isEqualTo("session/list");
-        agent.answer(there, "{}");
-        assertThat(client.receive().id()).hasToString("2");
+        assertThat(agent.receive().method()).isEqualTo("session/cancel");
+        return there;
     }
 
     // ---- health
