@@ -893,6 +893,9 @@ final class Station {
             Thread.currentThread().interrupt();
         }
         if (running != null && open != null) {
+            if (running.isAlive()) {
+                chain.notice(subject() + " does not end although its input has, so it is ended.");
+            }
             running.close(Duration.ZERO);
         }
         if (open != null && !Thread.currentThread().isInterrupted()) {
