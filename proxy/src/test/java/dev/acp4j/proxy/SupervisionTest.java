@@ -15,6 +15,9 @@ import dev.acp4j.schema.Method;
 import dev.acp4j.tap.Poll;
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.net.InetAddress;
+import java.net.ServerSocket;
+import java.net.Socket;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -77,6 +80,11 @@ class SupervisionTest {
                                     Method.Side.AGENT,
                                     "_die"::equals,
                                     (params, hop) -> Runtime.getRuntime().halt(5));
+                case "meets" -> {
+                    try (Socket others = new Socket(InetAddress.getLoopbackAddress(), Integer.parseInt(args[1]))) {
+                        System.err.println("met with " + others.getInputStream().read());
+                    }
+                }
                 case "stuck" ->
                     proxy.onRequests(Method.Side.AGENT, name -> name.equals("session/new"), (params, hop) -> {
                         new CountDownLatch(1).await();
@@ -684,6 +692,30 @@ class SupervisionTest {
 
         // Although the first never answers.
         assertThat(second.await(60, TimeUnit.SECONDS)).isTrue();
+    }
+
+    @Test
+    @Tag("CON-08")
+    void threeProgramsRunBeforeOneOfThemIsReady() throws Exception {
+        try (ServerSocket meeting = new ServerSocket(0, 3, InetAddress.getLoopbackAddress())) {
+            String port = Integer.toString(meeting.getLocalPort());
+            begin(conductor(
+                    Component.of("first", program("meets", port)),
+                    Component.of("second", program("meets", port)),
+                    Component.of("third", program("meets", port))));
+
+            List<Socket> met = new ArrayList<>();
+            for (int i = 0; i < 3; i++) {
+                met.add(meeting.accept());
+            }
+            for (Socket one : met) {
+                one.getOutputStream().write('\n');
+                one.close();
+            }
+
+            agent.answer(agent.receive(), INITIALIZED);
+            assertThat(client.receive().result()).hasToString(INITIALIZED);
+        }
     }
 
     @Test
