@@ -158,8 +158,8 @@ class ExitHookTest {
         private Victim() {}
 
         public static void main(String[] arguments) throws Exception {
-            ProcessTree.start(new ProcessBuilder(
-                    "sh", "-c", "kill -KILL $PPID; echo $$ >" + arguments[0] + "; exec sleep 1000"));
+            ProcessTree.start(
+                    new ProcessBuilder("sh", "-c", "kill -KILL $PPID; echo $$ >" + arguments[0] + "; exec sleep 1000"));
             System.in.transferTo(System.out);
         }
     }

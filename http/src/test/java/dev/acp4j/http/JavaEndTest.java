@@ -18,8 +18,7 @@ class JavaEndTest {
         try (ScriptedClient client = new ScriptedClient()) {
             client.server.replies = request -> {
                 boolean isOfSession = request.message().kind().isResponse()
-                        || request.message().params() != null
-                                && request.message().params().toString().contains("sessionId");
+                        || String.valueOf(request.message().params()).contains("sessionId");
                 boolean isRefused = request.method().equals("POST")
                         && isOfSession
                         && !request.header("Acp-session-id").equals("s");

@@ -3,7 +3,6 @@ package dev.acp4j.http;
 import static dev.acp4j.http.ScriptedClient.answer;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.acp4j.http.ScriptedServer.Reply;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -48,25 +47,5 @@ class PythonEndTest {
         FakeExchange session = connection.session("s");
         connection.says(EndpointFixture.update("s", "three"));
         assertThat(session.stream.toString()).contains("three");
-    }
-
-    @Test
-    @Tag("HTC-16")
-    void aSessionThatItDoesNotKnowFailsTheCallAndNotTheOthers() throws Exception {
-        try (ScriptedClient client = new ScriptedClient()) {
-            client.initialize();
-            client.openSession("s");
-            client.server.replies = request -> request.method().equals("POST")
-                            && request.header("Acp-session-id").equals("gone")
-                    ? Reply.status(404)
-                    : null;
-            client.write(EndpointFixture.call(1, "session/close", "gone"));
-
-            assertThat(client.read()).contains("\"id\":1").contains("404");
-            client.write(EndpointFixture.call(2, "session/prompt", "s"));
-            client.server.await("POST session/prompt");
-            client.server.say("s", answer(2, "{\"stopReason\":\"end_turn\"}"));
-            assertThat(client.read()).contains("end_turn");
-        }
     }
 }

@@ -294,8 +294,9 @@ final class ScriptedServer {
                 yield text("late");
             }
             case "ask" -> ask(params, arguments);
-            case "insist" -> json("{'resultType':'input_required','requestState':'" + STATE
-                    + "','inputRequests':{'where':{'method':'roots/list','params':{}}}}");
+            case "insist" ->
+                json("{'resultType':'input_required','requestState':'" + STATE
+                        + "','inputRequests':{'where':{'method':'roots/list','params':{}}}}");
             case "riddle" -> json("{'resultType':'perhaps','content':[]}");
             case "roots" -> text(String.valueOf(request("roots/list", "{}").raw("roots")));
             case "sample" ->

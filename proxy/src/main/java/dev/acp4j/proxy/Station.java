@@ -893,7 +893,7 @@ final class Station {
             Thread.currentThread().interrupt();
         }
         if (running != null && open != null) {
-            if (running.isAlive()) {
+            if (running.isAlive() && !time.isZero()) {
                 chain.notice(subject() + " does not end although its input has, so it is ended.");
             }
             running.close(Duration.ZERO);

@@ -138,8 +138,8 @@ public final class ServeCommand implements Callable<Integer> {
         if (!ExaminedChain.check(streams, last, chain)) {
             throw new UsageException("the chain file has no agent: give its command after --");
         }
-        List<String> words =
-                new ArrayList<>(List.of("conduct", "--chain", chain.toAbsolutePath().toString()));
+        List<String> words = new ArrayList<>(
+                List.of("conduct", "--chain", chain.toAbsolutePath().toString()));
         if (last.isGiven()) {
             String program = last.command().getFirst();
             boolean isPath = program.contains("/") || program.contains(File.separator);

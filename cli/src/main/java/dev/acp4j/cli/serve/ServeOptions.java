@@ -68,8 +68,9 @@ final class ServeOptions {
     @Option(
             names = "--chain",
             paramLabel = "FILE",
-            description = "Put the proxies of this chain file before the agent; without a command, the agent is that of "
-                    + "the file. Each agent has a chain of its own, which 'acp conduct' runs.")
+            description =
+                    "Put the proxies of this chain file before the agent; without a command, the agent is that of "
+                            + "the file. Each agent has a chain of its own, which 'acp conduct' runs.")
     @Nullable
     Path chain;
 

@@ -157,9 +157,10 @@ class ServeCommandTest {
     @Tag("CON-30")
     void aChainIsServedAndEachClientHasOneOfItsOwn() throws Exception {
         Path file = Files.writeString(
-                folder.resolve("chain.yaml"), "components: [{id: first, command: " + list(conducted("adds", "And that.")) + "}]\n");
-        try (Served served = new Served(
-                conducted("echo").toArray(String[]::new), "--chain", file.toString(), "--log", "json")) {
+                folder.resolve("chain.yaml"),
+                "components: [{id: first, command: " + list(conducted("adds", "And that.")) + "}]\n");
+        try (Served served =
+                new Served(conducted("echo").toArray(String[]::new), "--chain", file.toString(), "--log", "json")) {
             String token = Files.readString(served.tokens()).strip();
             try (ConnectedAgent one = Client.builder("editor", "1").connect(served.remote(token));
                     ConnectedAgent other = Client.builder("editor", "1").connect(served.remote(token))) {
@@ -168,7 +169,8 @@ class ServeCommandTest {
                 }
                 assertThat(served.process
                                 .descendants()
-                                .filter(process -> process.info().commandLine().orElse("").contains("And that.")))
+                                .filter(process ->
+                                        process.info().commandLine().orElse("").contains("And that.")))
                         .hasSizeGreaterThanOrEqualTo(2);
             }
             assertThat(served.stop(0)).contains("\"event\":\"stopped\"");
@@ -202,7 +204,8 @@ class ServeCommandTest {
         Files.writeString(project, "components: [{id: a, command: b}]\nagent: c\n");
 
         AcpRun noAgent = acp("serve", "--check", "--chain", none.toString()).run();
-        AcpRun untrusted = acp("serve", "--check", "--chain", project.toString()).run();
+        AcpRun untrusted =
+                acp("serve", "--check", "--chain", project.toString()).run();
 
         assertThat(noAgent.exitCode()).isEqualTo(2);
         assertThat(noAgent.err()).contains("the chain file has no agent: give its command after --");
