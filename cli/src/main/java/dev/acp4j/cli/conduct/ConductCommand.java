@@ -7,7 +7,6 @@ import dev.acp4j.cli.command.ExitCode;
 import dev.acp4j.cli.command.Failure;
 import dev.acp4j.cli.command.IoProblem;
 import dev.acp4j.cli.command.Recording;
-import dev.acp4j.cli.command.Termination;
 import dev.acp4j.cli.command.UsageException;
 import dev.acp4j.cli.command.Version;
 import dev.acp4j.cli.proxy.ReadyProxy;
@@ -24,7 +23,6 @@ import java.io.PrintWriter;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
@@ -76,8 +74,7 @@ import picocli.CommandLine.Option;
             "    0  the client has closed the connection; without a proxy, the exit code of the agent",
             "    1  a program could not be started, or its end has ended the chain",
             "    2  wrong command line, or an invalid chain file",
-            "    6  standard output could not be written",
-            "  143  ended by SIGTERM, after two seconds at most; 129 by SIGHUP, without a chain file"
+            "    6  standard output could not be written"
         })
 public final class ConductCommand implements Callable<Integer> {
     /** Variables before a command are in capitals, as a rule, so this is the name of a component. */
@@ -87,9 +84,6 @@ public final class ConductCommand implements Callable<Integer> {
     private static final Pattern READY = Pattern.compile("([a-z][a-z-]*):(.*)", Pattern.DOTALL);
 
     private static final String AGENT = "agent";
-
-    /** How long programs have to end by themselves, twice, when the chain is ended by a signal: it has two seconds. */
-    private static final Duration WHEN_TERMINATED = Duration.ofMillis(400);
 
     private final Streams streams;
     private final AgentChoice agent;
@@ -171,7 +165,6 @@ public final class ConductCommand implements Callable<Integer> {
             streams.out().println(all.text().stripTrailing());
             return ExitCode.END_OF_TURN.number();
         }
-        Termination termination = Termination.watched();
         // Of a change that is still made when the chain ends, too.
         List<AutoCloseable> opened = new CopyOnWriteArrayList<>();
         try (Recording recording = new Recording(trace, streams);
@@ -181,12 +174,6 @@ public final class ConductCommand implements Callable<Integer> {
                 McpBridge bridge = new McpBridge()) {
             Consumer<String> report = sentence -> reports.add("acp: " + SafeText.line(sentence));
             return run(all, recording, report, err, bridge, opened::add);
-        } catch (InterruptedException e) {
-            Failure signal = termination.failure();
-            if (signal == null) {
-                throw e;
-            }
-            return signal.code().number();
         } finally {
             close(opened);
         }
@@ -229,9 +216,6 @@ public final class ConductCommand implements Callable<Integer> {
             StatusSocket status = StatusSocket.open(running, report);
             try {
                 running.awaitClosed();
-            } catch (InterruptedException e) {
-                running.close(WHEN_TERMINATED);
-                throw e;
             } finally {
                 if (status != null) {
                     status.close();

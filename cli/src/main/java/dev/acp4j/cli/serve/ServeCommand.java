@@ -7,7 +7,6 @@ import dev.acp4j.cli.command.ExitCode;
 import dev.acp4j.cli.command.Failure;
 import dev.acp4j.cli.command.UsageException;
 import dev.acp4j.cli.command.Version;
-import dev.acp4j.cli.conduct.ExaminedChain;
 import dev.acp4j.cli.terminal.SafeText;
 import dev.acp4j.cli.terminal.Streams;
 import dev.acp4j.http.Authenticator;
@@ -20,11 +19,9 @@ import dev.acp4j.json.JsonObject;
 import dev.acp4j.json.JsonString;
 import dev.acp4j.json.JsonValue;
 import dev.acp4j.process.Launch;
-import java.io.File;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -57,7 +54,6 @@ import picocli.CommandLine.Spec;
         footerHeading = "%nExamples:%n",
         footer = {
             "  acp serve -- gemini --acp",
-            "  acp serve --chain chain.yaml",
             "  acp serve --config /etc/acp/serve.yaml",
             "  acp serve --listen 0.0.0.0 --port 443 --host agents.example --tls-certificate cert.pem "
                     + "--tls-key key.pem --tokens tokens --per user --root /srv/agents -- my-agent",
@@ -103,7 +99,7 @@ public final class ServeCommand implements Callable<Integer> {
         ServeFile file = config == null ? null : ServeFile.read(config);
         ServeOptions options =
                 file == null ? given : file.with(spec.commandLine().getParseResult());
-        Serving serving = new Serving(options, launch(options.chain, file == null ? List.of() : file.command()));
+        Serving serving = new Serving(options, launch(file == null ? List.of() : file.command()));
         HttpServer server = serving.server();
         resolve(serving.agent());
         if (check) {
@@ -118,36 +114,15 @@ public final class ServeCommand implements Callable<Integer> {
         return ExitCode.END_OF_TURN.number();
     }
 
-    private Launch launch(@Nullable Path chain, List<String> inFile) {
+    private Launch launch(List<String> inFile) {
         List<String> words = agent.isGiven() ? agent.command() : inFile;
-        boolean isGiven = agent.isGiven() || !words.isEmpty();
-        if (isGiven && (words.isEmpty() || words.getFirst().isBlank())) {
+        if (words.isEmpty() && !agent.isGiven()) {
+            return AgentLauncher.acp("agent");
+        }
+        if (words.isEmpty() || words.getFirst().isBlank()) {
             throw new UsageException("the command of an agent is missing after --");
         }
-        if (chain != null) {
-            return chained(chain, new AgentChoice(words, isGiven));
-        }
-        return isGiven ? Launch.of(words.getFirst(), words.subList(1, words.size())) : AgentLauncher.acp("agent");
-    }
-
-    /**
-     * Returns the launch of a chain. It runs in the folder of a user, so paths are made absolute: nothing there is
-     * started by its name.
-     */
-    private Launch chained(Path chain, AgentChoice last) {
-        if (!ExaminedChain.check(streams, last, chain)) {
-            throw new UsageException("the chain file has no agent: give its command after --");
-        }
-        List<String> words = new ArrayList<>(
-                List.of("conduct", "--chain", chain.toAbsolutePath().toString()));
-        if (last.isGiven()) {
-            String program = last.command().getFirst();
-            boolean isPath = program.contains("/") || program.contains(File.separator);
-            words.add("--");
-            words.add(isPath ? Path.of(program).toAbsolutePath().toString() : program);
-            words.addAll(last.command().subList(1, last.command().size()));
-        }
-        return AgentLauncher.acp(words.toArray(String[]::new));
+        return Launch.of(words.getFirst(), words.subList(1, words.size()));
     }
 
     private static void resolve(Launch agent) throws InterruptedException {
