@@ -4,41 +4,42 @@ import java.io.File;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.io.RandomAccessFile;
-import java.nio.file.Files;
-import java.nio.file.Path;
 import java.util.Map;
 import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 
 /**
  * Ends the commands of this program when it is killed, so that no {@link ExitHook} runs: a shell that reads from a
- * named pipe, of which only this program has the writing end. When the pipe ends, the shell terminates, then kills all
+ * pipe, of which only this program has the writing end. When the pipe ends, the shell terminates, then kills all
  * processes whose environment has the mark of this program. One serves all commands; it starts with the first. Linux
  * only: elsewhere nothing shows the environments.
  *
- * <p>The shell is no child of this program, which therefore has no children once its commands have ended; so it cannot
- * read from a pipe of {@link Process}, which is closed when the child ends. It ignores the signals of a terminal.
+ * <p>The shell exists before the first command does, and reads from then on, so there is no moment in which a command
+ * would outlive this program. Nothing is waited for but that start, which takes about as long as that of any program;
+ * what the shell does afterwards goes on beside the command. A command that is just being started when this program is
+ * killed has the mark a moment later, so the shell looks several times.
  *
- * <p>The lock is held while the shell starts.
+ * <p>The shell is no child of this program, which therefore has no children once its commands have ended: its parent
+ * ends. {@link Process} then closes its end of the pipe, so this program opens another one before.
+ *
+ * <p>The shell ignores the signals of a terminal. The lock is held while it starts.
  */
 final class Watchdog {
-    /** The parameters: the folder of the named pipe, and the mark. */
+    /** The parameter: the mark. */
     private static final String SCRIPT = """
             trap '' HUP INT QUIT TERM TSTP
-            mkfifo "$1/alive" && exec 3<>"$1/alive" && echo && read -r opened && exec 4<"$1/alive" 3<&- || exit 1
-            rm -r "$1"
+            exec 3<&0
+            read -r opened
             {
               ! read -r over || exit
               for signal in TERM KILL KILL KILL; do
-                left=$(grep -Fls -e "$2" /proc/[0-9]*/environ)
-                [ -n "$left" ] || exit
-                for process in $left; do
+                for process in $(grep -Fls -e "$1" /proc/[0-9]*/environ); do
                   process=${process#/proc/}
                   kill -s "$signal" "${process%/environ}"
                 done
                 sleep 1
               done
-            } <&4 >/dev/null 2>&1 4<&- &
+            } <&3 3<&- &
             """;
 
     private static final String SEARCH_PATH = "/usr/local/bin:/usr/bin:/bin";
@@ -76,27 +77,23 @@ final class Watchdog {
     }
 
     private static RandomAccessFile start(String mark) throws IOException {
-        Path folder = Files.createTempDirectory("acp4j-");
-        ProcessBuilder builder = new ProcessBuilder("/bin/sh", "-c", SCRIPT, "acp4j-watchdog", folder.toString(), mark);
-        builder.directory(new File("/")).redirectError(ProcessBuilder.Redirect.DISCARD);
+        ProcessBuilder builder = new ProcessBuilder("/bin/sh", "-c", SCRIPT, "acp4j-watchdog", mark);
+        builder.directory(new File("/"))
+                .redirectOutput(ProcessBuilder.Redirect.DISCARD)
+                .redirectError(ProcessBuilder.Redirect.DISCARD);
         Map<String, String> environment = builder.environment();
         environment.clear();
         environment.put("PATH", SEARCH_PATH);
+        Process process = ProcessTree.startAlone(builder);
         try {
-            Process process = ProcessTree.startAlone(builder);
-            try (OutputStream go = process.getOutputStream()) {
-                if (process.getInputStream().read() < 0) {
-                    throw new IOException("no named pipe in " + folder);
-                }
-                // Reading, too: to open a named pipe for writing only waits for its reader.
-                RandomAccessFile pipe =
-                        new RandomAccessFile(folder.resolve("alive").toFile(), "rw");
-                go.write('\n');
-                return pipe;
-            }
+            RandomAccessFile pipe = new RandomAccessFile("/proc/" + process.pid() + "/fd/0", "rw");
+            OutputStream opened = process.getOutputStream();
+            opened.write('\n');
+            opened.flush();
+            return pipe;
         } catch (IOException e) {
-            Files.deleteIfExists(folder.resolve("alive"));
-            Files.deleteIfExists(folder);
+            // Before the end of its pipe, which would have it end the commands.
+            process.destroyForcibly();
             throw e;
         }
     }

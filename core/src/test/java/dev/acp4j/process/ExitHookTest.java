@@ -7,6 +7,10 @@ import dev.acp4j.json.JsonArray;
 import dev.acp4j.json.JsonValue;
 import dev.acp4j.rpc.Message;
 import dev.acp4j.tap.Poll;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -18,6 +22,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.condition.DisabledOnOs;
 import org.junit.jupiter.api.condition.EnabledOnOs;
 import org.junit.jupiter.api.condition.OS;
+import org.junit.jupiter.api.io.TempDir;
 
 @Timeout(60)
 @DisabledOnOs(OS.WINDOWS)
@@ -145,6 +150,42 @@ class ExitHookTest {
 
         for (ProcessHandle command : commands) {
             assertThat(Poll.until(() -> !isRunning(command))).isTrue();
+        }
+    }
+
+    /** Starts a command whose first act is to kill its program. */
+    static final class Victim {
+        private Victim() {}
+
+        public static void main(String[] arguments) throws Exception {
+            ProcessTree.start(
+                    new ProcessBuilder("sh", "-c", "kill -KILL $PPID; echo $$ >" + arguments[0] + "; exec sleep 1000"));
+            System.in.transferTo(System.out);
+        }
+    }
+
+    @Test
+    @Tag("CLS-27")
+    @EnabledOnOs(OS.LINUX)
+    void theFirstCommandIsEndedWhenTheProgramIsKilledAsSoonAsItExists(@TempDir Path folder) throws Exception {
+        Path pid = folder.resolve("pid");
+        LaunchedProcess program =
+                TestPrograms.launch(Victim.class, pid.toString()).start();
+
+        assertThatThrownBy(() -> program.transport().reader().read()).isInstanceOf(LaunchException.class);
+        assertThat(Poll.until(() -> Files.exists(pid) && !contents(pid).isEmpty()))
+                .isTrue();
+        long command = Long.parseLong(contents(pid).strip());
+
+        assertThat(Poll.until(() -> LinuxProcesses.isDead(command))).isTrue();
+        program.close();
+    }
+
+    private static String contents(Path file) {
+        try {
+            return Files.readString(file);
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
         }
     }
 

@@ -68,6 +68,7 @@ class McpHttpTest extends McpSession {
 
     @AfterEach
     void end() {
+        closed.countDown();
         http.stop(0);
         threads.shutdownNow();
     }
@@ -146,6 +147,8 @@ class McpHttpTest extends McpSession {
             exchange.sendResponseHeaders(307, -1);
         } else if (mode.equals("down")) {
             exchange.sendResponseHeaders(503, -1);
+        } else if (mode.equals("silent")) {
+            closed.await();
         } else if (isLegacy && session.equals("-") && !message.method().equals("initialize")) {
             json(
                     exchange,
@@ -492,6 +495,21 @@ class McpHttpTest extends McpSession {
         Session session = open();
 
         assertThat(say(session, "servers")).contains("web (FAILED)", told).doesNotContain("kanarienvogel");
+        assertThat(requests).allMatch(line -> line.startsWith("POST server/discover"));
+    }
+
+    @Tag("MCX-24")
+    @Test
+    void aServerThatDoesNotAnswerIsOfNoEra() throws Exception {
+        mode = "silent";
+        begin();
+        Session session = connect(McpServers.builder()
+                        .http()
+                        .startTime(Duration.ofMillis(200))
+                        .patience(Duration.ofSeconds(50)))
+                .newSession(with(web()));
+
+        assertThat(say(session, "servers")).contains("web (FAILED)", "no answer to server/discover within");
         assertThat(requests).allMatch(line -> line.startsWith("POST server/discover"));
     }
 

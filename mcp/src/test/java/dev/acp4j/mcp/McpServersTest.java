@@ -637,6 +637,30 @@ class McpServersTest extends McpSession {
         assertThat(say(session, "call bank__ask")).endsWith(" \"  state\\u0041 \" 1");
     }
 
+    @Tag("MCX-18")
+    @Tag("MCX-23")
+    @Test
+    void aServerThatAsksWithoutEndIsStoppedAndNobodyIsToldTheStateOfItsRequest() throws Exception {
+        Session session = open(scripted("bank", "modern"));
+
+        String told = say(session, "call bank__insist");
+
+        assertThat(told).isEqualTo("error: the MCP server bank refused: the server asked more than 8 times");
+        assertThat(logged("bank", "call insist")).hasSize(8);
+        assertThat(wire()).noneMatch(line -> line.contains(ScriptedServer.STATE));
+        assertThat(lastCall(session).toString()).doesNotContain(ScriptedServer.STATE);
+    }
+
+    @Tag("MCX-25")
+    @Test
+    void aResultOfATypeThatNobodyKnowsIsAnError() throws Exception {
+        Session session = open(scripted("bank", "modern"));
+
+        assertThat(say(session, "call bank__riddle"))
+                .isEqualTo("error: the MCP server bank refused: the server answered with a result of unknown type "
+                        + "perhaps");
+    }
+
     @Tag("MCX-20")
     @Test
     void rootsAreTheSessionsFoldersAndSamplingIsRefused() throws Exception {

@@ -28,6 +28,9 @@ import org.jspecify.annotations.Nullable;
  * the names of its tools. It writes down which process it is, and each tool that is called.
  */
 final class ScriptedServer {
+    /** What a request that needs input has to bring back. */
+    static final String STATE = "nachtigall-0815";
+
     private final Set<String> behaviour;
     private final @Nullable Path log;
     private final Transport.Writer out;
@@ -219,7 +222,9 @@ final class ScriptedServer {
                 "huge",
                 "busy",
                 "confuse",
-                "late")) {
+                "late",
+                "insist",
+                "riddle")) {
             tools.add(tool(name, "{'type':'object'}"));
         }
         tools.add(tool("echo", "{'type':'object','properties':{'text':{'type':'string'}},'required':['text']}"));
@@ -289,6 +294,10 @@ final class ScriptedServer {
                 yield text("late");
             }
             case "ask" -> ask(params, arguments);
+            case "insist" ->
+                json("{'resultType':'input_required','requestState':'" + STATE
+                        + "','inputRequests':{'where':{'method':'roots/list','params':{}}}}");
+            case "riddle" -> json("{'resultType':'perhaps','content':[]}");
             case "roots" -> text(String.valueOf(request("roots/list", "{}").raw("roots")));
             case "sample" ->
                 text(String.valueOf(request("sampling/createMessage", "{}").raw("code")));

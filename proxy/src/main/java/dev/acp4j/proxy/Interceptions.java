@@ -40,6 +40,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.IdentityHashMap;
 import java.util.List;
 import java.util.Map;
@@ -47,7 +48,6 @@ import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.BiConsumer;
 import java.util.function.BooleanSupplier;
@@ -116,8 +116,7 @@ class Interceptions implements Link.Interception {
 
     private final Set<HeldPrompt> heldPrompts = ConcurrentHashMap.newKeySet();
 
-    /** By their sessions, the turns that were cancelled because what had begun them has ended. */
-    private final Map<String, CountDownLatch> endingTurns = new ConcurrentHashMap<>();
+    private final EndingTurns endingTurns = new EndingTurns();
 
     private final OwnSessions ownSessions = new OwnSessions(this);
     private final Unannounced unannounced = new Unannounced();
@@ -742,7 +741,7 @@ class Interceptions implements Link.Interception {
             return exchange -> keeping(exchange, chain);
         }
         boolean isObservedOnly = isObservedOnly(chain);
-        if (toAgent && method.equals(PROMPT) && (!isObservedOnly || endingTurns.containsKey(message.session()))) {
+        if (toAgent && method.equals(PROMPT) && (!isObservedOnly || endingTurns.isAny(message.session()))) {
             HeldPrompt held = new HeldPrompt(message.session());
             heldPrompts.add(held);
             return new PromptInterceptor(chain, held);
@@ -1254,7 +1253,7 @@ class Interceptions implements Link.Interception {
 
     private Message intercept(Exchange exchange, List<Entry> chain, HeldPrompt held) throws Exception {
         End end = (params, meta) -> {
-            awaitEndingTurn(exchange);
+            endingTurns.await(exchange.request().session());
             held.release();
             return exchange.forward(PROMPT, params, meta);
         };
@@ -1288,7 +1287,7 @@ class Interceptions implements Link.Interception {
             throws Exception {
         held.requireHeld();
         Exchange exchange = Objects.requireNonNull(way.exchange);
-        awaitEndingTurn(exchange);
+        endingTurns.await(exchange.request().session());
         Version spoken = version();
         OwnPrompt own = new OwnPrompt(held, exchange, spoken, way.chain.get(index), updates);
         SessionId session = SessionId.of(way.request.session());
@@ -1316,22 +1315,23 @@ class Interceptions implements Link.Interception {
     void endedBefore(Connection dead) {
         heldPrompts.forEach(HeldPrompt::cancel);
         heldPrompts.clear();
-        Map<String, List<IncomingRequest>> prompts = dead.unanswered().stream()
-                .filter(request -> request.method().equals(PROMPT))
-                .collect(Collectors.groupingBy(IncomingRequest::session));
-        prompts.forEach((session, left) -> {
-            CountDownLatch ended = new CountDownLatch(left.size());
-            endingTurns.put(session, ended);
-            for (IncomingRequest prompt : left) {
-                prompt.onAnswered(() -> {
-                    ended.countDown();
-                    if (ended.getCount() == 0) {
-                        endingTurns.remove(session, ended);
-                    }
-                });
+        Set<String> cancelled = new HashSet<>();
+        for (IncomingRequest request : dead.unanswered()) {
+            if (request.method().equals(PROMPT)) {
+                request.onAnswered(endingTurns.add(request.session()));
+                cancelled.add(request.session());
             }
-            cancelTurn(session);
-        });
+        }
+        cancelled.forEach(this::cancelTurn);
+    }
+
+    /**
+     * Has later prompts of a session wait for the end of a turn that nobody else waits for.
+     *
+     * @return what is to run when it has ended; it may run more than once
+     */
+    Runnable endingTurn(String session) {
+        return endingTurns.add(session);
     }
 
     void cancelTurn(String session) {
@@ -1349,14 +1349,6 @@ class Interceptions implements Link.Interception {
             // What is behind the link has ended, too, and its turns with it.
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
-        }
-    }
-
-    /** Waits until the turn has ended that was cancelled with what had begun it. */
-    private void awaitEndingTurn(Exchange exchange) throws InterruptedException {
-        CountDownLatch ending = endingTurns.get(exchange.request().session());
-        if (ending != null) {
-            ending.await();
         }
     }
 

@@ -23,7 +23,6 @@ import org.jspecify.annotations.Nullable;
 /** A chain at work for one client. All methods may be called from any thread. */
 @Unstable
 public final class RunningChain implements AutoCloseable {
-    /** How long the programs may take to end by themselves. */
     private static final Duration END_TIME = Duration.ofSeconds(2);
 
     private final Conductor conductor;
@@ -48,6 +47,10 @@ public final class RunningChain implements AutoCloseable {
     private final CountDownLatch ended = new CountDownLatch(1);
     private volatile @Nullable Connection client;
     private volatile boolean closing;
+
+    /** How long the programs have to end by themselves. */
+    private volatile Duration endTime = END_TIME;
+
     private volatile @Nullable String failure;
 
     private RunningChain(Conductor conductor) {
@@ -73,7 +76,7 @@ public final class RunningChain implements AutoCloseable {
                 client.close();
                 chain.closing = true;
                 chain.begunToClose.countDown();
-                closeStations(chain.stations());
+                chain.closeStations(chain.stations());
                 chain.clock.close();
             }
         }
@@ -303,17 +306,26 @@ public final class RunningChain implements AutoCloseable {
         ended.await();
     }
 
-    /**
-     * Ends the chain: the connection to the client, and then each program in the order of the chain, when what the one
-     * before it has said is delivered. After two seconds those that are left read the end of their input, too, and have
-     * two seconds. What has not ended then is asked to terminate, and killed. Blocks until then; interrupted, it kills
-     * at once.
-     */
+    /** Ends the chain as {@link #close(Duration)} does, with two seconds. */
     @Override
     public void close() {
+        close(END_TIME);
+    }
+
+    /**
+     * Ends the chain: the connection to the client, and then each program in the order of the chain, when what the one
+     * before it has said is delivered. After the given time those that are left read the end of their input, too, and
+     * have as long again. What has not ended then is named in a notice, asked to terminate, and killed, see
+     * {@link dev.acp4j.process.Launch#shutdownTimes}. Blocks until then; interrupted, it kills at once. If the chain is
+     * ending already, this waits for that.
+     *
+     * @param time how long the programs have to end by themselves; zero asks them to terminate at once
+     */
+    public void close(Duration time) {
         lock.lock();
         try {
             if (closer == null) {
+                endTime = Objects.requireNonNull(time);
                 closing = true;
                 begunToClose.countDown();
                 closer = supervise("acp4j-chain-close", this::closeAll);
@@ -351,8 +363,8 @@ public final class RunningChain implements AutoCloseable {
     }
 
     /** Lets the programs end by themselves, one after another, under one deadline. */
-    private static void endInOrder(List<Station> stations) {
-        long deadline = System.nanoTime() + END_TIME.toNanos();
+    private void endInOrder(List<Station> stations) {
+        long deadline = System.nanoTime() + endTime.toNanos();
         try {
             for (Station station : stations) {
                 if (!station.end(Duration.ofNanos(Math.max(0, deadline - System.nanoTime())))) {
@@ -365,10 +377,10 @@ public final class RunningChain implements AutoCloseable {
     }
 
     /** Ends all programs at the same time. When this thread is interrupted they are killed at once. */
-    private static void closeStations(List<Station> stations) {
+    private void closeStations(List<Station> stations) {
         List<Thread> closers = new ArrayList<>();
         for (Station station : stations) {
-            closers.add(supervise("acp4j-close-" + station.name(), () -> station.close(END_TIME)));
+            closers.add(supervise("acp4j-close-" + station.name(), () -> station.close(endTime)));
         }
         boolean interrupted = false;
         for (Thread one : closers) {

@@ -16,10 +16,12 @@ import dev.acp4j.rpc.RequestTimeoutException;
 import dev.acp4j.rpc.RpcError;
 import dev.acp4j.rpc.RpcException;
 import dev.acp4j.rpc.Transport;
+import dev.acp4j.schema.Version;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Objects;
 import java.util.OptionalLong;
 import java.util.Set;
@@ -349,6 +351,7 @@ final class Station {
 
     private void died(Connection dead) {
         unbind(dead);
+        Objects.requireNonNull(tap).ended();
         if (behind != null) {
             behind.endedBefore(dead);
         }
@@ -714,20 +717,43 @@ final class Station {
             }
             return;
         }
-        List<RequestId> late = seen.late(phase, limit);
-        for (RequestId one : late) {
+        Map<RequestId, String> late = seen.late(phase, limit);
+        late.forEach((id, session) -> {
             chain.notice(subject() + " is late: " + phase + " takes longer than "
                     + deadlines.of(phase).toMillis() + " ms");
-            open.abandon(one, deadlines.of(phase));
-        }
+            if (session.isEmpty()) {
+                open.abandon(id, deadlines.of(phase));
+            } else {
+                abandonTurn(open, seen, id, session);
+            }
+        });
         if (!late.isEmpty()) {
             examine();
             // It is not late a second time.
-            seen.forget(late);
+            seen.forget(late.keySet());
         }
         OptionalLong next = seen.nextLook(phase, limit);
         if (next.isPresent() && looks.add(phase)) {
             chain.clock().later(next.getAsLong(), () -> lookForLate(phase, limit));
+        }
+    }
+
+    /** Ends a turn that is late. Later prompts of its session wait for that, but no longer than it may be silent. */
+    private void abandonTurn(Connection open, Tap seen, RequestId prompt, String session) {
+        List<Interceptions> links = ways == null
+                ? List.of(before)
+                : chain.strands().stream().map(Strand::last).toList();
+        List<Runnable> ended =
+                links.stream().map(link -> link.endingTurn(session)).toList();
+        Runnable all = () -> ended.forEach(Runnable::run);
+        seen.whenAnswered(prompt, all);
+        chain.clock().later(deadlines.prompt().toNanos(), all);
+        open.abandon(prompt, deadlines.prompt());
+        if (before.version() == Version.V1) {
+            // In version 2 no turn has begun before its prompt is answered, but another one may run. It may wait for
+            // room, so not here.
+            RunningChain.supervise(
+                    "acp4j-late-" + name, () -> links.get(links.size() - 1).cancelTurn(session));
         }
     }
 
@@ -867,6 +893,9 @@ final class Station {
             Thread.currentThread().interrupt();
         }
         if (running != null && open != null) {
+            if (running.isAlive() && !time.isZero()) {
+                chain.notice(subject() + " does not end although its input has, so it is ended.");
+            }
             running.close(Duration.ZERO);
         }
         if (open != null && !Thread.currentThread().isInterrupted()) {

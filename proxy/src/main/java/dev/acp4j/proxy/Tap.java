@@ -5,8 +5,8 @@ import dev.acp4j.rpc.Message;
 import dev.acp4j.rpc.RequestId;
 import dev.acp4j.rpc.Transport;
 import java.io.IOException;
-import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.HashMap;
 import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -112,6 +112,10 @@ final class Tap implements Transport {
     @GuardedBy("lock")
     private final Map<RequestId, Inside> inside = new LinkedHashMap<>();
 
+    /** What runs when requests are answered that are not inside any more. */
+    @GuardedBy("lock")
+    private final Map<RequestId, Runnable> awaited = new HashMap<>();
+
     @GuardedBy("lock")
     private final long[] samples = new long[SAMPLES];
 
@@ -210,15 +214,18 @@ final class Tap implements Transport {
         return sorted.length == 0 ? 0 : sorted[Math.min(sorted.length - 1, sorted.length * percent / 100)];
     }
 
-    /** Returns the requests of a phase that have been inside for as long as a limit, by their own time. */
-    List<RequestId> late(String phase, long limit) {
+    /**
+     * Returns the requests of a phase that have been inside for as long as a limit, by their own time; with the session
+     * of a prompt, else with an empty text.
+     */
+    Map<RequestId, String> late(String phase, long limit) {
         long now = clock.nanoTime();
-        List<RequestId> late = new ArrayList<>();
+        Map<RequestId, String> late = new LinkedHashMap<>();
         lock.lock();
         try {
             inside.forEach((id, one) -> {
                 if (Deadlines.phase(one.method).equals(phase) && left(one, phase, limit, now) <= 0) {
-                    late.add(id);
+                    late.put(id, one.session);
                 }
             });
         } finally {
@@ -228,13 +235,36 @@ final class Tap implements Transport {
     }
 
     /** Counts requests no longer that nobody waits for. */
-    void forget(List<RequestId> ids) {
+    void forget(Set<RequestId> ids) {
         lock.lock();
         try {
             ids.forEach(inside::remove);
         } finally {
             lock.unlock();
         }
+    }
+
+    /** Has something run when a request is answered, or the component has ended; it must not block. */
+    void whenAnswered(RequestId id, Runnable action) {
+        lock.lock();
+        try {
+            awaited.put(id, action);
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** The component answers nothing any more. */
+    void ended() {
+        List<Runnable> actions;
+        lock.lock();
+        try {
+            actions = List.copyOf(awaited.values());
+            awaited.clear();
+        } finally {
+            lock.unlock();
+        }
+        actions.forEach(Runnable::run);
     }
 
     /** Returns in how many nanoseconds the next request of a phase may be late; empty if none is inside. */
@@ -268,10 +298,12 @@ final class Tap implements Transport {
         }
         long now = clock.nanoTime();
         Inside done = null;
+        Runnable action = null;
         long own = 0;
         lock.lock();
         try {
             if (message.kind().isResponse()) {
+                action = awaited.remove(id);
                 done = inside.remove(id);
                 if (done != null) {
                     own = done.own(now);
@@ -286,6 +318,9 @@ final class Tap implements Transport {
             }
         } finally {
             lock.unlock();
+        }
+        if (action != null) {
+            action.run();
         }
         if (done != null) {
             onAnswered.answered(done.method, done.session, now - done.since, own);

@@ -20,13 +20,16 @@ final class ChainOfPeers implements AutoCloseable {
     final Peer agent;
     final RunningChain chain;
 
-    private ChainOfPeers(Limits limits, int queueBytes, Component... components) throws Exception {
+    private ChainOfPeers(Limits limits, int queueBytes, Clock clock, Component... components) throws Exception {
         MemoryTransport.Pair clientSide = MemoryTransport.pair(queueBytes);
         MemoryTransport.Pair agentSide = MemoryTransport.pair(queueBytes);
         client = new Peer("client", clientSide.right(), wire);
         agent = new Peer("agent", agentSide.right(), wire);
-        Conductor.Builder conductor =
-                Conductor.builder().agent(agentSide::left).limits(limits).onNotice(notices::add);
+        Conductor.Builder conductor = Conductor.builder()
+                .agent(agentSide::left)
+                .limits(limits)
+                .clock(clock)
+                .onNotice(notices::add);
         for (Component component : components) {
             conductor.proxy(component);
         }
@@ -46,18 +49,28 @@ final class ChainOfPeers implements AutoCloseable {
     }
 
     static ChainOfPeers of(Component... components) throws Exception {
-        return new ChainOfPeers(Limits.STANDARD, 1 << 20, components);
+        return new ChainOfPeers(Limits.STANDARD, 1 << 20, Clock.system(), components);
     }
 
     /** Returns a chain whose queues hold so many bytes each. */
     static ChainOfPeers withQueues(int bytes, Component... components) throws Exception {
-        return new ChainOfPeers(Limits.STANDARD.withQueueBytes(bytes, bytes), bytes, components);
+        return withQueues(bytes, Clock.system(), components);
+    }
+
+    /** Returns a chain whose queues hold so many bytes each, with another clock. */
+    static ChainOfPeers withQueues(int bytes, Clock clock, Component... components) throws Exception {
+        return new ChainOfPeers(Limits.STANDARD.withQueueBytes(bytes, bytes), bytes, clock, components);
     }
 
     void openSession(String id) throws Exception {
         client.request("\"new\"", "session/new", "{\"cwd\":\"/\",\"mcpServers\":[]}");
         agent.answer(agent.receive(), "{\"sessionId\":\"" + id + "\"}");
         assertThat(client.receive().result()).hasToString("{\"sessionId\":\"" + id + "\"}");
+    }
+
+    /** Returns what was reported and not waited for. */
+    List<String> notices() {
+        return List.copyOf(notices);
     }
 
     /** Waits for a report with these words. */

@@ -129,6 +129,43 @@ class ConductorTest {
     }
 
     @Test
+    @Tag("CON-13")
+    void whenAPromptThatWaitsDiesWithItsComponentTheNextOneWaitsForTheSameTurn() throws Exception {
+        start(dying(Component.OnDeath.RESTART));
+        client.request("1", "session/prompt", prompt("hello"));
+        Message there = agent.receive();
+        agent.notify("session/update", said("die now"));
+        assertThat(client.receive().params()).hasToString(said("die now"));
+        assertThat(client.receive().id()).hasToString("1");
+        assertThat(notice()).contains("started again");
+
+        // Passed on, and held since the first turn has not ended, when the component dies.
+        client.request("2", "session/prompt", prompt("die now"));
+        assertThat(client.receive().error()).asString().contains("the component fragile has ended");
+        assertThat(notice()).contains("started again");
+
+        client.request("3", "session/prompt", prompt("third"));
+        client.request("4", "session/list", "{}");
+        Message list = afterCancellations();
+        assertThat(list.method()).as("while the turn has not ended").isEqualTo("session/list");
+        agent.answer(list, "{\"sessions\":[]}");
+        assertThat(client.receive().id()).hasToString("4");
+        agent.answer(there, "{\"stopReason\":\"cancelled\"}");
+        Message third = afterCancellations();
+        assertThat(third.params()).asString().contains("third");
+        agent.answer(third, "{\"stopReason\":\"end_turn\"}");
+        assertThat(client.receive().id()).hasToString("3");
+    }
+
+    private Message afterCancellations() throws Exception {
+        Message message = agent.receive();
+        while (message.method().contains("cancel")) {
+            message = agent.receive();
+        }
+        return message;
+    }
+
+    @Test
     @Tag("CON-16")
     @Tag("PRX-28")
     void aComponentThatIsLeftOutLeavesItsNeighboursJoined() throws Exception {

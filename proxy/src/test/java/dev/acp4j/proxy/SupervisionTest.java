@@ -15,6 +15,9 @@ import dev.acp4j.schema.Method;
 import dev.acp4j.tap.Poll;
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.net.InetAddress;
+import java.net.ServerSocket;
+import java.net.Socket;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -77,6 +80,11 @@ class SupervisionTest {
                                     Method.Side.AGENT,
                                     "_die"::equals,
                                     (params, hop) -> Runtime.getRuntime().halt(5));
+                case "meets" -> {
+                    try (Socket others = new Socket(InetAddress.getLoopbackAddress(), Integer.parseInt(args[1]))) {
+                        System.err.println("met with " + others.getInputStream().read());
+                    }
+                }
                 case "stuck" ->
                     proxy.onRequests(Method.Side.AGENT, name -> name.equals("session/new"), (params, hop) -> {
                         new CountDownLatch(1).await();
@@ -257,18 +265,61 @@ class SupervisionTest {
     void aSilentPromptIsLateAndTheAgentIsAskedToCancelIt() throws Exception {
         start(conductor().agentDeadlines(Deadlines.NONE.withPrompt(SHORT)));
 
+        Message there = latePrompt();
+
+        client.request("2", "session/list", "{}");
+        Message list = agent.receive();
+        assertThat(list.method()).isEqualTo("session/list");
+        agent.answer(list, "{}");
+        assertThat(client.receive().id()).hasToString("2");
+        agent.answer(there, "{\"stopReason\":\"cancelled\"}");
+        assertPromptPasses("3");
+    }
+
+    @Test
+    @Tag("CON-10")
+    void thePromptAfterALateOneWaitsUntilTheAgentHasEndedThatTurn() throws Exception {
+        start(conductor().agentDeadlines(Deadlines.NONE.withPrompt(SETUP)).clock(clock));
+        Message there = latePrompt();
+
+        client.request("2", "session/prompt", prompt("again"));
+        client.request("3", "session/list", "{}");
+        Message list = agent.receive();
+        assertThat(list.method()).isEqualTo("session/list");
+        agent.answer(list, "{}");
+        agent.answer(there, "{\"stopReason\":\"cancelled\"}");
+
+        assertThat(agent.receive().params()).asString().contains("again");
+    }
+
+    @Test
+    @Tag("CON-10")
+    void anAgentThatNeverEndsALateTurnGetsTheNextPromptWhenThatHasWaitedAsLong() throws Exception {
+        start(conductor().agentDeadlines(Deadlines.NONE.withPrompt(SETUP)).clock(clock));
+        Message unused = latePrompt();
+        client.request("2", "session/prompt", prompt("again"));
+        client.request("3", "session/list", "{}");
+        assertThat(agent.receive().method()).isEqualTo("session/list");
+
+        clock.advance(SETUP);
+
+        assertThat(agent.receive().params()).asString().contains("again");
+    }
+
+    /** Has a prompt be late, and returns it as the agent has got it. */
+    private Message latePrompt() throws Exception {
         client.request("1", "session/prompt", prompt("hello"));
-        assertThat(agent.receive().method()).isEqualTo("session/prompt");
+        Message there = agent.receive();
+        assertThat(there.method()).isEqualTo("session/prompt");
+
+        clock.advance(SETUP);
 
         assertThat(client.receive().error())
                 .asString()
-                .contains("session/prompt was not answered (prompt): the agent did not answer within 300 ms");
+                .matches(".*session/prompt was not answered \\(prompt\\): the agent did not answer within \\d+ ms.*");
         assertThat(agent.receive().method()).isEqualTo("$/cancel_request");
-        client.request("2", "session/list", "{}");
-        Message there = agent.receive();
-        assertThat(there.method()).isEqualTo("session/list");
-        agent.answer(there, "{}");
-        assertThat(client.receive().id()).hasToString("2");
+        assertThat(agent.receive().method()).isEqualTo("session/cancel");
+        return there;
     }
 
     // ---- health
@@ -641,6 +692,30 @@ class SupervisionTest {
 
         // Although the first never answers.
         assertThat(second.await(60, TimeUnit.SECONDS)).isTrue();
+    }
+
+    @Test
+    @Tag("CON-08")
+    void threeProgramsRunBeforeOneOfThemIsReady() throws Exception {
+        try (ServerSocket meeting = new ServerSocket(0, 3, InetAddress.getLoopbackAddress())) {
+            String port = Integer.toString(meeting.getLocalPort());
+            begin(conductor(
+                    Component.of("first", program("meets", port)),
+                    Component.of("second", program("meets", port)),
+                    Component.of("third", program("meets", port))));
+
+            List<Socket> met = new ArrayList<>();
+            for (int i = 0; i < 3; i++) {
+                met.add(meeting.accept());
+            }
+            for (Socket one : met) {
+                one.getOutputStream().write('\n');
+                one.close();
+            }
+
+            agent.answer(agent.receive(), INITIALIZED);
+            assertThat(client.receive().result()).hasToString(INITIALIZED);
+        }
     }
 
     @Test

@@ -71,7 +71,7 @@ public final class Leaks {
             leaks.add("a process: " + process.pid() + " "
                     + process.info().commandLine().orElse("?"));
         }
-        for (String descriptor : staying(() -> added(descriptors(), descriptors), deadline)) {
+        for (String descriptor : staying(this::addedDescriptors, deadline)) {
             leaks.add("an open file: " + descriptor);
         }
         return leaks;
@@ -137,6 +137,25 @@ public final class Leaks {
         return found;
     }
 
+    private Set<String> addedDescriptors() {
+        Set<String> added = added(descriptors(), descriptors);
+        if (!added.isEmpty()) {
+            List<String> watched = pipesOfWatchdogs();
+            added.removeIf(one -> watched.contains(one.substring(0, one.lastIndexOf(" ("))));
+        }
+        return added;
+    }
+
+    /** Returns the pipes that tell watchdogs of commands that their programs live; they are open as long. */
+    private static List<String> pipesOfWatchdogs() {
+        try (Stream<ProcessHandle> all = ProcessHandle.allProcesses()) {
+            return all.filter(process -> List.of(process.info().arguments().orElse(new String[0]))
+                            .contains("acp4j-watchdog"))
+                    .map(process -> target(Path.of("/proc/" + process.pid() + "/fd/0")))
+                    .toList();
+        }
+    }
+
     private static String target(Path descriptor) {
         try {
             return Files.readSymbolicLink(descriptor).toString();
@@ -151,12 +170,6 @@ public final class Leaks {
                 || target.endsWith(".jar")
                 || target.endsWith(".jsa");
         boolean isOfTheSystem = target.startsWith("/dev/") || target.startsWith("/proc/") || target.startsWith("/sys/");
-        // Open as long as the program lives: it tells so to the watchdog of its commands.
-        boolean isOfTheWatchdog = target.contains("/acp4j-") && target.contains("/alive");
-        return !target.isEmpty()
-                && !isOfTheJvm
-                && !isOfTheSystem
-                && !isOfTheWatchdog
-                && !target.startsWith("anon_inode:");
+        return !target.isEmpty() && !isOfTheJvm && !isOfTheSystem && !target.startsWith("anon_inode:");
     }
 }
