@@ -342,12 +342,12 @@ final class EventsLine implements Line {
         isOpening(session, true);
         try {
             open(session).awaitOpen();
-            post(message, session);
+            post(message, session, false);
         } catch (HttpFailure e) {
             if (e.status() != 404) {
                 throw e;
             }
-            post(message, "");
+            post(message, "", false);
         } finally {
             isOpening(session, false);
         }

@@ -239,7 +239,9 @@ final class TransportLine implements Line {
     // ---- the end
 
     @Override
-    public void opened(String session) {}
+    public boolean opened(String session) {
+        return false;
+    }
 
     @Override
     public void closed(String session) {}
