@@ -10,7 +10,6 @@ import dev.acp4j.rpc.Transport;
 import java.io.IOException;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicBoolean;
-import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -220,7 +219,6 @@ class ResendTest {
                 HandServer hand = new HandServer(Http.on(0).allowedHosts(way.host()))) {
             way.leadTo(hand.server.uri());
             String token = hand.server.token().orElseThrow();
-            AtomicInteger heard = new AtomicInteger();
             try (Transport client =
                     impatient(Http.to(way.uri()).bearer(() -> token)).open()) {
                 client.writer().write(Message.parse(RawClient.INITIALIZE));
@@ -232,14 +230,12 @@ class ResendTest {
                             .write(Message.parse(
                                     "{\"jsonrpc\":\"2.0\",\"method\":\"_x/n\",\"params\":{\"n\":" + i + "}}"));
                     assertThat(HandServer.hears(agent)).contains("{\"n\":" + i + "}");
-                    heard.incrementAndGet();
                 }
                 client.writer().write(Message.parse("{\"jsonrpc\":\"2.0\",\"method\":\"_x/last\",\"params\":{}}"));
 
                 // What came twice would come before it.
                 assertThat(HandServer.hears(agent)).contains("_x/last");
             }
-            assertThat(heard.get()).isPositive();
         }
     }
 }
