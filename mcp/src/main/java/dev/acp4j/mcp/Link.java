@@ -261,7 +261,8 @@ final class Link implements Handler {
         } catch (RpcError e) {
             Double known = Members.of(e.data().orElse(null)).number(HttpTransport.STATUS);
             int status = known == null ? 400 : known.intValue();
-            boolean decides = !(e instanceof Silence) && status >= 400 && status < 500 && status != 401 && status != 403;
+            boolean decides =
+                    !(e instanceof Silence) && status >= 400 && status < 500 && status != 401 && status != 403;
             boolean isKnown =
                     e.code() == UNSUPPORTED_VERSION || e.code() == CAPABILITY_MISSING || e.code() == HEADER_MISMATCH;
             if (!decides || (isKnown && !supportsLegacy(e))) {
