@@ -65,6 +65,7 @@ final class Endpoint {
         } catch (IOException e) {
             // The client has left, so nobody waits for an answer.
             configuration.tell(new ServerEvent.Refused(0, "client_left"));
+            exchange.abort();
         }
     }
 
@@ -134,7 +135,7 @@ final class Endpoint {
             return null;
         }
         return switch (method) {
-            case "POST" -> posts.answer(exchange, caller);
+            case "POST" -> post(exchange, caller);
             case "GET" -> get(exchange, caller, sharing);
             default -> delete(exchange, caller);
         };
@@ -214,6 +215,16 @@ final class Endpoint {
     }
 
     // GET, DELETE and upgrades.
+
+    private @Nullable Answer post(Exchange exchange, Authenticator.Allowed caller)
+            throws IOException, InterruptedException {
+        Answer answer = posts.answer(exchange, caller);
+        if (answer == null) {
+            // Its client has left.
+            exchange.abort();
+        }
+        return answer;
+    }
 
     private @Nullable Answer get(Exchange exchange, Authenticator.Allowed caller, Map<String, String> sharing) {
         String accept = exchange.header("Accept");

@@ -45,6 +45,9 @@ interface Exchange extends Credentials {
     /** Answers the request. */
     void answer(Answer answer);
 
+    /** Ends the request at once, without an answer or in the middle of one. Does nothing when it has ended. */
+    void abort();
+
     /** Answers the request with a stream of events. */
     Events events(Map<String, String> headers);
 

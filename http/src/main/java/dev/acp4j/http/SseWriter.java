@@ -28,8 +28,21 @@ final class SseWriter implements FrameSink {
     /** Begins the stream; nothing else is written before it is told that this is done. */
     void open(Exchange.Events answer, Consumer<@Nullable Throwable> done) {
         events = answer;
-        answer.write(ByteBuffer.wrap(OPENING), done);
-        answer.onGone(gone);
+        answer.write(ByteBuffer.wrap(OPENING), watched(done));
+        answer.onGone(() -> {
+            gone.run();
+            answer.abort();
+        });
+    }
+
+    /** A client that cannot be written to is gone: without an end its request, and its socket, would stay. */
+    private Consumer<@Nullable Throwable> watched(Consumer<@Nullable Throwable> done) {
+        return failure -> {
+            done.accept(failure);
+            if (failure != null) {
+                abort();
+            }
+        };
     }
 
     @Override
@@ -48,13 +61,13 @@ final class SseWriter implements FrameSink {
     @Override
     public void write(String epoch, List<StreamLog.Frame> frames, Consumer<@Nullable Throwable> done) {
         ByteBuffer bytes = frames.isEmpty() ? ByteBuffer.wrap(SIGN_OF_LIFE) : bytes(epoch, frames);
-        Parts.write(bytes, (part, isFirst, isLast, written) -> events().write(part, written), progress, done);
+        Parts.write(bytes, (part, isFirst, isLast, written) -> events().write(part, written), progress, watched(done));
     }
 
     /** An event without data moves the position, and is no message to anybody. */
     @Override
     public void place(Cursor cursor, Consumer<@Nullable Throwable> done) {
-        events().write(ByteBuffer.wrap(ascii("id: " + cursor + "\n\n")), done);
+        events().write(ByteBuffer.wrap(ascii("id: " + cursor + "\n\n")), watched(done));
     }
 
     private static ByteBuffer bytes(String epoch, List<StreamLog.Frame> frames) {

@@ -291,9 +291,10 @@ class EventsClientTest {
     @Tag("HTC-19")
     void withoutRecoveryAConnectionEndsWithItsStream() throws Exception {
         CountDownLatch started = new CountDownLatch(1);
+        CountDownLatch ends = new CountDownLatch(1);
         PlainServer plain = serve(Agent.builder("slow", "1.0").onPrompt(turn -> {
             started.countDown();
-            new CountDownLatch(1).await();
+            ends.await();
         }));
 
         try (ConnectedAgent agent =
@@ -303,6 +304,8 @@ class EventsClientTest {
             plain.cutStreams();
             assertThatThrownBy(turn::result).isInstanceOf(RpcException.class);
             agent.awaitClosed();
+        } finally {
+            ends.countDown();
         }
 
         assertThat(plain.requests().stream().filter("POST initialize"::equals)).hasSize(1);
