@@ -469,7 +469,8 @@ class DoctorCommandTest {
     @Test
     void aWrongCommandLineIsToldAsElsewhere() {
         assertThat(acp("doctor", "gemini").run().err())
-                .startsWith("acp: unexpected argument 'gemini'; the command of an agent goes after --");
+                .startsWith("acp: expected the URL of an agent")
+                .contains("got gemini; the command of an agent goes after --");
         assertThat(acp("doctor", "--cwd", "/no/such/folder").run().exitCode()).isEqualTo(2);
     }
 }
