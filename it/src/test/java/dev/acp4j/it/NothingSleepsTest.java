@@ -34,7 +34,10 @@ class NothingSleepsTest {
                     "the system does not report that a file was closed; the testkit is published without Poll",
             "dev.acp4j.rpc.Schedule", "a virtual thread yields to the one that the seed chooses",
             "dev.acp4j.soak.Run", "a trial plays slow programs and people",
-            "dev.acp4j.bench.DrivenAgent", "only its CPU time shows that an agent has nothing to do");
+            "dev.acp4j.bench.DrivenAgent", "only its CPU time shows that an agent has nothing to do",
+            "dev.acp4j.bench.RemoteHalfSent", "a client that sends a byte a second is played",
+            "dev.acp4j.bench.RemoteHosting", "the system does not report that a server has closed a file",
+            "dev.acp4j.bench.RemoteSlowReader", "a client that reads a megabyte a second is played");
 
     @Test
     void onlyWhatHasToWaitsByTheClock() throws Exception {

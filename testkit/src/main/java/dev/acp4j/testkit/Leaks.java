@@ -72,7 +72,7 @@ public final class Leaks {
                     + process.info().commandLine().orElse("?"));
         }
         for (String descriptor : staying(this::addedDescriptors, deadline)) {
-            leaks.add("an open file: " + descriptor);
+            leaks.add("an open file: " + descriptor + connected(descriptor));
         }
         return leaks;
     }
@@ -154,6 +154,29 @@ public final class Leaks {
                     .map(process -> target(Path.of("/proc/" + process.pid() + "/fd/0")))
                     .toList();
         }
+    }
+
+    /** Returns where a TCP socket leads, and its state, as the system names both: hexadecimal. */
+    private static String connected(String descriptor) {
+        if (!descriptor.startsWith("socket:[")) {
+            return "";
+        }
+        String inode = descriptor.substring("socket:[".length(), descriptor.indexOf(']'));
+        for (String table : List.of("tcp", "tcp6")) {
+            try (Stream<String> lines = Files.lines(Path.of("/proc/net", table))) {
+                List<String[]> found = lines.map(line -> line.strip().split(" +"))
+                        .filter(fields -> fields.length > 9 && fields[9].equals(inode))
+                        .toList();
+                if (!found.isEmpty()) {
+                    String[] fields = found.getFirst();
+                    return ", TCP from " + fields[1] + " to " + fields[2] + ", state " + fields[3];
+                }
+            } catch (IOException | UncheckedIOException e) {
+                // It is open all the same.
+                return "";
+            }
+        }
+        return "";
     }
 
     private static String target(Path descriptor) {
