@@ -30,7 +30,7 @@ final class Bench implements Callable<Integer> {
     /** Where programs are prepared, and where they write what goes wrong. */
     static final Path WORK = Path.of("target", "bench").toAbsolutePath();
 
-    @Option(names = "--brief", description = "Less than a minute: shows that everything works; the times mean nothing.")
+    @Option(names = "--brief", description = "Some minutes: shows that everything works; the times mean nothing.")
     private boolean brief;
 
     @Option(
