@@ -37,7 +37,7 @@ record Scale(
             List.of(10_000, 100_000, 1_000_000),
             60);
 
-    /** Shows that everything works, in less than a minute. */
+    /** Shows that everything works, in some minutes. */
     static final Scale BRIEF = new Scale(1, 1, 1, 1_000, 200, List.of(1), List.of(20), List.of(1_000), 20);
 
     boolean isBrief() {

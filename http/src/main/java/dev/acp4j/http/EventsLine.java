@@ -35,7 +35,6 @@ final class EventsLine implements Line {
     private static final int MOST_WAITING_BYTES = 8 * 1024 * 1024;
     private static final int MOST_REFUSALS = 6;
     private static final Set<Integer> FAILURES = Set.of(500, 502, 504);
-    private static final String CANCEL_REQUEST = "$/cancel_request";
     private static final Duration ANSWER_TIME = Duration.ofMinutes(2);
     private static final Duration LEAVING_TIME = Duration.ofSeconds(2);
 
@@ -190,14 +189,14 @@ final class EventsLine implements Line {
             } else if (Routes.replays(message.method())) {
                 leaving.remove(session);
             }
-            Lane cancelled = laneOfCancelled(message);
+            Cancellation cancellation = Cancellation.of(message);
+            Lane cancelled = cancellation == null ? null : laneOf(cancellation);
             if (cancelled != null) {
                 waitingBytes += message.length();
                 cancelled.waiting.add(message);
                 return true;
             }
-            Lane lane = lanes.get(session);
-            if (isAnswer || isUrgent(message, lane)) {
+            if (isAnswer || cancellation != null) {
                 urgent++;
                 start("acp4j-http-post", () -> sendUrgent(message, session));
                 return true;
@@ -206,6 +205,7 @@ final class EventsLine implements Line {
                 return false;
             }
             waitingBytes += message.length();
+            Lane lane = lanes.get(session);
             if (lane != null) {
                 lane.waiting.add(message);
                 return true;
@@ -220,33 +220,12 @@ final class EventsLine implements Line {
         }
     }
 
-    /** Cancellations pass what waits, but not what they cancel. */
-    private static boolean isUrgent(Message message, @Nullable Lane lane) {
-        if (message.method().equals("session/cancel")) {
-            return lane == null
-                    || lane.waiting.stream().noneMatch(other -> other.method().equals("session/prompt"));
-        }
-        return message.method().equals(CANCEL_REQUEST);
-    }
-
-    /**
-     * Returns the lane in which the request still is that a message cancels; null if it was sent, or nothing is
-     * cancelled.
-     */
+    /** Returns the lane in which what is cancelled still waits; null if it was sent. */
     @GuardedBy("lock")
-    private @Nullable Lane laneOfCancelled(Message message) {
-        if (!message.method().equals(CANCEL_REQUEST)) {
-            return null;
-        }
-        RawJson id = Raw.member(message.params(), "requestId");
+    private @Nullable Lane laneOf(Cancellation cancellation) {
         for (Lane lane : lanes.values()) {
-            for (Message waiting : lane.waiting) {
-                RequestId other = waiting.id();
-                if (other != null
-                        && waiting.kind() == Message.Kind.REQUEST
-                        && other.json().equals(id)) {
-                    return lane;
-                }
+            if (lane.waiting.stream().anyMatch(cancellation::isOf)) {
+                return lane;
             }
         }
         return null;

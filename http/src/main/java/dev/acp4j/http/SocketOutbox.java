@@ -1,8 +1,6 @@
 package dev.acp4j.http;
 
-import dev.acp4j.json.RawJson;
 import dev.acp4j.rpc.Message;
-import dev.acp4j.rpc.RequestId;
 import java.util.ArrayDeque;
 import java.util.Iterator;
 import org.jspecify.annotations.Nullable;
@@ -42,34 +40,13 @@ final class SocketOutbox {
                 && waitingBytes + message.length() > MOST_WAITING_BYTES) {
             return false;
         }
-        if (isUrgent(message)) {
+        Cancellation cancellation = Cancellation.of(message);
+        if (cancellation != null && waiting.stream().noneMatch(cancellation::isOf)) {
             waiting.addFirst(message);
         } else {
             waiting.add(message);
         }
         waitingBytes += message.length();
-        return true;
-    }
-
-    /** Cancellations pass what waits, but not what they cancel. */
-    private boolean isUrgent(Message message) {
-        if (message.method().equals("session/cancel")) {
-            return waiting.stream()
-                    .noneMatch(other -> other.method().equals("session/prompt")
-                            && other.session().equals(message.session()));
-        }
-        if (!message.method().equals("$/cancel_request")) {
-            return false;
-        }
-        RawJson id = Raw.member(message.params(), "requestId");
-        for (Message other : waiting) {
-            RequestId waits = other.id();
-            if (other.kind() == Message.Kind.REQUEST
-                    && waits != null
-                    && waits.json().equals(id)) {
-                return false;
-            }
-        }
         return true;
     }
 
