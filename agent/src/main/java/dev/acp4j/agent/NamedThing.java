@@ -31,10 +31,9 @@ record NamedThing(String name, String kind) {
         }
         String kind = asked.group("kind");
         boolean plainWord = asked.group("name").equals(asked.group("name").toLowerCase(Locale.ROOT));
-        if (kind == null
-                && plainWord
-                && sentence.strip().toLowerCase(Locale.ROOT).startsWith("wh")) {
-            return null; // "what is caching" is about a word, not about a name
+        String start = sentence.strip().toLowerCase(Locale.ROOT);
+        if (kind == null && plainWord && (start.startsWith("wh") || start.startsWith("how"))) {
+            return null; // "what is caching" and "how does caching work" are about a word, not about a name
         }
         return new NamedThing(asked.group("name").replace('#', '.'), kind == null ? "" : kind.toLowerCase(Locale.ROOT));
     }
