@@ -1,7 +1,6 @@
 package dev.acp4j.registry;
 
 import dev.acp4j.json.JsonArray;
-import dev.acp4j.json.JsonNumber;
 import dev.acp4j.json.JsonObject;
 import dev.acp4j.json.JsonString;
 import dev.acp4j.json.JsonValue;
@@ -96,7 +95,6 @@ public final class Mirror {
     private static JsonObject with(@Nullable JsonValue target, Downloads.Fetched fetched) {
         Map<String, JsonValue> members = new LinkedHashMap<>(((JsonObject) java.util.Objects.requireNonNull(target)).members());
         members.put("sha256", JsonString.of(fetched.sha256()));
-        members.put("size", JsonNumber.of(fetched.size()));
         return JsonObject.of(members);
     }
 

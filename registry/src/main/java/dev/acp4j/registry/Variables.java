@@ -11,10 +11,10 @@ final class Variables {
             "PATH", "PATHEXT", "HOME", "USERPROFILE", "HOMEDRIVE", "HOMEPATH", "APPDATA", "LOCALAPPDATA", "PROGRAMDATA",
             "TMP", "TEMP", "TMPDIR", "SHELL", "COMSPEC", "USER", "LOGNAME", "PWD", "IFS", "ENV", "BASH_ENV", "CLASSPATH",
             "JAVA_TOOL_OPTIONS", "JDK_JAVA_OPTIONS", "_JAVA_OPTIONS", "RUBYOPT", "RUBYLIB", "PERL5LIB", "PERL5OPT", "CI",
-            "SYSTEMROOT", "WINDIR", "GCONV_PATH", "LOCPATH", "VIRTUAL_ENV");
+            "SYSTEMROOT", "WINDIR", "REQUESTS_CA_BUNDLE", "SSL_CERT_DIR", "SSL_CERT_FILE", "GCONV_PATH", "LOCPATH", "VIRTUAL_ENV");
     private static final List<String> BEGINNINGS = List.of(
             "LD_", "DYLD_", "NODE_", "NPM_", "PYTHON", "PIP_", "UV_", "XDG_", "SSH_", "GIT_", "AWS_", "AZURE_", "GCP_",
-            "GOOGLE_CLOUD_", "CLOUDSDK_", "KUBE", "DOCKER_", "GITHUB_", "GITLAB_", "RUNNER_", "ACTIONS_", "BUILDKITE_",
+            "GOOGLE_", "GCLOUD_", "CLOUDSDK_", "KUBE", "DOCKER_", "GITHUB_", "GITLAB_", "RUNNER_", "ACTIONS_", "BUILDKITE_",
             "JENKINS_", "CIRCLE", "TRAVIS", "ACP_");
 
     private Variables() {}
