@@ -115,7 +115,8 @@ final class CommandLines {
             return switch (e.getCommandLine().getCommandName()) {
                 case "acp" -> "there is no command '" + argument + "'; the commands are " + names(e.getCommandLine());
                 case "chat", "trace", "doctor", "models", "login", "logout", "serve", "sessions" ->
-                    "unexpected argument '" + argument + "'; the command of an agent goes after --";
+                    "unexpected argument '" + argument
+                            + "'; the command of an agent goes after --, its name after --agent";
                 default -> "unexpected argument '" + argument + "'";
             };
         }

@@ -52,6 +52,8 @@ import picocli.CommandLine.Option;
         })
 public final class ChatCommand implements Callable<Integer> {
     private final Streams streams;
+
+    @Mixin
     private final AgentChoice agent;
 
     @Mixin

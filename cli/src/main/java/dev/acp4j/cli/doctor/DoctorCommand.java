@@ -28,6 +28,7 @@ import java.util.concurrent.Callable;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
 /** {@code acp doctor}: diagnoses an agent that does not work in an editor. */
@@ -68,6 +69,8 @@ import picocli.CommandLine.Option;
         })
 public final class DoctorCommand implements Callable<Integer> {
     private final Streams streams;
+
+    @Mixin
     private final AgentChoice agent;
 
     @Option(

@@ -35,6 +35,8 @@ import picocli.CommandLine.Mixin;
         })
 public final class LogoutCommand implements Callable<Integer> {
     private final Streams streams;
+
+    @Mixin
     private final AgentChoice agent;
 
     @Mixin

@@ -71,6 +71,8 @@ import picocli.CommandLine.Parameters;
         })
 public final class PromptCommand implements Callable<Integer> {
     private final Streams streams;
+
+    @Mixin
     private final AgentChoice agent;
 
     @Mixin

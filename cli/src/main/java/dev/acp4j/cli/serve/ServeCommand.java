@@ -66,6 +66,8 @@ import picocli.CommandLine.Spec;
         })
 public final class ServeCommand implements Callable<Integer> {
     private final Streams streams;
+
+    @Mixin
     private final AgentChoice agent;
 
     @Spec
@@ -115,14 +117,12 @@ public final class ServeCommand implements Callable<Integer> {
     }
 
     private Launch launch(List<String> inFile) {
-        List<String> words = agent.isGiven() ? agent.command() : inFile;
-        if (words.isEmpty() && !agent.isGiven()) {
-            return AgentLauncher.acp("agent");
+        if (agent.isGiven()) {
+            return agent.launch("acp serve");
         }
-        if (words.isEmpty() || words.getFirst().isBlank()) {
-            throw new UsageException("the command of an agent is missing after --");
-        }
-        return Launch.of(words.getFirst(), words.subList(1, words.size()));
+        return inFile.isEmpty()
+                ? AgentLauncher.acp("agent")
+                : Launch.of(inFile.getFirst(), inFile.subList(1, inFile.size()));
     }
 
     private static void resolve(Launch agent) throws InterruptedException {
