@@ -81,6 +81,17 @@ public final class Agents implements AutoCloseable {
         return new Agents(settings, project.toAbsolutePath().normalize());
     }
 
+    /**
+     * Returns agents that are installed elsewhere, from another index; everything else is as here.
+     *
+     * @param data where they are installed
+     * @param index an index, or a file with a single entry
+     */
+    public Agents apart(Path data, Path index) {
+        RegistrySettings apart = settings.data(data).indexes(List.of(index.toString()));
+        return new Agents(apart, data);
+    }
+
     /** Closes connections. */
     @Override
     public void close() {

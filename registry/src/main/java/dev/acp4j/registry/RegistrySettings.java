@@ -150,6 +150,13 @@ public final class RegistrySettings {
         return changed;
     }
 
+    RegistrySettings data(Path folder) {
+        RegistrySettings changed = new RegistrySettings(this);
+        changed.data = folder.toAbsolutePath().normalize();
+        changed.cache = changed.data.resolve(".cache");
+        return changed;
+    }
+
     RegistrySettings limits(Limits value) {
         RegistrySettings changed = new RegistrySettings(this);
         changed.limits = value;

@@ -1,5 +1,6 @@
 package dev.acp4j.cli.chat;
 
+import dev.acp4j.cli.agents.InstallOffer;
 import dev.acp4j.cli.command.AgentChoice;
 import dev.acp4j.cli.command.AgentConnector;
 import dev.acp4j.cli.command.OpeningOptions;
@@ -74,6 +75,7 @@ public final class ChatCommand implements Callable<Integer> {
     public Integer call() {
         Path cwd = options.folder();
         opening.check();
+        InstallOffer.of(agent, streams);
         AtomicReference<@Nullable Chat> chat = new AtomicReference<>();
         ChatCompleter completer = new ChatCompleter(() -> {
             Chat running = chat.get();
