@@ -52,7 +52,8 @@ final class AgentValues {
         }
         Folders.create(store.root());
         Folders.create(store.locks());
-        try (ProcessLock held = ProcessLock.take(store.locks().resolve("values"))) {
+        ProcessLock held = ProcessLock.take(store.locks().resolve("values"));
+        try {
             Map<String, JsonValue> all = new TreeMap<>(all());
             Map<String, JsonValue> values = new TreeMap<>(of(id));
             if (source == null) {
@@ -62,6 +63,8 @@ final class AgentValues {
             }
             all.put(id, JsonObject.of(values));
             Folders.write(file, Json.lines(JsonObject.of(all)).getBytes(StandardCharsets.UTF_8), "rw-------");
+        } finally {
+            held.close();
         }
     }
 

@@ -9,7 +9,6 @@ import java.nio.ByteOrder;
 import java.nio.channels.FileChannel;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
-import java.nio.file.InvalidPathException;
 import java.nio.file.LinkOption;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
@@ -93,7 +92,7 @@ final class Archives {
         Archives archive = new Archives(target, limits);
         try {
             archive.unpack(file, head(file, 2048), name, command);
-        } catch (IllegalArgumentException | InvalidPathException e) {
+        } catch (IllegalArgumentException e) {
             throw new RegistryException("the archive " + name + " is not allowed: " + e.getMessage(), e);
         } catch (RegistryException e) {
             throw e;
@@ -127,7 +126,10 @@ final class Archives {
         if (starts(head, 'P', 'K', 3, 4)) {
             zip(file);
         } else if (starts(head, 0x1f, 0x8b)) {
-            try (InputStream in = new GzipCompressorInputStream(input(file), true)) {
+            try (InputStream in = GzipCompressorInputStream.builder()
+                    .setInputStream(input(file))
+                    .setDecompressConcatenated(true)
+                    .get()) {
                 tar(in);
             }
         } else if (starts(head, 'B', 'Z', 'h')) {
@@ -135,7 +137,7 @@ final class Archives {
                 tar(in);
             }
         } else if (isProgram(head)) {
-            program(file, command);
+            plain(file, command);
             return;
         } else {
             throw new RegistryException(name + " is neither an archive of a known kind nor a program"
@@ -166,7 +168,7 @@ final class Archives {
                 || starts(head, 0xca, 0xfe, 0xba, 0xbe);
     }
 
-    private void program(Path file, String command) throws IOException {
+    private void plain(Path file, String command) throws IOException {
         try (InputStream in = input(file)) {
             write(place(command, Kind.FILE), in, true);
         }

@@ -113,7 +113,7 @@ public sealed interface Distribution {
             Map<String, String> env)
             implements Distribution {
         private static final Pattern NPM =
-                Pattern.compile("((?:@[a-z0-9~-][a-z0-9._~-]*/)?[A-Za-z0-9~-][A-Za-z0-9._~-]*)(?:@(.*))?");
+                Pattern.compile("((?:@[a-z0-9~][a-z0-9._~-]*/)?[A-Za-z0-9~][A-Za-z0-9._~-]*)(?:@(.*))?");
         private static final Pattern PYTHON =
                 Pattern.compile("([A-Za-z0-9](?:[A-Za-z0-9._-]*[A-Za-z0-9])?(?:\\[[A-Za-z0-9._, -]+])?)(?:(?:==|@)(.*))?");
         private static final Pattern EXACT = Pattern.compile("[0-9]+(?:\\.[0-9]+)*(?:[.+-]?[0-9A-Za-z][0-9A-Za-z.+-]*)?");

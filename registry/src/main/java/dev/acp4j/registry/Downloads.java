@@ -100,13 +100,25 @@ final class Downloads implements AutoCloseable {
                     return new Reply(status, new byte[0], etag);
                 }
                 requireOk(status, response.uri());
-                byte[] body = in.readNBytes(settings.limits().index() + 1);
-                watch.requireInTime(address);
+                byte[] body = whole(in, watch, address);
                 if (body.length > settings.limits().index()) {
                     throw new RegistryException(address + " has more than " + settings.limits().index() + " bytes");
                 }
                 return new Reply(status, body, response.headers().firstValue("etag").orElse(null));
             }
+        }
+    }
+
+    private byte[] whole(InputStream in, Watch watch, URI address) throws IOException {
+        try {
+            byte[] body = in.readNBytes(settings.limits().index() + 1);
+            watch.requireInTime(address);
+            return body;
+        } catch (RegistryException e) {
+            throw e;
+        } catch (IOException e) {
+            watch.requireInTime(address);
+            throw new Broken("the connection to " + address.getHost() + " broke", e);
         }
     }
 

@@ -31,7 +31,7 @@ final class Handshake {
         Path cwd = Files.createTempDirectory("acp-agent-");
         try (ConnectedAgent agent =
                 Client.builder("acp4j-registry", "1").startTimeout(TIME).connect(launch.cwd(cwd))) {
-            JsonObject answer = Json.object(agent.introduction().value(), "initialize");
+            JsonObject answer = Json.object(agent.raw().result().value(), "initialize");
             keep(id, answer);
             return answer;
         } finally {

@@ -178,8 +178,8 @@ final class Installer {
             Path tree = Files.createDirectory(folder.resolve(Installation.TREE), Folders.ofUser(folder, "rwxr-xr-x"));
             progress.step((isNode ? "npm" : "uv") + " installs " + wanted.text());
             JsonValue packages = isNode
-                    ? NodePackages.install(wanted, pin.tree(), tree, settings.isOffline())
-                    : PythonPackages.install(wanted, pin.tree(), tree, settings.isOffline());
+                    ? NodePackages.install(wanted, pin.tree(), tree, settings)
+                    : PythonPackages.install(wanted, pin.tree(), tree, settings);
             String program = isNode ? NodePackages.program(wanted, tree) : PythonPackages.program(wanted, tree);
             Pin complete = pin.with(packages);
             Installation.writeReceipt(

@@ -107,9 +107,10 @@ public final class LockFile {
 
     /** Reads, changes and writes the pins, while no other process does. */
     void change(Change change) throws IOException, InterruptedException {
-        Files.createDirectories(locks);
+        Folders.create(locks);
         String name = "lockfile-" + Digests.of(path.toString()).substring(0, 16);
-        try (ProcessLock held = ProcessLock.take(locks.resolve(name))) {
+        ProcessLock held = ProcessLock.take(locks.resolve(name));
+        try {
             SortedMap<String, Pin> pins = new TreeMap<>(pins());
             change.apply(pins);
             String text = text(pins);
@@ -117,6 +118,8 @@ public final class LockFile {
                 Folders.write(
                         path, text.getBytes(StandardCharsets.UTF_8), isOfProject ? "rw-r--r--" : "rw-------");
             }
+        } finally {
+            held.close();
         }
     }
 

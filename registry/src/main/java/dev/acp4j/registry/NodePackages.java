@@ -35,7 +35,8 @@ final class NodePackages {
     }
 
     /** Installs into a folder; returns the tree. */
-    static JsonValue install(Distribution.Package wanted, @Nullable JsonValue tree, Path folder, boolean isOffline)
+    static JsonValue install(
+            Distribution.Package wanted, @Nullable JsonValue tree, Path folder, RegistrySettings settings)
             throws IOException, InterruptedException {
         Path npm = Program.require("npm", LEAST_NPM, HINT);
         Map<String, JsonValue> dependency = Map.of(wanted.name(), JsonString.of(wanted.version()));
@@ -56,13 +57,13 @@ final class NodePackages {
                 "--lockfile-version=3",
                 "--package-lock=true",
                 "--loglevel=error"));
-        if (isOffline) {
+        if (settings.isOffline()) {
             command.add("--offline");
         }
         if (tree != null) {
             write(folder.resolve(LOCK), Json.lines(tree));
         }
-        Program.Ended ended = Program.run(command, folder, Map.of(), LONGEST_SECONDS);
+        Program.Ended ended = Program.run(command, folder, settings.programs(), LONGEST_SECONDS);
         if (ended.exit() != 0) {
             throw new RegistryException("npm could not install " + wanted.text() + cause(ended.output()) + "\n"
                     + String.join("\n", ended.lastLines()));
@@ -148,10 +149,5 @@ final class NodePackages {
         }
         return only.orElseThrow(
                 () -> new RegistryException("the package " + wanted.text() + " does not say which program is the agent"));
-    }
-
-    /** Returns the bytes that the cache of npm may have of it: it is npm's, and is not deleted. */
-    static String cacheNote() {
-        return "npm keeps packages in its own cache; 'npm cache clean --force' deletes them";
     }
 }

@@ -13,7 +13,7 @@ import org.jspecify.annotations.Nullable;
  * A lock between threads and processes, by a file that stays. The system frees it when its process is killed. Locks of
  * different files are taken in this order: that of an agent, then that of a lock file.
  */
-final class ProcessLock implements AutoCloseable {
+final class ProcessLock {
     private static final ConcurrentHashMap<Path, ReentrantLock> IN_PROCESS = new ConcurrentHashMap<>();
 
     private final ReentrantLock thread;
@@ -46,8 +46,7 @@ final class ProcessLock implements AutoCloseable {
         }
     }
 
-    @Override
-    public void close() throws IOException {
+    void close() throws IOException {
         try {
             if (channel != null) {
                 channel.close();

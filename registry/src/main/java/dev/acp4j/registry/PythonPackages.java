@@ -8,6 +8,7 @@ import java.io.File;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
@@ -29,7 +30,8 @@ final class PythonPackages {
     }
 
     /** Installs into a folder; returns the requirements. */
-    static JsonValue install(Distribution.Package wanted, @Nullable JsonValue tree, Path folder, boolean isOffline)
+    static JsonValue install(
+            Distribution.Package wanted, @Nullable JsonValue tree, Path folder, RegistrySettings settings)
             throws IOException, InterruptedException {
         String uv = Program.require("uv", LEAST_UV, HINT).toString();
         Path wish = Files.writeString(folder.resolve("wanted.txt"), wanted.text() + "\n");
@@ -38,7 +40,7 @@ final class PythonPackages {
             run(
                     wanted,
                     folder,
-                    isOffline,
+                    settings,
                     uv,
                     "pip",
                     "compile",
@@ -53,11 +55,11 @@ final class PythonPackages {
         } else {
             Files.writeString(requirements, text(tree));
         }
-        run(wanted, folder, isOffline, uv, "venv", "--relocatable", "--quiet", ENVIRONMENT);
+        run(wanted, folder, settings, uv, "venv", "--relocatable", "--quiet", ENVIRONMENT);
         run(
                 wanted,
                 folder,
-                isOffline,
+                settings,
                 uv,
                 "pip",
                 "install",
@@ -71,10 +73,13 @@ final class PythonPackages {
         return tree == null ? lines(Files.readString(requirements)) : tree;
     }
 
-    private static void run(Distribution.Package wanted, Path folder, boolean isOffline, String... command)
+    private static void run(Distribution.Package wanted, Path folder, RegistrySettings settings, String... command)
             throws IOException, InterruptedException {
-        Map<String, String> offline = isOffline ? Map.of("UV_OFFLINE", "1") : Map.of();
-        Program.Ended ended = Program.run(List.of(command), folder, offline, LONGEST_SECONDS);
+        Map<String, String> environment = new HashMap<>(settings.programs());
+        if (settings.isOffline()) {
+            environment.put("UV_OFFLINE", "1");
+        }
+        Program.Ended ended = Program.run(List.of(command), folder, environment, LONGEST_SECONDS);
         if (ended.exit() != 0) {
             String cause = ended.output().contains("Hash mismatch") || ended.output().contains("hash mismatch")
                     ? ": a package has other bytes than those that are pinned"

@@ -47,6 +47,9 @@ public final class RegistrySettings {
 
     private Limits limits = Limits.STANDARD;
 
+    /** What npm and uv get beside the environment of this program. */
+    private Map<String, String> programs = Map.of();
+
     /** Gives a secret when it is needed. */
     @FunctionalInterface
     public interface Token {
@@ -71,6 +74,7 @@ public final class RegistrySettings {
         clock = other.clock;
         proxy = other.proxy;
         limits = other.limits;
+        programs = other.programs;
     }
 
     /**
@@ -163,6 +167,12 @@ public final class RegistrySettings {
         return changed;
     }
 
+    RegistrySettings programs(Map<String, String> environment) {
+        RegistrySettings changed = new RegistrySettings(this);
+        changed.programs = Map.copyOf(environment);
+        return changed;
+    }
+
     RegistrySettings musl(boolean value) {
         RegistrySettings changed = new RegistrySettings(this);
         changed.isMusl = value;
@@ -208,6 +218,10 @@ public final class RegistrySettings {
 
     Limits limits() {
         return limits;
+    }
+
+    Map<String, String> programs() {
+        return programs;
     }
 
     /** Returns the address that is asked for a file at another address. */

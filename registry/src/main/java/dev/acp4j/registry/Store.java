@@ -52,9 +52,12 @@ final class Store {
         requireId(id);
         Folders.create(root);
         Folders.create(locks());
-        try (ProcessLock held = ProcessLock.take(locks().resolve(id))) {
+        ProcessLock held = ProcessLock.take(locks().resolve(id));
+        try {
             sweep(id);
             return action.run();
+        } finally {
+            held.close();
         }
     }
 

@@ -6,7 +6,7 @@ import java.util.List;
 public final class UnknownAgentException extends RegistryException {
     private static final long serialVersionUID = 1L;
 
-    private final List<String> known;
+    private final transient List<String> known;
 
     UnknownAgentException(String message, List<String> known) {
         super(message);
