@@ -199,10 +199,10 @@ public final class Agents implements AutoCloseable {
         if (!update) {
             Pin pinned = pinned(name);
             String version = versionOf(name);
-            boolean isMeant = pinned != null
+            if (pinned != null
                     && (version == null || version.equals(pinned.version()))
-                    && (via == null || via == pinned.distribution().kind());
-            if (isMeant && runsHere(pinned)) {
+                    && (via == null || via == pinned.distribution().kind())
+                    && runsHere(pinned)) {
                 return new Proposal(pinned, pinned, true, isInstalled(pinned), installer.notices(pinned));
             }
         }

@@ -104,7 +104,7 @@ public sealed interface Distribution {
      * @param args its arguments
      * @param env variables that it is started with
      */
-    record Package(
+    record Packaged(
             Kind kind,
             String name,
             String version,
@@ -119,7 +119,7 @@ public sealed interface Distribution {
         private static final Pattern EXACT = Pattern.compile("[0-9]+(?:\\.[0-9]+)*(?:[.+-]?[0-9A-Za-z][0-9A-Za-z.+-]*)?");
 
         /** Copies the lists. */
-        public Package {
+        public Packaged {
             args = List.copyOf(args);
             env = Collections.unmodifiableMap(new TreeMap<>(env));
         }
@@ -135,7 +135,7 @@ public sealed interface Distribution {
          * @param version the version of the entry, for a package without one
          * @throws IllegalArgumentException if it has no exact version: tags, ranges, addresses and files
          */
-        static Package parse(Kind kind, String text, String version, JsonObject rest) {
+        static Packaged parse(Kind kind, String text, String version, JsonObject rest) {
             Matcher matcher = (kind == Kind.NPX ? NPM : PYTHON).matcher(text);
             if (!matcher.matches()) {
                 throw new IllegalArgumentException("package: expected a name with an exact version, got " + text);
@@ -146,7 +146,7 @@ public sealed interface Distribution {
             if (!isExact) {
                 throw new IllegalArgumentException("package: expected an exact version, got " + text);
             }
-            return new Package(
+            return new Packaged(
                     kind,
                     matcher.group(1),
                     exact,
@@ -174,7 +174,7 @@ public sealed interface Distribution {
                 all.add(
                         kind == Kind.BINARY
                                 ? binary(parts)
-                                : Package.parse(kind, Json.text(parts, "package"), version, parts));
+                                : Packaged.parse(kind, Json.text(parts, "package"), version, parts));
             } catch (IllegalArgumentException e) {
                 throw new IllegalArgumentException("distribution." + kind.id() + "." + e.getMessage(), e);
             }
@@ -232,7 +232,7 @@ public sealed interface Distribution {
         switch (this) {
             case Binary binary ->
                 binary.archives.forEach((platform, archive) -> parts.put(platform.id(), json(archive)));
-            case Package named -> {
+            case Packaged named -> {
                 parts.put("package", JsonString.of(named.text()));
                 put(parts, named.command, named.args, named.env);
             }

@@ -41,6 +41,7 @@ final class Downloads implements AutoCloseable {
      * @param status the status, 200 or 304
      * @param etag the tag of the version, or null
      */
+    @SuppressWarnings("ArrayRecordComponent") // never compared
     record Reply(int status, byte[] body, @Nullable String etag) {}
 
     /** A file that has come. */

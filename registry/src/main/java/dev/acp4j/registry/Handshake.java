@@ -14,6 +14,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
+import java.util.Objects;
 import java.util.Optional;
 
 /** What agents answered to their last {@code initialize}, kept for people and for a choice by capability. */
@@ -31,7 +32,7 @@ final class Handshake {
         Path cwd = Files.createTempDirectory("acp-agent-");
         try (ConnectedAgent agent =
                 Client.builder("acp4j-registry", "1").startTimeout(TIME).connect(launch.cwd(cwd))) {
-            JsonObject answer = Json.object(agent.raw().result().value(), "initialize");
+            JsonObject answer = Json.object(Objects.requireNonNull(agent.raw().result()).value(), "initialize");
             keep(id, answer);
             return answer;
         } finally {

@@ -30,6 +30,7 @@ final class IndexReader {
     private final Downloads downloads;
 
     /** A copy: what is known of it, and its bytes. */
+    @SuppressWarnings("ArrayRecordComponent") // never compared
     private record Copy(Instant checked, Instant asOf, @Nullable String etag, byte[] body) {}
 
     IndexReader(RegistrySettings settings, Downloads downloads) {

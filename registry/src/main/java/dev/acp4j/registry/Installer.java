@@ -40,7 +40,7 @@ final class Installer {
         if (digest != null) {
             return store.find(pin.id(), pin.version(), digest);
         }
-        if (pin.distribution() instanceof Distribution.Package) {
+        if (pin.distribution() instanceof Distribution.Packaged) {
             // An entry has no tree, so that its package and version say what is meant.
             for (Installation each : store.of(pin.id())) {
                 if (each.version().equals(pin.version()) && each.pin().distribution().equals(pin.distribution())) {
@@ -72,7 +72,7 @@ final class Installer {
 
     private Map<String, String> env(Pin pin) {
         return switch (pin.distribution()) {
-            case Distribution.Package each -> each.env();
+            case Distribution.Packaged each -> each.env();
             case Distribution.Binary binary -> {
                 Distribution.Archive archive = settings.platform().map(pin::archive).orElse(null);
                 yield archive == null ? Map.of() : archive.env();
@@ -84,7 +84,7 @@ final class Installer {
     Installation install(Pin pin, Agents.Consent consent, Progress progress) throws IOException, InterruptedException {
         return switch (pin.distribution()) {
             case Distribution.Binary binary -> installBinary(pin, binary, consent, progress);
-            case Distribution.Package wanted -> installPackage(pin, wanted, progress);
+            case Distribution.Packaged wanted -> installPackage(pin, wanted, progress);
         };
     }
 
@@ -166,7 +166,7 @@ final class Installer {
         return null;
     }
 
-    private Installation installPackage(Pin pin, Distribution.Package wanted, Progress progress)
+    private Installation installPackage(Pin pin, Distribution.Packaged wanted, Progress progress)
             throws IOException, InterruptedException {
         boolean isNode = wanted.kind() == Distribution.Kind.NPX;
         if (isNode) {

@@ -30,7 +30,7 @@ import java.util.concurrent.TimeoutException;
  */
 public final class LoginCheck {
     /** The time in which the agent must answer. */
-    public static final Duration TIME = Duration.ofSeconds(120);
+    public static final Duration TIME = Duration.ofMinutes(2);
 
     private static final int LONGEST_LINE = 1 << 20;
     private static final int STDERR_BYTES = 8192;
@@ -103,12 +103,17 @@ public final class LoginCheck {
             return List.of(error("the agent did not answer initialize within " + time.toSeconds() + " s"
                     + last(stderr)));
         } catch (ExecutionException e) {
-            return List.of(error("the agent did not answer initialize: " + e.getCause().getMessage() + last(stderr)));
+            return List.of(error("the agent did not answer initialize: " + reason(e) + last(stderr)));
         } finally {
             agent.destroy();
             reader.interrupt();
             drain.interrupt();
         }
+    }
+
+    private static String reason(ExecutionException e) {
+        Throwable cause = e.getCause();
+        return String.valueOf(cause == null ? e.getMessage() : cause.getMessage());
     }
 
     private static String firstLine(Process agent) throws IOException {

@@ -30,13 +30,13 @@ final class NodePackages {
     private NodePackages() {}
 
     static void require() throws IOException, InterruptedException {
-        Path node = Program.require("node", LEAST_NODE, HINT);
-        Path npm = Program.require("npm", LEAST_NPM, HINT);
+        Path unused = Program.require("node", LEAST_NODE, HINT);
+        unused = Program.require("npm", LEAST_NPM, HINT);
     }
 
     /** Installs into a folder; returns the tree. */
     static JsonValue install(
-            Distribution.Package wanted, @Nullable JsonValue tree, Path folder, RegistrySettings settings)
+            Distribution.Packaged wanted, @Nullable JsonValue tree, Path folder, RegistrySettings settings)
             throws IOException, InterruptedException {
         Path npm = Program.require("npm", LEAST_NPM, HINT);
         Map<String, JsonValue> dependency = Map.of(wanted.name(), JsonString.of(wanted.version()));
@@ -92,7 +92,7 @@ final class NodePackages {
         if (output.contains("EINTEGRITY") || output.contains("integrity checksum failed")) {
             return ": a package has other bytes than those that are pinned";
         }
-        if (output.contains("with a date before") || output.contains("ENOVERSIONS") && output.contains("before")) {
+        if (output.contains("with a date before") || (output.contains("ENOVERSIONS") && output.contains("before"))) {
             return ": the setting min-release-age (or before) of npm refuses this version";
         }
         if (output.contains("ENOTCACHED")) {
@@ -118,7 +118,7 @@ final class NodePackages {
      *
      * @throws RegistryException if there is none, or several and none has the name of the package
      */
-    static String program(Distribution.Package wanted, Path folder) throws IOException, InterruptedException {
+    static String program(Distribution.Packaged wanted, Path folder) throws IOException, InterruptedException {
         String name = wanted.command() == null ? onlyProgram(wanted, folder) : wanted.command();
         String file = "node_modules/.bin/" + EntryPath.ofCommand(name);
         Path windows = folder.resolve(file + ".cmd");
@@ -128,7 +128,7 @@ final class NodePackages {
         return file;
     }
 
-    private static String onlyProgram(Distribution.Package wanted, Path folder) throws IOException {
+    private static String onlyProgram(Distribution.Packaged wanted, Path folder) throws IOException {
         Path manifest = folder.resolve("node_modules").resolve(wanted.name()).resolve("package.json");
         String bare = wanted.name().substring(wanted.name().indexOf('/') + 1);
         JsonValue bin;

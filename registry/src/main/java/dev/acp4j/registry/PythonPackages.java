@@ -26,12 +26,12 @@ final class PythonPackages {
     private PythonPackages() {}
 
     static void require() throws IOException, InterruptedException {
-        Path uv = Program.require("uv", LEAST_UV, HINT);
+        Path unused = Program.require("uv", LEAST_UV, HINT);
     }
 
     /** Installs into a folder; returns the requirements. */
     static JsonValue install(
-            Distribution.Package wanted, @Nullable JsonValue tree, Path folder, RegistrySettings settings)
+            Distribution.Packaged wanted, @Nullable JsonValue tree, Path folder, RegistrySettings settings)
             throws IOException, InterruptedException {
         String uv = Program.require("uv", LEAST_UV, HINT).toString();
         Path wish = Files.writeString(folder.resolve("wanted.txt"), wanted.text() + "\n");
@@ -73,7 +73,7 @@ final class PythonPackages {
         return tree == null ? lines(Files.readString(requirements)) : tree;
     }
 
-    private static void run(Distribution.Package wanted, Path folder, RegistrySettings settings, String... command)
+    private static void run(Distribution.Packaged wanted, Path folder, RegistrySettings settings, String... command)
             throws IOException, InterruptedException {
         Map<String, String> environment = new HashMap<>(settings.programs());
         if (settings.isOffline()) {
@@ -105,7 +105,7 @@ final class PythonPackages {
     }
 
     /** Returns the program of a package as a path below the folder. */
-    static String program(Distribution.Package wanted, Path folder) throws RegistryException {
+    static String program(Distribution.Packaged wanted, Path folder) throws RegistryException {
         String bare = wanted.name().replaceFirst("\\[.*", "");
         String name = wanted.command() == null ? bare : wanted.command();
         boolean isWindows = File.separatorChar == '\\';

@@ -123,7 +123,7 @@ class IndexTest {
 
         assertThat(index.agents())
                 .flatExtracting(AgentEntry::distributions)
-                .extracting(each -> ((Distribution.Package) each).text())
+                .extracting(each -> ((Distribution.Packaged) each).text())
                 .containsExactly("@s/p@1.2.3", "p[x]==1.2.3");
     }
 

@@ -138,7 +138,7 @@ final class InfoCommand implements Callable<Integer> {
 
     private static JsonValue about(Distribution distribution) {
         return switch (distribution) {
-            case Distribution.Package each -> JsonString.of(each.text());
+            case Distribution.Packaged each -> JsonString.of(each.text());
             case Distribution.Binary binary -> {
                 Map<String, JsonValue> platforms = new LinkedHashMap<>();
                 binary.archives().forEach((platform, archive) -> platforms.put(platform.id(), about(archive)));

@@ -103,7 +103,7 @@ final class InstallDialog {
     private String digest(Pin pin) {
         Distribution.Archive archive = archive(pin);
         // npm and uv check what they fetch against what their server says, and pin that.
-        return pin.distribution() instanceof Distribution.Package ? "" : archive == null ? null : archive.sha256();
+        return pin.distribution() instanceof Distribution.Packaged ? "" : archive == null ? null : archive.sha256();
     }
 
     Distribution.@Nullable Archive archive(Pin pin) {
@@ -121,7 +121,7 @@ final class InstallDialog {
     /** Returns where it comes from: the host of its archive, or its package. */
     String origin(Pin pin) {
         return switch (pin.distribution()) {
-            case Distribution.Package each -> each.kind().id() + " " + each.name();
+            case Distribution.Packaged each -> each.kind().id() + " " + each.name();
             case Distribution.Binary binary -> host(pin);
         };
     }

@@ -161,7 +161,7 @@ final class UpdateCommand implements Callable<Integer> {
 
     private static String args(InstallDialog dialog, Pin pin) {
         Distribution.Archive archive = dialog.archive(pin);
-        List<String> args = pin.distribution() instanceof Distribution.Package each
+        List<String> args = pin.distribution() instanceof Distribution.Packaged each
                 ? each.args()
                 : archive == null ? List.<String>of() : archive.args();
         return args.isEmpty() ? "none" : String.join(" ", args);
@@ -169,7 +169,7 @@ final class UpdateCommand implements Callable<Integer> {
 
     private static String env(InstallDialog dialog, Pin pin) {
         Distribution.Archive archive = dialog.archive(pin);
-        Map<String, String> env = pin.distribution() instanceof Distribution.Package each
+        Map<String, String> env = pin.distribution() instanceof Distribution.Packaged each
                 ? each.env()
                 : archive == null ? Map.<String, String>of() : archive.env();
         return env.isEmpty() ? "none" : String.join(" ", env.keySet());
