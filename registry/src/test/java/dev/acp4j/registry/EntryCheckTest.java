@@ -202,7 +202,7 @@ class EntryCheckTest {
                 .contains("acp-check-", " dumb work  {", "\"terminal-auth\":true", "\"terminal\":true")
                 .doesNotContain("\"auth\"")
                 .doesNotStartWith(System.getProperty("user.home"));
-        assertThat(Path.of(Files.readString(seen).split(" ")[0])).doesNotExist();
+        assertThat(Path.of(Files.readString(seen).split(" ", 2)[0])).doesNotExist();
     }
 
     @Test

@@ -12,6 +12,7 @@ import java.nio.file.attribute.PosixFilePermissions;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.stream.Stream;
@@ -42,6 +43,10 @@ class InstallTest {
         fixture.close();
     }
 
+    private static Distribution.Archive archive(Pin pin) {
+        return Objects.requireNonNull(pin.archive(Platform.LINUX_X86_64));
+    }
+
     private List<Path> left() throws Exception {
         try (Stream<Path> all = Files.list(folder.resolve("data/.work"))) {
             return all.toList();
@@ -63,8 +68,7 @@ class InstallTest {
                 assertThat(agent.authMethods()).hasSize(1);
             }
             Pin pin = agents.pin("alpha").orElseThrow();
-            Distribution.Archive archive =
-                    ((Distribution.Binary) pin.distribution()).archives().get(Platform.LINUX_X86_64);
+            Distribution.Archive archive = archive(pin);
             assertThat(archive.sha256()).hasSize(64);
             assertThat(archive.size()).isPositive();
             assertThat(pin.source()).isEqualTo(fixture.host.url(Fixture.INDEX));
@@ -192,7 +196,7 @@ class InstallTest {
 
         Installation installation = fixture.install("mirrored");
 
-        assertThat(installation.pin().archive(Platform.LINUX_X86_64).uri()).hasToString(original);
+        assertThat(archive(installation.pin()).uri()).hasToString(original);
         fixture.settings = fixture.settings.data(folder.resolve("again"));
         fixture.host.file("/mirror/alpha.tar.gz", Packed.of().program("bin/agent", "#!/bin/sh\n").tarGz());
         assertThatThrownBy(() -> fixture.install("mirrored")).hasMessageContaining("expected SHA-256");

@@ -11,6 +11,7 @@ import java.security.MessageDigest;
 import java.util.Base64;
 import java.util.HashMap;
 import java.util.Map;
+import java.util.Objects;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
@@ -119,7 +120,7 @@ class NpmTest {
     void fromALockTheSameTreeIsInstalledWithoutAnIndex() throws Exception {
         Installation first = fixture.install("node-agent");
         assertThat(first.pin().tree()).isInstanceOf(JsonObject.class);
-        assertThat(first.pin().tree().toString()).contains("sha512-").doesNotContain(fixture.host.url(""));
+        assertThat(tree(first)).contains("sha512-").doesNotContain(fixture.host.url(""));
         // A newer helper would be taken by anybody who resolves again.
         publish("helper", "2.1.0", "{}", "exports.name = 'newer';");
         pinElsewhere(first);
@@ -128,6 +129,10 @@ class NpmTest {
 
         assertThat(second.pin()).isEqualTo(first.pin());
         assertThat(second.folder().getFileName()).isEqualTo(first.folder().getFileName());
+    }
+
+    private static String tree(Installation installation) {
+        return Objects.requireNonNull(installation.pin().tree()).toString();
     }
 
     private void pinElsewhere(Installation installation) throws Exception {
@@ -140,10 +145,7 @@ class NpmTest {
     }
 
     private String helperOf(String version, Installation installation) {
-        String integrity = installation
-                .pin()
-                .tree()
-                .toString()
+        String integrity = tree(installation)
                 .replaceFirst("(?s).*\"node_modules/helper\":[^}]*\"integrity\":\"([^\"]*)\".*", "$1");
         return "{\"name\":\"helper\",\"dist-tags\":{\"latest\":\"" + version + "\"},\"versions\":{\"" + version
                 + "\":{\"name\":\"helper\",\"version\":\"" + version + "\",\"dist\":{\"tarball\":\""

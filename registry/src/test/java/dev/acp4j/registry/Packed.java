@@ -20,6 +20,7 @@ final class Packed {
     private static final int LINK = 0120777;
 
     /** An entry: a file, or what its type says. */
+    @SuppressWarnings("ArrayRecordComponent") // never compared
     private record Item(String name, byte type, int mode, String to, byte[] content) {}
 
     private final List<Item> items = new ArrayList<>();
