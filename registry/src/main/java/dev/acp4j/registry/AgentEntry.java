@@ -18,12 +18,7 @@ import org.jspecify.annotations.Nullable;
  * @param json the whole entry, with the members that have no component here
  */
 public record AgentEntry(
-        String id,
-        String name,
-        String version,
-        String description,
-        List<Distribution> distributions,
-        JsonObject json) {
+        String id, String name, String version, String description, List<Distribution> distributions, JsonObject json) {
     private static final Pattern ID = Pattern.compile("[a-z][a-z0-9-]{0,127}");
 
     /** Copies the list. */

@@ -74,7 +74,8 @@ final class AgentValues {
 
     static JsonObject ofCommand(List<String> command) {
         return JsonObject.of(Map.of(
-                "command", new JsonArray(command.stream().<JsonValue>map(JsonString::of).toList())));
+                "command",
+                new JsonArray(command.stream().<JsonValue>map(JsonString::of).toList())));
     }
 
     static JsonObject ofValue(String value) {
@@ -88,7 +89,8 @@ final class AgentValues {
             String text = "stored";
             if (source instanceof JsonObject object && object.text("variable").isPresent()) {
                 text = "the variable " + object.text("variable").get();
-            } else if (source instanceof JsonObject object && object.get("command").isPresent()) {
+            } else if (source instanceof JsonObject object
+                    && object.get("command").isPresent()) {
                 text = "a command";
             }
             sources.put(name, text);

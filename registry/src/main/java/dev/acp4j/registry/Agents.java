@@ -165,9 +165,7 @@ public final class Agents implements AutoCloseable {
         return new LockFile(settings.data().resolve(LockFile.NAME), store.locks(), false);
     }
 
-    /**
-     * Returns the lock file of the project, which may not exist yet: beside {@code .git}, or else in the folder.
-     */
+    /** Returns the lock file of the project, which may not exist yet: beside {@code .git}, or else in the folder. */
     public LockFile projectLockFile() {
         Path found = LockFile.find(project);
         Path root = project;
@@ -240,8 +238,9 @@ public final class Agents implements AutoCloseable {
             throws IOException {
         String version = versionOf(name);
         if (version != null && !version.equals(entry.version())) {
-            throw new RegistryException("there is " + entry + " and no version " + version
-                    + ": an index has one version of each agent. 'acp agents rollback' goes back to one that is installed");
+            throw new RegistryException(
+                    "there is " + entry + " and no version " + version
+                            + ": an index has one version of each agent. 'acp agents rollback' goes back to one that is installed");
         }
         Pin pin = Pin.of(entry, index.origin(), choose(entry, via)).and(present);
         List<String> notices = new ArrayList<>(installer.notices(pin));
@@ -268,7 +267,9 @@ public final class Agents implements AutoCloseable {
         Distribution.Binary binary = (Distribution.Binary) entry.distributions().getFirst();
         throw new RegistryException(entry.id() + " has no program for "
                 + (platform == null ? "this system" : platform) + "; it has "
-                + String.join(", ", binary.archives().keySet().stream().map(Platform::id).toList()));
+                + String.join(
+                        ", ",
+                        binary.archives().keySet().stream().map(Platform::id).toList()));
     }
 
     /**
@@ -280,10 +281,10 @@ public final class Agents implements AutoCloseable {
      * @param plays whether the agent must answer {@code initialize} before it is pinned
      * @return the installation
      * @throws UnverifiedException if nothing verifies the download and the consent does not allow that
-     * @throws RegistryException if it cannot be fetched, is not allowed, does not answer, or has other bytes than pinned
+     * @throws RegistryException if it cannot be fetched, is not allowed, does not answer, or has other bytes than
+     *     pinned
      */
-    public Installation install(
-            Proposal proposal, Consent consent, LockFile lock, boolean plays, Progress progress)
+    public Installation install(Proposal proposal, Consent consent, LockFile lock, boolean plays, Progress progress)
             throws IOException, InterruptedException {
         Pin wanted = proposal.pin();
         return store.locked(wanted.id(), () -> {
@@ -313,15 +314,20 @@ public final class Agents implements AutoCloseable {
             JsonObject unused = handshake.play(installation.id(), launch(installation));
         } catch (ProcessFailedException e) {
             throw new RegistryException(
-                    installation.id() + " " + installation.version() + " was installed and does not answer:\n" + e.report(), e);
+                    installation.id() + " " + installation.version() + " was installed and does not answer:\n"
+                            + e.report(),
+                    e);
         } catch (dev.acp4j.rpc.RpcException e) {
-            throw new RegistryException(installation.id() + " " + installation.version()
-                    + " was installed and does not answer: " + e.getMessage(), e);
+            throw new RegistryException(
+                    installation.id() + " " + installation.version() + " was installed and does not answer: "
+                            + e.getMessage(),
+                    e);
         }
     }
 
     /**
-     * Completes a pin with the digests of all its platforms, for which their archives are fetched. Nothing is installed.
+     * Completes a pin with the digests of all its platforms, for which their archives are fetched. Nothing is
+     * installed.
      */
     public Pin lockAll(Pin pin, Consent consent, Progress progress) throws IOException, InterruptedException {
         return installer.completed(pin, consent, progress);
@@ -454,8 +460,8 @@ public final class Agents implements AutoCloseable {
             if (e.known().stream().anyMatch(known -> known.startsWith(bare(name))) || !AgentEntry.isId(bare(name))) {
                 throw e;
             }
-            throw new NotInstalledException(bare(name), "the agent " + bare(name)
-                    + " is not installed. Install it: acp agents add " + name);
+            throw new NotInstalledException(
+                    bare(name), "the agent " + bare(name) + " is not installed. Install it: acp agents add " + name);
         }
         String version = versionOf(name);
         Pin pin = pin(id).orElse(null);
@@ -463,7 +469,9 @@ public final class Agents implements AutoCloseable {
             Installation found = installer.installed(pin);
             if (found == null) {
                 throw new NotInstalledException(
-                        id, id + " " + pin.version() + " is pinned in " + fileOf(id) + " and not installed. Install it: acp agents add " + id);
+                        id,
+                        id + " " + pin.version() + " is pinned in " + fileOf(id)
+                                + " and not installed. Install it: acp agents add " + id);
             }
             return found;
         }

@@ -188,7 +188,8 @@ final class Archives {
             } else if (entry.isFile() && !entry.isLink() && isPlain(entry)) {
                 long written = write(place(name, Kind.FILE), tar, (entry.getMode() & EXECUTABLE) != 0);
                 if (written != entry.getRealSize()) {
-                    throw new IllegalArgumentException(name + " has " + written + " bytes and says " + entry.getRealSize());
+                    throw new IllegalArgumentException(
+                            name + " has " + written + " bytes and says " + entry.getRealSize());
                 }
             } else {
                 throw new IllegalArgumentException("neither a file nor a folder nor a link: " + name);
@@ -263,16 +264,15 @@ final class Archives {
         long packed = header.getInt(18) & 0xffffffffL;
         long size = header.getInt(22) & 0xffffffffL;
         int length = header.getShort(26) & 0xffff;
-        byte[] name = read(channel, entry.getLocalHeaderOffset() + LOCAL_HEADER, length).array();
+        byte[] name = read(channel, entry.getLocalHeaderOffset() + LOCAL_HEADER, length)
+                .array();
         boolean isBig = size == 0xffffffffL || packed == 0xffffffffL;
         boolean hasSizes = (flags & DESCRIPTOR_FLAG) == 0 && !isBig;
         if (header.getInt(0) != LOCAL_SIGNATURE
                 || method != entry.getMethod()
                 || !Arrays.equals(name, entry.getRawName())
                 || (hasSizes
-                        && (size != entry.getSize()
-                                || packed != entry.getCompressedSize()
-                                || crc != entry.getCrc()))) {
+                        && (size != entry.getSize() || packed != entry.getCompressedSize() || crc != entry.getCrc()))) {
             throw new IllegalArgumentException("two headers disagree: " + entry.getName());
         }
     }
@@ -365,7 +365,11 @@ final class Archives {
     }
 
     private void link(String name, String to) throws IOException {
-        if (to.isEmpty() || to.length() > LINK_BYTES || to.startsWith("/") || to.indexOf('\\') >= 0 || to.indexOf(':') >= 0
+        if (to.isEmpty()
+                || to.length() > LINK_BYTES
+                || to.startsWith("/")
+                || to.indexOf('\\') >= 0
+                || to.indexOf(':') >= 0
                 || to.indexOf('\0') >= 0) {
             throw new IllegalArgumentException("a link that leads out: " + name);
         }
@@ -407,7 +411,8 @@ final class Archives {
     static Path program(Path tree, String command) throws IOException {
         Path program = tree.resolve(EntryPath.ofCommand(command));
         if (!Files.isRegularFile(program) || !program.toRealPath().startsWith(tree.toRealPath())) {
-            throw new RegistryException("the archive has no program " + command + " at that place" + others(tree, program));
+            throw new RegistryException(
+                    "the archive has no program " + command + " at that place" + others(tree, program));
         }
         if (Folders.hasPosix(program)) {
             var permissions = new java.util.HashSet<>(Files.getPosixFilePermissions(program));
@@ -421,7 +426,8 @@ final class Archives {
         try (var files = Files.find(
                 tree,
                 8,
-                (file, attributes) -> file.getFileName().equals(program.getFileName()) && Files.isRegularFile(file, LinkOption.NOFOLLOW_LINKS))) {
+                (file, attributes) -> file.getFileName().equals(program.getFileName())
+                        && Files.isRegularFile(file, LinkOption.NOFOLLOW_LINKS))) {
             @Nullable Path other = files.findFirst().orElse(null);
             return other == null ? "" : "; there is one at " + tree.relativize(other) + ", so the entry is wrong";
         }

@@ -76,7 +76,12 @@ public sealed interface Distribution {
      * @param size its size in bytes, or -1 if nobody has said it
      */
     record Archive(
-            URI uri, String command, List<String> args, Map<String, String> env, @Nullable String sha256, long size) {
+            URI uri,
+            String command,
+            List<String> args,
+            Map<String, String> env,
+            @Nullable String sha256,
+            long size) {
         private static final Pattern SHA256 = Pattern.compile("[0-9a-f]{64}");
 
         /** Copies the lists and checks the digest. */
@@ -114,9 +119,10 @@ public sealed interface Distribution {
             implements Distribution {
         private static final Pattern NPM =
                 Pattern.compile("((?:@[a-z0-9~][a-z0-9._~-]*/)?[A-Za-z0-9~][A-Za-z0-9._~-]*)(?:@(.*))?");
-        private static final Pattern PYTHON =
-                Pattern.compile("([A-Za-z0-9](?:[A-Za-z0-9._-]*[A-Za-z0-9])?(?:\\[[A-Za-z0-9._, -]+])?)(?:(?:==|@)(.*))?");
-        private static final Pattern EXACT = Pattern.compile("[0-9]+(?:\\.[0-9]+)*(?:[.+-]?[0-9A-Za-z][0-9A-Za-z.+-]*)?");
+        private static final Pattern PYTHON = Pattern.compile(
+                "([A-Za-z0-9](?:[A-Za-z0-9._-]*[A-Za-z0-9])?(?:\\[[A-Za-z0-9._, -]+])?)(?:(?:==|@)(.*))?");
+        private static final Pattern EXACT =
+                Pattern.compile("[0-9]+(?:\\.[0-9]+)*(?:[.+-]?[0-9A-Za-z][0-9A-Za-z.+-]*)?");
 
         /** Copies the lists. */
         public Packaged {
@@ -142,7 +148,9 @@ public sealed interface Distribution {
             }
             String given = matcher.group(2);
             String exact = given == null ? version : given;
-            boolean isExact = kind == Kind.NPX ? Versions.isExact(exact) : EXACT.matcher(exact).matches();
+            boolean isExact = kind == Kind.NPX
+                    ? Versions.isExact(exact)
+                    : EXACT.matcher(exact).matches();
             if (!isExact) {
                 throw new IllegalArgumentException("package: expected an exact version, got " + text);
             }
@@ -259,7 +267,9 @@ public sealed interface Distribution {
             members.put("cmd", JsonString.of(command));
         }
         if (!args.isEmpty()) {
-            members.put("args", new JsonArray(args.stream().<JsonValue>map(JsonString::of).toList()));
+            members.put(
+                    "args",
+                    new JsonArray(args.stream().<JsonValue>map(JsonString::of).toList()));
         }
         if (!env.isEmpty()) {
             Map<String, JsonValue> values = new LinkedHashMap<>();

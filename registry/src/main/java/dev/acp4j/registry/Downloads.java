@@ -79,7 +79,8 @@ final class Downloads implements AutoCloseable {
             throw new RegistryException("only https is fetched: " + uri);
         }
         if (uri.getUserInfo() != null) {
-            throw new RegistryException("an address with a password is not fetched; set a token for the host " + uri.getHost());
+            throw new RegistryException(
+                    "an address with a password is not fetched; set a token for the host " + uri.getHost());
         }
     }
 
@@ -103,9 +104,11 @@ final class Downloads implements AutoCloseable {
                 requireOk(status, response.uri());
                 byte[] body = whole(in, watch, address);
                 if (body.length > settings.limits().index()) {
-                    throw new RegistryException(address + " has more than " + settings.limits().index() + " bytes");
+                    throw new RegistryException(
+                            address + " has more than " + settings.limits().index() + " bytes");
                 }
-                return new Reply(status, body, response.headers().firstValue("etag").orElse(null));
+                return new Reply(
+                        status, body, response.headers().firstValue("etag").orElse(null));
             }
         }
     }
@@ -198,9 +201,14 @@ final class Downloads implements AutoCloseable {
                         skip(in, watch, digest);
                     }
                     if (etag == null) {
-                        etag = response.headers().firstValue("etag").filter(tag -> !tag.startsWith("W/")).orElse(null);
+                        etag = response.headers()
+                                .firstValue("etag")
+                                .filter(tag -> !tag.startsWith("W/"))
+                                .orElse(null);
                     }
-                    long rest = response.headers().firstValueAsLong("content-length").orElse(-1);
+                    long rest = response.headers()
+                            .firstValueAsLong("content-length")
+                            .orElse(-1);
                     long total = rest < 0 ? -1 : continues ? done + rest : rest;
                     copy(in, out, digest, watch, name(uri), total, progress);
                 }
@@ -334,7 +342,10 @@ final class Downloads implements AutoCloseable {
         URI uri = address;
         for (int i = 0; i <= REDIRECTS; i++) {
             HttpResponse<InputStream> response = client().send(
-                    HttpRequest.newBuilder(request, (name, value) -> true).uri(uri).build(), BodyHandlers.ofInputStream());
+                            HttpRequest.newBuilder(request, (name, value) -> true)
+                                    .uri(uri)
+                                    .build(),
+                            BodyHandlers.ofInputStream());
             response.body().close();
             if (!MOVED.contains(response.statusCode())) {
                 return response.statusCode();
@@ -347,8 +358,9 @@ final class Downloads implements AutoCloseable {
 
     private HttpClient client() {
         if (client == null) {
-            HttpClient.Builder builder =
-                    HttpClient.newBuilder().followRedirects(HttpClient.Redirect.NEVER).connectTimeout(CONNECT_TIME);
+            HttpClient.Builder builder = HttpClient.newBuilder()
+                    .followRedirects(HttpClient.Redirect.NEVER)
+                    .connectTimeout(CONNECT_TIME);
             if (settings.proxy() != null) {
                 builder.proxy(settings.proxy());
             }

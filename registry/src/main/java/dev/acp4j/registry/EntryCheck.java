@@ -79,13 +79,15 @@ public final class EntryCheck {
         List<Finding> findings = new ArrayList<>();
         AgentEntry entry;
         try {
-            entry = AgentEntry.of(RawJson.parse(Files.readAllBytes(folder.resolve("agent.json"))).value());
+            entry = AgentEntry.of(RawJson.parse(Files.readAllBytes(folder.resolve("agent.json")))
+                    .value());
         } catch (JsonException | IllegalArgumentException e) {
             return findings; // said by files
         }
         for (Distribution distribution : entry.distributions()) {
             if (distribution instanceof Distribution.Binary binary) {
-                for (Map.Entry<Platform, Distribution.Archive> each : binary.archives().entrySet()) {
+                for (Map.Entry<Platform, Distribution.Archive> each :
+                        binary.archives().entrySet()) {
                     String problem = problem(each.getValue().uri(), agents);
                     if (problem != null) {
                         findings.add(new Finding(Severity.ERROR, "url", each.getKey() + ": " + problem));
@@ -167,7 +169,9 @@ public final class EntryCheck {
         } else {
             error("schema", "distribution: expected an object");
         }
-        if (entry.text("version").filter(text -> !text.matches("(?s)[0-9]+\\.[0-9]+\\.[0-9]+.*")).isPresent()) {
+        if (entry.text("version")
+                .filter(text -> !text.matches("(?s)[0-9]+\\.[0-9]+\\.[0-9]+.*"))
+                .isPresent()) {
             error("schema", "version: expected x.y.z");
         }
         if (entry.text("id").filter(text -> !text.matches("[a-z][a-z0-9-]*")).isPresent()) {
@@ -209,7 +213,8 @@ public final class EntryCheck {
                 requireText(target, "cmd", here + ".");
                 target.text("archive").ifPresent(text -> requireAddress(text, here + ".archive"));
                 JsonValue digest = target.get("sha256").orElse(null);
-                if (digest != null && !(digest instanceof JsonString text && text.value().matches("[0-9a-fA-F]{64}"))) {
+                if (digest != null
+                        && !(digest instanceof JsonString text && text.value().matches("[0-9a-fA-F]{64}"))) {
                     error("schema", here + ".sha256: expected 64 hexadecimal digits");
                 }
                 schemaOfStart(target, TARGET, here);
@@ -371,7 +376,9 @@ public final class EntryCheck {
             kinds.members().forEach((kind, parts) -> {
                 String text = ((JsonObject) parts).text("package").orElse("");
                 if (!text.endsWith("@" + version) && !text.endsWith("==" + version)) {
-                    error("preview", "preview." + kind + ": the version of the package is not " + version + ": " + text);
+                    error(
+                            "preview",
+                            "preview." + kind + ": the version of the package is not " + version + ": " + text);
                 }
             });
         }

@@ -20,7 +20,9 @@ import java.nio.file.attribute.PosixFilePermissions;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
-/** Files and folders that are the user's alone, that appear whole or not at all, and that are deleted without a trace. */
+/**
+ * Files and folders that are the user's alone, that appear whole or not at all, and that are deleted without a trace.
+ */
 final class Folders {
     private Folders() {}
 
@@ -50,14 +52,15 @@ final class Folders {
         Set<PosixFilePermission> permissions = found.permissions();
         if (permissions.contains(PosixFilePermission.GROUP_WRITE)
                 || permissions.contains(PosixFilePermission.OTHERS_WRITE)) {
-            throw new RegistryException(
-                    "other users can write to " + folder + ", where agents are installed. Change that: chmod go-w " + folder);
+            throw new RegistryException("other users can write to " + folder
+                    + ", where agents are installed. Change that: chmod go-w " + folder);
         }
         Path probe = Files.createTempFile(folder, ".owner", "");
         boolean isOurs = found.owner().equals(Files.getOwner(probe));
         Files.delete(probe);
         if (!isOurs) {
-            throw new RegistryException(folder + ", where agents are installed, belongs to the user " + found.owner().getName());
+            throw new RegistryException(folder + ", where agents are installed, belongs to the user "
+                    + found.owner().getName());
         }
         return folder;
     }

@@ -27,12 +27,15 @@ final class Handshake {
         this.folder = store.root().resolve(".answers");
     }
 
-    /** Starts an agent, initializes it, ends it, and keeps its answer. Its failure is that of {@link Client#connect}. */
+    /**
+     * Starts an agent, initializes it, ends it, and keeps its answer. Its failure is that of {@link Client#connect}.
+     */
     JsonObject play(String id, Launch launch) throws IOException, InterruptedException {
         Path cwd = Files.createTempDirectory("acp-agent-");
         try (ConnectedAgent agent =
                 Client.builder("acp4j-registry", "1").startTimeout(TIME).connect(launch.cwd(cwd))) {
-            JsonObject answer = Json.object(Objects.requireNonNull(agent.raw().result()).value(), "initialize");
+            JsonObject answer =
+                    Json.object(Objects.requireNonNull(agent.raw().result()).value(), "initialize");
             keep(id, answer);
             return answer;
         } finally {

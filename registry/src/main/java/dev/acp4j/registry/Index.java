@@ -24,12 +24,7 @@ import java.util.Optional;
  * @param problems a sentence for each entry that was left out
  */
 public record Index(
-        String source,
-        String origin,
-        Instant asOf,
-        String staleness,
-        List<AgentEntry> agents,
-        List<String> problems) {
+        String source, String origin, Instant asOf, String staleness, List<AgentEntry> agents, List<String> problems) {
     /** Copies the lists. */
     public Index {
         agents = List.copyOf(agents);
@@ -53,8 +48,8 @@ public record Index(
         }
         String version = json.text("version").orElse("");
         if (!version.matches("1(\\..*)?")) {
-            throw new RegistryException(
-                    source + " has version " + (version.isEmpty() ? "(none)" : version) + " of the format of indexes; this program reads version 1");
+            throw new RegistryException(source + " has version " + (version.isEmpty() ? "(none)" : version)
+                    + " of the format of indexes; this program reads version 1");
         }
         if (!(json.get("agents").orElse(null) instanceof JsonArray agents)) {
             throw new RegistryException(source + " has no list of agents");

@@ -31,7 +31,8 @@ final class IndexReader {
 
     /** A copy: what is known of it, and its bytes. */
     @SuppressWarnings("ArrayRecordComponent") // never compared
-    private record Copy(Instant checked, Instant asOf, @Nullable String etag, byte[] body) {}
+    private record Copy(
+            Instant checked, Instant asOf, @Nullable String etag, byte[] body) {}
 
     IndexReader(RegistrySettings settings, Downloads downloads) {
         this.settings = settings;
@@ -55,9 +56,13 @@ final class IndexReader {
         Path file = Files.isDirectory(path) ? path.resolve("registry.json") : path;
         if (Files.isRegularFile(file)) {
             if (Files.size(file) > settings.limits().index()) {
-                throw new RegistryException(file + " has more than " + settings.limits().index() + " bytes");
+                throw new RegistryException(
+                        file + " has more than " + settings.limits().index() + " bytes");
             }
-            return local(Index.parse(Files.readAllBytes(file), source, settings.clock().instant()), path);
+            return local(
+                    Index.parse(
+                            Files.readAllBytes(file), source, settings.clock().instant()),
+                    path);
         }
         if (!Files.isDirectory(path)) {
             throw new RegistryException("there is no index " + path);
@@ -68,7 +73,13 @@ final class IndexReader {
     /** Paths of this machine are not kept in lock files. */
     private static Index local(Index index, Path path) {
         return index.origin().equals(index.source())
-                ? new Index(index.source(), "file:" + path.getFileName(), index.asOf(), "", index.agents(), index.problems())
+                ? new Index(
+                        index.source(),
+                        "file:" + path.getFileName(),
+                        index.asOf(),
+                        "",
+                        index.agents(),
+                        index.problems())
                 : index;
     }
 
@@ -101,7 +112,8 @@ final class IndexReader {
             return settings.isOffline() && !isFresh(copy, now) ? index.stale("offline") : index;
         }
         if (copy == null && settings.isOffline()) {
-            throw new RegistryException("offline, and there is no copy of " + source + ". Run 'acp agents list' online once");
+            throw new RegistryException(
+                    "offline, and there is no copy of " + source + ". Run 'acp agents list' online once");
         }
         try {
             Downloads.Reply reply = downloads.fetch(URI.create(source), copy == null ? null : copy.etag);
@@ -131,8 +143,8 @@ final class IndexReader {
             end++;
         }
         try {
-            JsonObject head = Json.object(
-                    RawJson.parse(Arrays.copyOf(bytes, end)).value(), "copy");
+            JsonObject head =
+                    Json.object(RawJson.parse(Arrays.copyOf(bytes, end)).value(), "copy");
             byte[] body = Arrays.copyOfRange(bytes, Math.min(bytes.length, end + 1), bytes.length);
             Index unused = Index.parse(body, "copy", Instant.EPOCH); // whatever happened to the file
             return new Copy(

@@ -109,7 +109,9 @@ public record Installation(Path folder, Pin pin, String program, List<String> ar
         members.put("id", JsonString.of(pin.id()));
         members.put("pin", pin.json());
         members.put("program", JsonString.of(program));
-        members.put("args", new JsonArray(args.stream().<JsonValue>map(JsonString::of).toList()));
+        members.put(
+                "args",
+                new JsonArray(args.stream().<JsonValue>map(JsonString::of).toList()));
         Map<String, JsonValue> variables = new TreeMap<>();
         env.forEach((name, value) -> variables.put(name, JsonString.of(value)));
         members.put("env", JsonObject.of(variables));
@@ -130,7 +132,8 @@ public record Installation(Path folder, Pin pin, String program, List<String> ar
         }
         try {
             Pin pin = Pin.of(
-                    Json.text(receipt, "id"), receipt.get("pin").orElseThrow(() -> new IllegalArgumentException("pin")));
+                    Json.text(receipt, "id"),
+                    receipt.get("pin").orElseThrow(() -> new IllegalArgumentException("pin")));
             return new Installation(
                     folder,
                     pin,

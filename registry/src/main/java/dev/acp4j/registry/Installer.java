@@ -43,7 +43,8 @@ final class Installer {
         if (pin.distribution() instanceof Distribution.Packaged) {
             // An entry has no tree, so that its package and version say what is meant.
             for (Installation each : store.of(pin.id())) {
-                if (each.version().equals(pin.version()) && each.pin().distribution().equals(pin.distribution())) {
+                if (each.version().equals(pin.version())
+                        && each.pin().distribution().equals(pin.distribution())) {
                     return each;
                 }
             }
@@ -64,8 +65,8 @@ final class Installer {
         }
         List<String> refused = Variables.refused(env(pin));
         if (!refused.isEmpty()) {
-            notices.add("the entry sets " + String.join(", ", refused)
-                    + ", which would change what runs: " + (refused.size() == 1 ? "it is" : "they are") + " not set");
+            notices.add("the entry sets " + String.join(", ", refused) + ", which would change what runs: "
+                    + (refused.size() == 1 ? "it is" : "they are") + " not set");
         }
         return notices;
     }
@@ -74,7 +75,8 @@ final class Installer {
         return switch (pin.distribution()) {
             case Distribution.Packaged each -> each.env();
             case Distribution.Binary binary -> {
-                Distribution.Archive archive = settings.platform().map(pin::archive).orElse(null);
+                Distribution.Archive archive =
+                        settings.platform().map(pin::archive).orElse(null);
                 yield archive == null ? Map.of() : archive.env();
             }
         };
@@ -88,8 +90,7 @@ final class Installer {
         };
     }
 
-    private Installation installBinary(
-            Pin pin, Distribution.Binary binary, Agents.Consent consent, Progress progress)
+    private Installation installBinary(Pin pin, Distribution.Binary binary, Agents.Consent consent, Progress progress)
             throws IOException, InterruptedException {
         Platform best = pin.best(platform());
         Distribution.Archive archive = best == null ? null : binary.archives().get(best);
@@ -107,7 +108,8 @@ final class Installer {
             String program = archive.command();
             if (!Interpreters.isOne(program)) {
                 Path found = Archives.program(tree, program);
-                program = Installation.TREE + "/" + tree.relativize(found).toString().replace('\\', '/');
+                program = Installation.TREE + "/"
+                        + tree.relativize(found).toString().replace('\\', '/');
             }
             Map<Platform, Distribution.Archive> all = new TreeMap<>(binary.archives());
             all.put(best, archive.with(fetched.sha256(), fetched.size()));
@@ -132,7 +134,8 @@ final class Installer {
             throws IOException, InterruptedException {
         String expected = archive.sha256();
         if (expected == null && consent != Agents.Consent.UNVERIFIED) {
-            throw new UnverifiedException("nothing says which bytes " + pin + " has: its entry has no SHA-256. Install it"
+            throw new UnverifiedException("nothing says which bytes " + pin
+                    + " has: its entry has no SHA-256. Install it"
                     + " without that once, and its bytes are pinned: acp agents add --allow-unverified " + pin.id());
         }
         Path copy = expected == null ? null : copyInFolder(expected);
@@ -144,9 +147,10 @@ final class Installer {
             fetched = new Downloads.Fetched(Digests.of(file), Files.size(file));
         }
         if (expected != null && !expected.equals(fetched.sha256())) {
-            throw new RegistryException(pin + " has other bytes than it must have: expected SHA-256 " + expected + ", got "
-                    + fetched.sha256() + " from " + archive.uri()
-                    + ". Nothing was unpacked. The entry may be stale: the registry does not check digests");
+            throw new RegistryException(
+                    pin + " has other bytes than it must have: expected SHA-256 " + expected + ", got "
+                            + fetched.sha256() + " from " + archive.uri()
+                            + ". Nothing was unpacked. The entry may be stale: the registry does not check digests");
         }
         return fetched;
     }
@@ -182,8 +186,7 @@ final class Installer {
                     : PythonPackages.install(wanted, pin.tree(), tree, settings);
             String program = isNode ? NodePackages.program(wanted, tree) : PythonPackages.program(wanted, tree);
             Pin complete = pin.with(packages);
-            Installation.writeReceipt(
-                    folder, complete, Installation.TREE + "/" + program, wanted.args(), wanted.env());
+            Installation.writeReceipt(folder, complete, Installation.TREE + "/" + program, wanted.args(), wanted.env());
             return Installation.folderName(pin.version(), Digests.of(Json.lines(packages)));
         });
     }
@@ -196,7 +199,8 @@ final class Installer {
         Map<Platform, Distribution.Archive> all = new TreeMap<>();
         Path work = Files.createTempDirectory("acp-lock-");
         try {
-            for (Map.Entry<Platform, Distribution.Archive> each : binary.archives().entrySet()) {
+            for (Map.Entry<Platform, Distribution.Archive> each :
+                    binary.archives().entrySet()) {
                 Distribution.Archive archive = each.getValue();
                 boolean isComplete = archive.sha256() != null && archive.size() >= 0;
                 if (!isComplete) {

@@ -92,7 +92,8 @@ final class Json {
         String deeper = indent + "  ";
         String separator = "";
         switch (value) {
-            case JsonObject object when !object.members().isEmpty() -> {
+            case JsonObject object
+            when !object.members().isEmpty() -> {
                 out.append('{');
                 for (Map.Entry<String, JsonValue> member : new TreeMap<>(object.members()).entrySet()) {
                     out.append(separator).append('\n').append(deeper);
@@ -102,7 +103,8 @@ final class Json {
                 }
                 out.append('\n').append(indent).append('}');
             }
-            case JsonArray array when array.elements().stream().anyMatch(JsonObject.class::isInstance) -> {
+            case JsonArray array
+            when array.elements().stream().anyMatch(JsonObject.class::isInstance) -> {
                 out.append('[');
                 for (JsonValue element : array.elements()) {
                     out.append(separator).append('\n').append(deeper);

@@ -115,8 +115,7 @@ public final class LockFile {
             change.apply(pins);
             String text = text(pins);
             if (!text.equals(Folders.text(path))) {
-                Folders.write(
-                        path, text.getBytes(StandardCharsets.UTF_8), isOfProject ? "rw-r--r--" : "rw-------");
+                Folders.write(path, text.getBytes(StandardCharsets.UTF_8), isOfProject ? "rw-r--r--" : "rw-------");
             }
         } finally {
             held.close();

@@ -25,8 +25,8 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 
 /**
- * The handshake by which the registry judges whether an agent has a way to log in: it starts the agent in an empty home,
- * sends {@code initialize}, and reads the first line of standard output and no more.
+ * The handshake by which the registry judges whether an agent has a way to log in: it starts the agent in an empty
+ * home, sends {@code initialize}, and reads the first line of standard output and no more.
  */
 public final class LoginCheck {
     /** The time in which the agent must answer. */
@@ -36,8 +36,21 @@ public final class LoginCheck {
     private static final int STDERR_BYTES = 8192;
     private static final Duration GRACE = Duration.ofSeconds(2);
     private static final List<String> PASSED = List.of(
-            "CI", "COMSPEC", "NPM_CONFIG_CACHE", "NODE_EXTRA_CA_CERTS", "PATH", "PATHEXT", "REQUESTS_CA_BUNDLE",
-            "SSL_CERT_DIR", "SSL_CERT_FILE", "SystemRoot", "TMP", "TMPDIR", "TEMP", "UV_CACHE_DIR", "WINDIR");
+            "CI",
+            "COMSPEC",
+            "NPM_CONFIG_CACHE",
+            "NODE_EXTRA_CA_CERTS",
+            "PATH",
+            "PATHEXT",
+            "REQUESTS_CA_BUNDLE",
+            "SSL_CERT_DIR",
+            "SSL_CERT_FILE",
+            "SystemRoot",
+            "TMP",
+            "TMPDIR",
+            "TEMP",
+            "UV_CACHE_DIR",
+            "WINDIR");
     private static final String INITIALIZE = "{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"initialize\",\"params\":{"
             + "\"protocolVersion\":1,\"clientInfo\":{\"name\":\"acp agents check\",\"version\":\"1.0.0\"},"
             + "\"clientCapabilities\":{\"terminal\":true,\"fs\":{\"readTextFile\":true,\"writeTextFile\":true},"
@@ -100,8 +113,8 @@ public final class LoginCheck {
             String line = first.get(time.toNanos(), TimeUnit.NANOSECONDS);
             return judge(line);
         } catch (TimeoutException e) {
-            return List.of(error("the agent did not answer initialize within " + time.toSeconds() + " s"
-                    + last(stderr)));
+            return List.of(
+                    error("the agent did not answer initialize within " + time.toSeconds() + " s" + last(stderr)));
         } catch (ExecutionException e) {
             return List.of(error("the agent did not answer initialize: " + reason(e) + last(stderr)));
         } finally {
@@ -166,11 +179,12 @@ public final class LoginCheck {
         try {
             answer = Json.object(RawJson.parse(line.strip()).value(), "the answer");
         } catch (JsonException | IllegalArgumentException e) {
-            return List.of(error("the first line on standard output is not a message of the protocol: "
-                    + line.strip() + ". Logs belong to standard error"));
+            return List.of(error("the first line on standard output is not a message of the protocol: " + line.strip()
+                    + ". Logs belong to standard error"));
         }
         if (answer.get("error").isPresent()) {
-            return List.of(error("the agent answered initialize with an error: " + answer.get("error").get()));
+            return List.of(error("the agent answered initialize with an error: "
+                    + answer.get("error").get()));
         }
         if (!(answer.get("result").orElse(null) instanceof JsonObject result)) {
             return List.of(error("the first message is not the answer to initialize: " + line.strip()));
@@ -182,17 +196,19 @@ public final class LoginCheck {
         if (types.contains("agent") || types.contains("terminal")) {
             return List.of();
         }
-        return List.of(error(
-                (types.isEmpty() ? "the agent offers no way to log in" : "no way to log in is of type agent or terminal: " + types)
-                        + ". The registry does not say auth.terminal among its capabilities, so that an agent that offers a"
-                        + " terminal only to clients that do must offer a method of type agent, too"));
+        return List.of(error((types.isEmpty()
+                        ? "the agent offers no way to log in"
+                        : "no way to log in is of type agent or terminal: " + types)
+                + ". The registry does not say auth.terminal among its capabilities, so that an agent that offers a"
+                + " terminal only to clients that do must offer a method of type agent, too"));
     }
 
     private static String type(JsonValue method) {
         if (!(method instanceof JsonObject object)) {
             return "none";
         }
-        JsonObject meta = object.get("_meta").orElse(null) instanceof JsonObject found ? found : JsonObject.of(Map.of());
+        JsonObject meta =
+                object.get("_meta").orElse(null) instanceof JsonObject found ? found : JsonObject.of(Map.of());
         String told = object.text("type").orElse("");
         if (!told.isEmpty()) {
             return told;

@@ -76,9 +76,10 @@ public final class Mirror {
         JsonObject distribution = (JsonObject) members.get("distribution");
         if (distribution != null && distribution.get("binary").orElse(null) instanceof JsonObject binary) {
             Map<String, JsonValue> targets = new LinkedHashMap<>(binary.members());
-            Distribution.Binary read =
-                    (Distribution.Binary) entry.distribution(Distribution.Kind.BINARY).orElseThrow();
-            for (Map.Entry<Platform, Distribution.Archive> each : read.archives().entrySet()) {
+            Distribution.Binary read = (Distribution.Binary)
+                    entry.distribution(Distribution.Kind.BINARY).orElseThrow();
+            for (Map.Entry<Platform, Distribution.Archive> each :
+                    read.archives().entrySet()) {
                 if (platforms.contains(each.getKey())) {
                     String target = each.getKey().id();
                     targets.put(target, with(targets.get(target), archive(entry, each.getValue(), progress)));
@@ -93,7 +94,8 @@ public final class Mirror {
     }
 
     private static JsonObject with(@Nullable JsonValue target, Downloads.Fetched fetched) {
-        Map<String, JsonValue> members = new LinkedHashMap<>(((JsonObject) java.util.Objects.requireNonNull(target)).members());
+        Map<String, JsonValue> members =
+                new LinkedHashMap<>(((JsonObject) java.util.Objects.requireNonNull(target)).members());
         members.put("sha256", JsonString.of(fetched.sha256()));
         return JsonObject.of(members);
     }
@@ -102,7 +104,8 @@ public final class Mirror {
             throws IOException, InterruptedException {
         Path archives = folder.resolve(Installer.ARCHIVES);
         String expected = archive.sha256();
-        if (expected != null && Files.isRegularFile(archives.resolve(expected))
+        if (expected != null
+                && Files.isRegularFile(archives.resolve(expected))
                 && Digests.of(archives.resolve(expected)).equals(expected)) {
             return new Downloads.Fetched(expected, Files.size(archives.resolve(expected)));
         }

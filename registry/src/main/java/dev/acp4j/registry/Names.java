@@ -23,7 +23,8 @@ final class Names {
         List<String> sorted = List.copyOf(new TreeSet<>(ids));
         if (!AgentEntry.isId(name)) {
             throw new UnknownAgentException(
-                    "not the name of an agent: " + name + " (names have lower-case letters, digits and hyphens)", sorted);
+                    "not the name of an agent: " + name + " (names have lower-case letters, digits and hyphens)",
+                    sorted);
         }
         if (ids.contains(name)) {
             return name;
@@ -33,7 +34,8 @@ final class Names {
                 return id;
             }
         }
-        List<String> beginning = sorted.stream().filter(id -> id.startsWith(name)).toList();
+        List<String> beginning =
+                sorted.stream().filter(id -> id.startsWith(name)).toList();
         if (beginning.size() == 1) {
             return beginning.getFirst();
         }

@@ -133,7 +133,8 @@ final class NodePackages {
         String bare = wanted.name().substring(wanted.name().indexOf('/') + 1);
         JsonValue bin;
         try {
-            JsonObject json = Json.object(RawJson.parse(Files.readAllBytes(manifest)).value(), "package.json");
+            JsonObject json =
+                    Json.object(RawJson.parse(Files.readAllBytes(manifest)).value(), "package.json");
             bin = json.get("bin").orElse(null);
         } catch (JsonException | IllegalArgumentException e) {
             throw new RegistryException("the package " + wanted.text() + " has a damaged package.json", e);
@@ -147,7 +148,7 @@ final class NodePackages {
                     ? programs.members().keySet().stream().findFirst()
                     : programs.members().keySet().stream().filter(bare::equals).findFirst();
         }
-        return only.orElseThrow(
-                () -> new RegistryException("the package " + wanted.text() + " does not say which program is the agent"));
+        return only.orElseThrow(() ->
+                new RegistryException("the package " + wanted.text() + " does not say which program is the agent"));
     }
 }

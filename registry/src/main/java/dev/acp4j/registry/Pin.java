@@ -87,9 +87,7 @@ public record Pin(
         return tree == null ? null : Digests.of(Json.lines(tree));
     }
 
-    /**
-     * Returns this pin with the platforms of another one that has the same version and the same addresses.
-     */
+    /** Returns this pin with the platforms of another one that has the same version and the same addresses. */
     Pin and(@Nullable Pin older) {
         if (older == null
                 || !older.version.equals(version)
@@ -139,8 +137,8 @@ public record Pin(
     static Pin of(String id, JsonValue value) {
         JsonObject json = Json.object(value, id);
         String version = Json.text(json, "version");
-        List<Distribution> distributions = Distribution.read(
-                Json.object(json.get("distribution").orElse(json), id + ".distribution"), version);
+        List<Distribution> distributions =
+                Distribution.read(Json.object(json.get("distribution").orElse(json), id + ".distribution"), version);
         if (distributions.size() != 1) {
             throw new IllegalArgumentException(id + ".distribution: expected one kind");
         }

@@ -58,12 +58,11 @@ public enum Platform {
         String name = os.startsWith("mac") || os.startsWith("darwin")
                 ? "darwin"
                 : os.startsWith("win") ? "windows" : os.startsWith("linux") ? "linux" : "";
-        String architecture =
-                switch (cpu) {
-                    case "amd64", "x86_64", "x86-64", "x64", "em64t", "ia32e" -> "x86_64";
-                    case "arm64", "aarch64", "armv8", "arm64e" -> "aarch64";
-                    default -> "";
-                };
+        String architecture = switch (cpu) {
+            case "amd64", "x86_64", "x86-64", "x64", "em64t", "ia32e" -> "x86_64";
+            case "arm64", "aarch64", "armv8", "arm64e" -> "aarch64";
+            default -> "";
+        };
         return named(name + "-" + architecture);
     }
 

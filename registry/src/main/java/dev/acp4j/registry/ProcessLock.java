@@ -25,12 +25,16 @@ final class ProcessLock {
 
     /** Waits for the lock. */
     static ProcessLock take(Path file) throws IOException, InterruptedException {
-        ReentrantLock thread = IN_PROCESS.computeIfAbsent(file.toAbsolutePath().normalize(), key -> new ReentrantLock());
+        ReentrantLock thread =
+                IN_PROCESS.computeIfAbsent(file.toAbsolutePath().normalize(), key -> new ReentrantLock());
         thread.lockInterruptibly();
         ProcessLock taken = new ProcessLock(thread);
         try {
             if (thread.getHoldCount() == 1) {
-                FileChannel channel = FileChannel.open(file, java.util.Set.of(StandardOpenOption.CREATE, StandardOpenOption.WRITE), Folders.ofUser(file, "rw-------"));
+                FileChannel channel = FileChannel.open(
+                        file,
+                        java.util.Set.of(StandardOpenOption.CREATE, StandardOpenOption.WRITE),
+                        Folders.ofUser(file, "rw-------"));
                 taken.channel = channel;
                 FileLock unused = channel.lock();
             }

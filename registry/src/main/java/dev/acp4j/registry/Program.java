@@ -66,7 +66,8 @@ final class Program {
         Ended ended = run(List.of(file.toString(), "--version"), Path.of(""), Map.of(), VERSION_SECONDS);
         Matcher version = VERSION.matcher(ended.output());
         if (ended.exit() != 0 || !version.find()) {
-            throw new RegistryException(file + " --version has failed: " + ended.output().strip());
+            throw new RegistryException(
+                    file + " --version has failed: " + ended.output().strip());
         }
         if (Integer.parseInt(version.group(1)) < least) {
             throw new RegistryException(

@@ -12,8 +12,7 @@ import org.jspecify.annotations.Nullable;
  * @param isInstalled whether it is on this machine already
  * @param notices sentences that the user must see: another processor, another C library, a copy that is not current
  */
-public record Proposal(
-        Pin pin, @Nullable Pin present, boolean isPinned, boolean isInstalled, List<String> notices) {
+public record Proposal(Pin pin, @Nullable Pin present, boolean isPinned, boolean isInstalled, List<String> notices) {
     /** Copies the list. */
     public Proposal {
         notices = List.copyOf(notices);

@@ -81,11 +81,12 @@ final class PythonPackages {
         }
         Program.Ended ended = Program.run(List.of(command), folder, environment, LONGEST_SECONDS);
         if (ended.exit() != 0) {
-            String cause = ended.output().contains("Hash mismatch") || ended.output().contains("hash mismatch")
-                    ? ": a package has other bytes than those that are pinned"
-                    : "";
-            throw new RegistryException("uv could not install " + wanted.text() + cause + "\n"
-                    + String.join("\n", ended.lastLines()));
+            String cause =
+                    ended.output().contains("Hash mismatch") || ended.output().contains("hash mismatch")
+                            ? ": a package has other bytes than those that are pinned"
+                            : "";
+            throw new RegistryException(
+                    "uv could not install " + wanted.text() + cause + "\n" + String.join("\n", ended.lastLines()));
         }
     }
 

@@ -84,7 +84,8 @@ public final class RegistrySettings {
      * @param cache where indexes are kept
      */
     public static RegistrySettings of(Path data, Path cache) {
-        return new RegistrySettings(data.toAbsolutePath().normalize(), cache.toAbsolutePath().normalize());
+        return new RegistrySettings(
+                data.toAbsolutePath().normalize(), cache.toAbsolutePath().normalize());
     }
 
     /**

@@ -69,9 +69,8 @@ final class Store {
 
     private void sweep(String id) throws IOException {
         Path work = Folders.create(root.resolve(WORK));
-        try (DirectoryStream<Path> left = Files.newDirectoryStream(work, child -> child.getFileName()
-                .toString()
-                .startsWith(id + "@"))) {
+        try (DirectoryStream<Path> left = Files.newDirectoryStream(
+                work, child -> child.getFileName().toString().startsWith(id + "@"))) {
             for (Path each : left) {
                 long unused = Folders.delete(each);
             }
@@ -101,8 +100,7 @@ final class Store {
     @Nullable
     Installation find(String id, String version, String digest) throws IOException {
         requireId(id);
-        Installation found =
-                Installation.read(root.resolve(id).resolve(Installation.folderName(version, digest)));
+        Installation found = Installation.read(root.resolve(id).resolve(Installation.folderName(version, digest)));
         return found != null && found.id().equals(id) && found.version().equals(version) ? found : null;
     }
 

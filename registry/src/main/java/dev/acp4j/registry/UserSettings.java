@@ -97,7 +97,8 @@ final class UserSettings {
         try {
             Process process = new ProcessBuilder(command)
                     .redirectError(ProcessBuilder.Redirect.DISCARD)
-                    .redirectInput(ProcessBuilder.Redirect.from(new File(File.separatorChar == '\\' ? "NUL" : "/dev/null")))
+                    .redirectInput(
+                            ProcessBuilder.Redirect.from(new File(File.separatorChar == '\\' ? "NUL" : "/dev/null")))
                     .start();
             try (var out = process.inputReader()) {
                 String line = out.readLine();
@@ -122,18 +123,21 @@ final class UserSettings {
             return null;
         }
         String none = variable(environment, "NO_PROXY");
-        List<String> direct = none == null ? List.of() : Arrays.asList(none.toLowerCase(Locale.ROOT).split("[,\\s]+"));
+        List<String> direct = none == null
+                ? List.of()
+                : Arrays.asList(none.toLowerCase(Locale.ROOT).split("[,\\s]+"));
         return new ProxySelector() {
             @Override
             public List<Proxy> select(URI uri) {
                 URI proxy = uri.getScheme().equalsIgnoreCase("https") ? https : http;
                 String host = String.valueOf(uri.getHost()).toLowerCase(Locale.ROOT);
-                if (proxy == null || Downloads.isLoopback(uri) || direct.stream().anyMatch(each -> covers(each, host))) {
+                if (proxy == null
+                        || Downloads.isLoopback(uri)
+                        || direct.stream().anyMatch(each -> covers(each, host))) {
                     return List.of(Proxy.NO_PROXY);
                 }
                 int port = proxy.getPort() < 0 ? 80 : proxy.getPort();
-                return List.of(
-                        new Proxy(Proxy.Type.HTTP, InetSocketAddress.createUnresolved(proxy.getHost(), port)));
+                return List.of(new Proxy(Proxy.Type.HTTP, InetSocketAddress.createUnresolved(proxy.getHost(), port)));
             }
 
             @Override

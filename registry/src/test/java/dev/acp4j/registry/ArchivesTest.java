@@ -27,8 +27,17 @@ import org.junit.jupiter.api.io.TempDir;
 /** What is unpacked and what is not. */
 @Timeout(60)
 class ArchivesTest {
-    private static final Limits SMALL =
-            new Limits(1 << 20, Duration.ofSeconds(5), 1 << 20, 1 << 20, 1 << 19, 100, 200, Duration.ofSeconds(5), 2, Duration.ofMillis(1));
+    private static final Limits SMALL = new Limits(
+            1 << 20,
+            Duration.ofSeconds(5),
+            1 << 20,
+            1 << 20,
+            1 << 19,
+            100,
+            200,
+            Duration.ofSeconds(5),
+            2,
+            Duration.ofMillis(1));
 
     @TempDir
     private Path folder;
@@ -151,16 +160,25 @@ class ArchivesTest {
                     name.getKey() + " in tar",
                     Packed.of().file("good", "x").file(name.getValue(), "x").tarGz());
             // The library would write slashes instead.
-            byte[] zip = Packed.of().file("good", "x").file(name.getValue().replace('\\', '~'), "x").zip();
+            byte[] zip = Packed.of()
+                    .file("good", "x")
+                    .file(name.getValue().replace('\\', '~'), "x")
+                    .zip();
             all.put(
                     name.getKey() + " in zip",
-                    new String(zip, StandardCharsets.ISO_8859_1).replace('~', '\\').getBytes(StandardCharsets.ISO_8859_1));
+                    new String(zip, StandardCharsets.ISO_8859_1)
+                            .replace('~', '\\')
+                            .getBytes(StandardCharsets.ISO_8859_1));
         }
         all.put("equal names", Packed.of().file("a", "1").file("a", "2").tarGz());
         all.put("equal names in zip", Packed.of().file("a", "1").file("a", "2").zip());
         all.put("equal but for case", Packed.of().file("a", "1").file("A", "2").tarGz());
-        all.put("folders equal but for case", Packed.of().file("a/x", "1").file("A/y", "2").zip());
-        all.put("equal but for composition", Packed.of().file("e\u0301", "1").file("\u00e9", "2").tarGz());
+        all.put(
+                "folders equal but for case",
+                Packed.of().file("a/x", "1").file("A/y", "2").zip());
+        all.put(
+                "equal but for composition",
+                Packed.of().file("e\u0301", "1").file("\u00e9", "2").tarGz());
         all.put("file and folder", Packed.of().file("a", "1").file("a/b", "2").tarGz());
         all.put("folder and file", Packed.of().file("a/b", "1").file("a", "2").tarGz());
         all.put("link out", Packed.of().link("a", "../outside").tarGz());
@@ -169,16 +187,39 @@ class ArchivesTest {
         all.put("link to nothing", Packed.of().link("a", "missing").tarGz());
         all.put("link to itself", Packed.of().link("a", "a").tarGz());
         all.put("links in a circle", Packed.of().link("a", "b").link("b", "a").tarGz());
-        all.put("file through a link", Packed.of().folder("d").link("a", "d").file("a/x", "1").tarGz());
-        all.put("file before its link", Packed.of().file("a/x", "1").link("a", "a").tarGz());
-        all.put("link over a file", Packed.of().file("a", "1").link("a", "b").file("b", "2").tarGz());
-        all.put("link out by links", Packed.of().file("s/x", "1").link("s/l", "..").link("e", "s/l/../../download").tarGz());
+        all.put(
+                "file through a link",
+                Packed.of().folder("d").link("a", "d").file("a/x", "1").tarGz());
+        all.put(
+                "file before its link",
+                Packed.of().file("a/x", "1").link("a", "a").tarGz());
+        all.put(
+                "link over a file",
+                Packed.of().file("a", "1").link("a", "b").file("b", "2").tarGz());
+        all.put(
+                "link out by links",
+                Packed.of()
+                        .file("s/x", "1")
+                        .link("s/l", "..")
+                        .link("e", "s/l/../../download")
+                        .tarGz());
         all.put("backslash in a link", Packed.of().link("a", "..\\b").tarGz());
-        all.put("hard link", Packed.of().file("a", "1").type("b", TarArchiveEntry.LF_LINK, "a").tarGz());
-        all.put("hard link out", Packed.of().type("b", TarArchiveEntry.LF_LINK, "/etc/passwd").tarGz());
+        all.put(
+                "hard link",
+                Packed.of()
+                        .file("a", "1")
+                        .type("b", TarArchiveEntry.LF_LINK, "a")
+                        .tarGz());
+        all.put(
+                "hard link out",
+                Packed.of().type("b", TarArchiveEntry.LF_LINK, "/etc/passwd").tarGz());
         all.put("pipe", Packed.of().type("b", TarArchiveEntry.LF_FIFO, "").tarGz());
-        all.put("character device", Packed.of().type("b", TarArchiveEntry.LF_CHR, "").tarGz());
-        all.put("block device", Packed.of().type("b", TarArchiveEntry.LF_BLK, "").tarGz());
+        all.put(
+                "character device",
+                Packed.of().type("b", TarArchiveEntry.LF_CHR, "").tarGz());
+        all.put(
+                "block device",
+                Packed.of().type("b", TarArchiveEntry.LF_BLK, "").tarGz());
         all.put("device in zip", Packed.of().mode("b", 0060644, "x").zip());
         all.put("nothing", Packed.of().tarGz());
         byte[] whole = good().tarGz();
@@ -186,7 +227,9 @@ class ArchivesTest {
         byte[] zip = good().zip();
         all.put("cut zip", java.util.Arrays.copyOf(zip, zip.length / 2));
         all.put("zip whose names disagree", replaced(zip, "lib/data.txt", "lib/date.txt"));
-        all.put("zip whose content disagrees", replaced(Packed.of().mode("a", 0100644, "").file("b", "x").zip(), "b", "c"));
+        all.put(
+                "zip whose content disagrees",
+                replaced(Packed.of().mode("a", 0100644, "").file("b", "x").zip(), "b", "c"));
         all.put("more than one file may have", bomb(600_000, 1));
         all.put("more than all may have", bomb(400_000, 3));
         all.put("many entries", many(150));
@@ -231,24 +274,25 @@ class ArchivesTest {
     Stream<DynamicTest> badArchivesWriteNothingOutside() throws Exception {
         Map<String, byte[]> all = bad();
         assertThat(all).hasSizeGreaterThan(70);
-        return all.entrySet().stream().map(each -> DynamicTest.dynamicTest(each.getKey(), () -> {
-            Path before = Files.createTempDirectory(folder, "bad");
-            Path file = Files.write(before.resolve("download"), each.getValue());
-            Path inside = Files.createDirectory(before.resolve("inside"));
+        return all.entrySet().stream()
+                .map(each -> DynamicTest.dynamicTest(each.getKey(), () -> {
+                    Path before = Files.createTempDirectory(folder, "bad");
+                    Path file = Files.write(before.resolve("download"), each.getValue());
+                    Path inside = Files.createDirectory(before.resolve("inside"));
 
-            assertThatThrownBy(() ->
-                            Archives.unpack(file, "agent.archive", inside.resolve("tree"), "agent", SMALL))
-                    .isInstanceOf(RegistryException.class);
+                    assertThatThrownBy(() ->
+                                    Archives.unpack(file, "agent.archive", inside.resolve("tree"), "agent", SMALL))
+                            .isInstanceOf(RegistryException.class);
 
-            try (Stream<Path> left = Files.list(before)) {
-                assertThat(left).containsExactlyInAnyOrder(file, inside);
-            }
-            try (Stream<Path> left = Files.list(inside)) {
-                assertThat(left).containsExactly(inside.resolve("tree"));
-            }
-            long bytes = Folders.delete(inside);
-            assertThat(bytes).isLessThan(SMALL.total() + SMALL.file());
-            assertThat(file).hasBinaryContent(each.getValue());
-        }));
+                    try (Stream<Path> left = Files.list(before)) {
+                        assertThat(left).containsExactlyInAnyOrder(file, inside);
+                    }
+                    try (Stream<Path> left = Files.list(inside)) {
+                        assertThat(left).containsExactly(inside.resolve("tree"));
+                    }
+                    long bytes = Folders.delete(inside);
+                    assertThat(bytes).isLessThan(SMALL.total() + SMALL.file());
+                    assertThat(file).hasBinaryContent(each.getValue());
+                }));
     }
 }

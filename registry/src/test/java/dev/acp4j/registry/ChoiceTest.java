@@ -38,11 +38,18 @@ class ChoiceTest {
     @ParameterizedTest
     @Tag("REG-11")
     @CsvSource({
-        "claude-acp, claude-acp", "claude, claude-acp", "codex, codex-acp", "copilot, github-copilot-cli", "gem, gemini", "g, ''",
-        "goose, goose", "missing, ''"
+        "claude-acp, claude-acp",
+        "claude, claude-acp",
+        "codex, codex-acp",
+        "copilot, github-copilot-cli",
+        "gem, gemini",
+        "g, ''",
+        "goose, goose",
+        "missing, ''"
     })
     void aNameIsAnIdAShortNameOrABeginning(String name, String id) throws Exception {
-        List<String> ids = List.of("claude-acp", "claude-other", "codex-acp", "github-copilot-cli", "gemini", "goose", "goose-x");
+        List<String> ids =
+                List.of("claude-acp", "claude-other", "codex-acp", "github-copilot-cli", "gemini", "goose", "goose-x");
 
         if (id.isEmpty()) {
             assertThatThrownBy(() -> Names.resolve(name, ids)).isInstanceOf(UnknownAgentException.class);
@@ -53,7 +60,9 @@ class ChoiceTest {
 
     @ParameterizedTest
     @Tag("REG-11")
-    @ValueSource(strings = {"../x", "a/b", "..", ".", "", "A", "a b", "a\\b", "C:", "-a", "a\u0000", "values.json", ".locks"})
+    @ValueSource(
+            strings = {"../x", "a/b", "..", ".", "", "A", "a b", "a\\b", "C:", "-a", "a\u0000", "values.json", ".locks"
+            })
     void whatIsNoIdNeverBecomesAPath(String name) throws Exception {
         try (Agents agents = fixture.agents()) {
             assertThatThrownBy(() -> agents.launch(name)).isInstanceOf(UnknownAgentException.class);
@@ -86,10 +95,13 @@ class ChoiceTest {
         StringBuilder targets = new StringBuilder();
         for (String platform : platforms) {
             targets.append(targets.isEmpty() ? "" : ",")
-                    .append("\"" + platform + "\":{\"archive\":\"https://h.example/" + platform + ".zip\",\"cmd\":\"a\"}");
+                    .append("\"" + platform + "\":{\"archive\":\"https://h.example/" + platform
+                            + ".zip\",\"cmd\":\"a\"}");
         }
         fixture.entry(
-                "agent", "1.0.0", "{\"npx\":{\"package\":\"p\"},\"uvx\":{\"package\":\"q\"},\"binary\":{" + targets + "}}");
+                "agent",
+                "1.0.0",
+                "{\"npx\":{\"package\":\"p\"},\"uvx\":{\"package\":\"q\"},\"binary\":{" + targets + "}}");
     }
 
     private Proposal propose(Platform platform) throws Exception {
@@ -130,7 +142,8 @@ class ChoiceTest {
     @Test
     @Tag("REG-13")
     void withoutABuildTheOnesThereAreAreSaid() {
-        fixture.entry("agent", "1.0.0", "{\"binary\":{\"linux-x86_64\":{\"archive\":\"https://h/a.zip\",\"cmd\":\"a\"}}}");
+        fixture.entry(
+                "agent", "1.0.0", "{\"binary\":{\"linux-x86_64\":{\"archive\":\"https://h/a.zip\",\"cmd\":\"a\"}}}");
 
         assertThatThrownBy(() -> propose(Platform.WINDOWS_X86_64))
                 .hasMessageContaining("no program for windows-x86_64")
@@ -142,12 +155,17 @@ class ChoiceTest {
     void theOrderIsBinaryNpxUvxAndCanBeChosen() throws Exception {
         binary("linux-x86_64");
         try (Agents agents = fixture.agents()) {
-            assertThat(agents.propose("agent", null, false).pin().distribution().kind()).isEqualTo(Distribution.Kind.BINARY);
-            assertThat(agents.propose("agent", Distribution.Kind.UVX, false).pin().distribution().kind())
+            assertThat(agents.propose("agent", null, false).pin().distribution().kind())
+                    .isEqualTo(Distribution.Kind.BINARY);
+            assertThat(agents.propose("agent", Distribution.Kind.UVX, false)
+                            .pin()
+                            .distribution()
+                            .kind())
                     .isEqualTo(Distribution.Kind.UVX);
             fixture.entry("agent", "1.0.0", "{\"uvx\":{\"package\":\"q\"},\"npx\":{\"package\":\"p\"}}");
             List<Index> unused = agents.indexes(true);
-            assertThat(agents.propose("agent", null, false).pin().distribution().kind()).isEqualTo(Distribution.Kind.NPX);
+            assertThat(agents.propose("agent", null, false).pin().distribution().kind())
+                    .isEqualTo(Distribution.Kind.NPX);
             assertThatThrownBy(() -> agents.propose("agent", Distribution.Kind.BINARY, false))
                     .hasMessageContaining("cannot be had by binary");
         }
@@ -158,8 +176,10 @@ class ChoiceTest {
     void anotherVersionThanThatOfTheIndexIsNotInvented() throws Exception {
         binary("linux-x86_64");
         try (Agents agents = fixture.agents()) {
-            assertThatThrownBy(() -> agents.propose("agent@0.9.0", null, false)).hasMessageContaining("no version 0.9.0");
-            assertThat(agents.propose("agent@1.0.0", null, false).pin().version()).isEqualTo("1.0.0");
+            assertThatThrownBy(() -> agents.propose("agent@0.9.0", null, false))
+                    .hasMessageContaining("no version 0.9.0");
+            assertThat(agents.propose("agent@1.0.0", null, false).pin().version())
+                    .isEqualTo("1.0.0");
         }
     }
 

@@ -81,12 +81,18 @@ final class Fixture implements AutoCloseable {
     }
 
     Fixture agent(String id, String version, String program, boolean hasDigest) throws IOException {
-        byte[] archive = Packed.of().program("bin/agent", program).file("version", version).tarGz();
+        byte[] archive = Packed.of()
+                .program("bin/agent", program)
+                .file("version", version)
+                .tarGz();
         String path = "/" + id + "-" + version + ".tar.gz";
         host.file(path, archive);
         String digest = hasDigest ? ",\"sha256\":\"" + sha256(archive) + "\"" : "";
-        return entry(id, version, "{\"binary\":{\"linux-x86_64\":{\"archive\":\"" + host.url(path)
-                + "\",\"cmd\":\"./bin/agent\"" + digest + "}}}");
+        return entry(
+                id,
+                version,
+                "{\"binary\":{\"linux-x86_64\":{\"archive\":\"" + host.url(path) + "\",\"cmd\":\"./bin/agent\"" + digest
+                        + "}}}");
     }
 
     static String sha256(byte[] bytes) {
@@ -124,8 +130,7 @@ final class Fixture implements AutoCloseable {
 
     Installation install(String name, Distribution.@Nullable Kind via, Agents.Consent consent) throws Exception {
         try (Agents agents = agents()) {
-            return agents.install(
-                    agents.propose(name, via, false), consent, agents.lockFile(), true, Progress.NONE);
+            return agents.install(agents.propose(name, via, false), consent, agents.lockFile(), true, Progress.NONE);
         }
     }
 

@@ -59,13 +59,18 @@ class IndexTest {
         Path tree = Files.createDirectories(folder.resolve("registry/two"));
         Files.writeString(tree.resolve("agent.json"), entry);
         Files.createDirectories(folder.resolve("registry/.git"));
-        fixture.settings =
-                fixture.settings.indexes(List.of(fixture.host.url(Fixture.INDEX), file.toString(), folder.resolve("registry").toString()));
+        fixture.settings = fixture.settings.indexes(List.of(
+                fixture.host.url(Fixture.INDEX),
+                file.toString(),
+                folder.resolve("registry").toString()));
 
         try (Agents agents = fixture.agents()) {
             List<Index> indexes = agents.indexes(false);
 
-            assertThat(indexes).flatExtracting(Index::agents).extracting(AgentEntry::id).containsExactly("one", "two", "two");
+            assertThat(indexes)
+                    .flatExtracting(Index::agents)
+                    .extracting(AgentEntry::id)
+                    .containsExactly("one", "two", "two");
             assertThat(indexes.get(1).agents().getFirst().json().text("mascot")).hasValue("owl");
         }
     }
@@ -76,9 +81,15 @@ class IndexTest {
         Index index = parse(Fixture.index(List.of(
                 Fixture.entryText("good", "1.0.0", NPX),
                 Fixture.entryText("kind", "1.0.0", "{\"snap\":{}}"),
-                Fixture.entryText("platform", "1.0.0", "{\"binary\":{\"plan9-mips\":{\"archive\":\"https://h/a\",\"cmd\":\"a\"}}}"),
+                Fixture.entryText(
+                        "platform",
+                        "1.0.0",
+                        "{\"binary\":{\"plan9-mips\":{\"archive\":\"https://h/a\",\"cmd\":\"a\"}}}"),
                 Fixture.entryText("latest", "1.0.0", "{\"npx\":{\"package\":\"p@latest\"}}"),
-                Fixture.entryText("out", "1.0.0", "{\"binary\":{\"linux-x86_64\":{\"archive\":\"https://h/a\",\"cmd\":\"../a\"}}}"),
+                Fixture.entryText(
+                        "out",
+                        "1.0.0",
+                        "{\"binary\":{\"linux-x86_64\":{\"archive\":\"https://h/a\",\"cmd\":\"../a\"}}}"),
                 "{\"id\":\"half\"}",
                 "{\"id\":7}",
                 "7")));
@@ -104,11 +115,24 @@ class IndexTest {
     @Tag("REG-15")
     @ValueSource(
             strings = {
-                "p@latest", "p@^1.0.0", "p@1", "p@1.x", "p@>=1.0.0", "p@next", "git+https://h/p.git", "https://h/p.tgz", "file:../p",
-                "github:o/p", "../p", "p@npm:other@1.0.0", "p@1.0.0 --evil", "-g"
+                "p@latest",
+                "p@^1.0.0",
+                "p@1",
+                "p@1.x",
+                "p@>=1.0.0",
+                "p@next",
+                "git+https://h/p.git",
+                "https://h/p.tgz",
+                "file:../p",
+                "github:o/p",
+                "../p",
+                "p@npm:other@1.0.0",
+                "p@1.0.0 --evil",
+                "-g"
             })
     void inexactPackagesOfNpmAreRefused(String text) throws Exception {
-        assertThat(parse(Fixture.index(List.of(Fixture.entryText("a", "1.0.0", "{\"npx\":{\"package\":\"" + text + "\"}}"))))
+        assertThat(parse(Fixture.index(
+                                List.of(Fixture.entryText("a", "1.0.0", "{\"npx\":{\"package\":\"" + text + "\"}}"))))
                         .agents())
                 .isEmpty();
     }
@@ -207,19 +231,23 @@ class IndexTest {
     void withoutACopyTheReasonIsSaid() {
         fixture.settings = fixture.settings.offline(true);
 
-        assertThatThrownBy(() -> read(false)).isInstanceOf(RegistryException.class).hasMessageContaining("online once");
+        assertThatThrownBy(() -> read(false))
+                .isInstanceOf(RegistryException.class)
+                .hasMessageContaining("online once");
         assertThat(fixture.host.requests()).isEmpty();
     }
 
     @Test
     @Tag("REG-07")
     void theFirstIndexCountsAndNoOtherIsAskedUnlessItIsNamed() throws Exception {
-        Path own = Files.writeString(folder.resolve("own.json"), Fixture.index(List.of(Fixture.entryText("one", "9.0.0", NPX))));
+        Path own = Files.writeString(
+                folder.resolve("own.json"), Fixture.index(List.of(Fixture.entryText("one", "9.0.0", NPX))));
         fixture.settings = fixture.settings.indexes(List.of(own.toString(), fixture.host.url(Fixture.INDEX)));
 
         try (Agents agents = fixture.agents()) {
             assertThat(agents.propose("one", null, false).pin().version()).isEqualTo("9.0.0");
-            assertThat(agents.indexes(false)).allSatisfy(index -> assertThat(index.agent("one")).isPresent());
+            assertThat(agents.indexes(false))
+                    .allSatisfy(index -> assertThat(index.agent("one")).isPresent());
         }
 
         int before = fixture.host.requests().size();

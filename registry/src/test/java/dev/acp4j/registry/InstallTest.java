@@ -72,8 +72,11 @@ class InstallTest {
             assertThat(archive.sha256()).hasSize(64);
             assertThat(archive.size()).isPositive();
             assertThat(pin.source()).isEqualTo(fixture.host.url(Fixture.INDEX));
-            assertThat(agents.logins("alpha")).extracting(JsonObject::toString).containsExactly("{\"id\":\"key\",\"name\":\"Key\"}");
-            assertThat(agents.hasCapability("alpha", "promptCapabilities.image")).isTrue();
+            assertThat(agents.logins("alpha"))
+                    .extracting(JsonObject::toString)
+                    .containsExactly("{\"id\":\"key\",\"name\":\"Key\"}");
+            assertThat(agents.hasCapability("alpha", "promptCapabilities.image"))
+                    .isTrue();
             assertThat(agents.hasCapability("alpha", "mcpCapabilities.http")).isFalse();
         }
     }
@@ -94,7 +97,9 @@ class InstallTest {
     @Test
     @Tag("REG-17")
     void otherBytesThanTheDigestsAreNotUnpacked() throws Exception {
-        fixture.host.file("/alpha-1.0.0.tar.gz", Packed.of().program("bin/agent", "#!/bin/sh\necho other\n").tarGz());
+        fixture.host.file(
+                "/alpha-1.0.0.tar.gz",
+                Packed.of().program("bin/agent", "#!/bin/sh\necho other\n").tarGz());
 
         assertThatThrownBy(() -> fixture.install("alpha"))
                 .isInstanceOf(RegistryException.class)
@@ -122,7 +127,9 @@ class InstallTest {
         assertThat(second.folder().getFileName()).isEqualTo(first.folder().getFileName());
 
         fixture.settings = fixture.settings.data(folder.resolve("other"));
-        fixture.host.file("/alpha-1.0.0.tar.gz", Packed.of().program("bin/agent", Fixture.AGENT).tarGz());
+        fixture.host.file(
+                "/alpha-1.0.0.tar.gz",
+                Packed.of().program("bin/agent", Fixture.AGENT).tarGz());
         assertThatThrownBy(() -> fixture.install("alpha")).hasMessageContaining("expected SHA-256");
     }
 
@@ -178,7 +185,9 @@ class InstallTest {
 
         assertThatThrownBy(() -> fixture.install("alpha")).hasMessageContaining("404");
 
-        assertThat(fixture.host.requests()).filteredOn(request -> request.contains("tar.gz")).hasSize(1);
+        assertThat(fixture.host.requests())
+                .filteredOn(request -> request.contains("tar.gz"))
+                .hasSize(1);
     }
 
     @Test
@@ -198,7 +207,9 @@ class InstallTest {
 
         assertThat(archive(installation.pin()).uri()).hasToString(original);
         fixture.settings = fixture.settings.data(folder.resolve("again"));
-        fixture.host.file("/mirror/alpha.tar.gz", Packed.of().program("bin/agent", "#!/bin/sh\n").tarGz());
+        fixture.host.file(
+                "/mirror/alpha.tar.gz",
+                Packed.of().program("bin/agent", "#!/bin/sh\n").tarGz());
         assertThatThrownBy(() -> fixture.install("mirrored")).hasMessageContaining("expected SHA-256");
     }
 
@@ -207,12 +218,14 @@ class InstallTest {
     void aFolderInstallsWithoutANetwork() throws Exception {
         fixture.agent("beta", "1.0.0", Fixture.AGENT, false);
         try (Agents agents = fixture.agents()) {
-            agents.mirror(folder.resolve("mirror")).copy(List.of("alpha", "beta"), List.of(Platform.values()), Progress.NONE);
+            agents.mirror(folder.resolve("mirror"))
+                    .copy(List.of("alpha", "beta"), List.of(Platform.values()), Progress.NONE);
         }
         int asked = fixture.host.requests().size();
         String origin = fixture.host.url(Fixture.INDEX);
-        fixture.settings =
-                fixture.settings.indexes(List.of(folder.resolve("mirror").toString())).offline(true);
+        fixture.settings = fixture.settings
+                .indexes(List.of(folder.resolve("mirror").toString()))
+                .offline(true);
 
         assertThat(fixture.install("beta").pin().source()).isEqualTo(origin);
         assertThat(fixture.install("alpha").verify()).isEmpty();
@@ -262,10 +275,16 @@ class InstallTest {
         try (Agents agents = fixture.agents()) {
             List<Index> unused = agents.indexes(true);
             Installation next = agents.install(
-                    agents.propose("alpha", null, true), Agents.Consent.VERIFIED, agents.lockFile(), true, Progress.NONE);
+                    agents.propose("alpha", null, true),
+                    Agents.Consent.VERIFIED,
+                    agents.lockFile(),
+                    true,
+                    Progress.NONE);
             assertThat(agents.installations()).extracting(Installation::version).containsExactly("1.10.0", "1.0.0");
-            assertThat(agents.launch("alpha").command()).startsWith(next.folder().toString());
-            assertThat(agents.launch("alpha@1.0.0").command()).startsWith(old.folder().toString());
+            assertThat(agents.launch("alpha").command())
+                    .startsWith(next.folder().toString());
+            assertThat(agents.launch("alpha@1.0.0").command())
+                    .startsWith(old.folder().toString());
 
             assertThat(agents.rollback("alpha").version()).isEqualTo("1.0.0");
 
@@ -303,7 +322,9 @@ class InstallTest {
         Path precious = Files.createDirectories(folder.resolve("data/alpha/precious"));
         Path file = Files.writeString(precious.resolve("file"), "x");
         Path outside = Files.createDirectories(folder.resolve("outside"));
-        Files.writeString(outside.resolve(Installation.RECEIPT), Files.readString(installation.folder().resolve(Installation.RECEIPT)));
+        Files.writeString(
+                outside.resolve(Installation.RECEIPT),
+                Files.readString(installation.folder().resolve(Installation.RECEIPT)));
         Files.createSymbolicLink(folder.resolve("data/alpha/linked"), outside);
 
         try (Agents agents = fixture.agents()) {
@@ -325,7 +346,11 @@ class InstallTest {
             try (Agents agents = fixture.agents()) {
                 List<Index> unused = agents.indexes(true);
                 Installation made = agents.install(
-                        agents.propose("alpha", null, true), Agents.Consent.VERIFIED, agents.lockFile(), false, Progress.NONE);
+                        agents.propose("alpha", null, true),
+                        Agents.Consent.VERIFIED,
+                        agents.lockFile(),
+                        false,
+                        Progress.NONE);
                 assertThat(made.version()).isEqualTo(version);
             }
         }
@@ -355,7 +380,9 @@ class InstallTest {
         try (Agents agents = fixture.agents()) {
             assertThat(agents.installations()).hasSize(1);
         }
-        assertThat(fixture.host.requests()).filteredOn(request -> request.contains("tar.gz")).hasSize(1);
+        assertThat(fixture.host.requests())
+                .filteredOn(request -> request.contains("tar.gz"))
+                .hasSize(1);
     }
 
     @Test
@@ -392,10 +419,14 @@ class InstallTest {
                     .containsEntry("OTHER_KEY", "from-a-command")
                     .containsEntry("SEARCH", System.getenv("PATH"));
             assertThat(agents.launch("alpha").toString()).doesNotContain("s3cret");
-            assertThat(agents.variables("alpha")).containsEntry("AGENT_KEY", "stored").containsEntry("OTHER_KEY", "a command");
+            assertThat(agents.variables("alpha"))
+                    .containsEntry("AGENT_KEY", "stored")
+                    .containsEntry("OTHER_KEY", "a command");
             assertThat(agents.userLockFile().path()).content().doesNotContain("s3cret");
         }
-        assertThat(installation.folder().resolve(Installation.RECEIPT)).content().doesNotContain("s3cret");
+        assertThat(installation.folder().resolve(Installation.RECEIPT))
+                .content()
+                .doesNotContain("s3cret");
         assertThat(PosixFilePermissions.toString(Files.getPosixFilePermissions(folder.resolve("data/values.json"))))
                 .isEqualTo("rw-------");
     }
@@ -403,7 +434,8 @@ class InstallTest {
     @Test
     @Tag("REG-23")
     void anInterpreterComesFromTheSearchPathAndItsFileFromTheArchive() throws Exception {
-        fixture.host.file("/script.tar.gz", Packed.of().file("dist/index.js", "//").tarGz());
+        fixture.host.file(
+                "/script.tar.gz", Packed.of().file("dist/index.js", "//").tarGz());
         fixture.entry(
                 "script",
                 "1.0.0",
@@ -411,12 +443,17 @@ class InstallTest {
                         + "\",\"cmd\":\"node\",\"args\":[\"./dist/index.js\",\"--acp\",\"none.js\"]}}}");
         try (Agents agents = fixture.agents()) {
             Installation installation = agents.install(
-                    agents.propose("script", null, false), Agents.Consent.UNVERIFIED, agents.lockFile(), false, Progress.NONE);
+                    agents.propose("script", null, false),
+                    Agents.Consent.UNVERIFIED,
+                    agents.lockFile(),
+                    false,
+                    Progress.NONE);
 
             Launch launch = agents.launch(installation);
             assertThat(launch.command()).isEqualTo("node");
             assertThat(launch.arguments())
-                    .containsExactly(installation.tree().resolve("dist/index.js").toString(), "--acp", "none.js");
+                    .containsExactly(
+                            installation.tree().resolve("dist/index.js").toString(), "--acp", "none.js");
         }
     }
 

@@ -16,8 +16,8 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
- * Processes that are killed while they add, update and remove agents. {@code -Dacp4j.registry.kills=200} has a long run,
- * {@code -Dacp4j.registry.seed} repeats one.
+ * Processes that are killed while they add, update and remove agents. {@code -Dacp4j.registry.kills=200} has a long
+ * run, {@code -Dacp4j.registry.seed} repeats one.
  */
 @Timeout(600)
 class KilledInstallTest {
@@ -55,7 +55,9 @@ class KilledInstallTest {
                     default -> {
                         String version = random.nextBoolean() ? "1.0.0" : "2.0.0";
                         try (Agents one = Agents.of(
-                                agents.settings().indexes(List.of(agents.settings().indexes().getFirst() + version)),
+                                agents.settings()
+                                        .indexes(List.of(
+                                                agents.settings().indexes().getFirst() + version)),
                                 agents.settings().data())) {
                             Installation unused = one.install(
                                     one.propose("alpha", null, true),
@@ -92,15 +94,20 @@ class KilledInstallTest {
                                 "alpha",
                                 version,
                                 "{\"binary\":{\"linux-x86_64\":{\"archive\":\"" + host.url("/alpha-" + version)
-                                        + "\",\"cmd\":\"bin/agent\",\"sha256\":\"" + Fixture.sha256(archive) + "\"}}}"))));
+                                        + "\",\"cmd\":\"bin/agent\",\"sha256\":\"" + Fixture.sha256(archive)
+                                        + "\"}}}"))));
             }
             for (int i = 0; i < KILLS; i++) {
                 // Two at once, one of which is killed at a time.
                 Process first = start(data, host.url("/index-"), random.nextLong());
                 Process second = start(data, host.url("/index-"), random.nextLong());
-                assertThat(first.waitFor(random.nextInt(150), TimeUnit.MILLISECONDS)).as("seed %d", seed).isFalse();
+                assertThat(first.waitFor(random.nextInt(150), TimeUnit.MILLISECONDS))
+                        .as("seed %d", seed)
+                        .isFalse();
                 first.destroyForcibly();
-                assertThat(second.waitFor(random.nextInt(100), TimeUnit.MILLISECONDS)).as("seed %d", seed).isFalse();
+                assertThat(second.waitFor(random.nextInt(100), TimeUnit.MILLISECONDS))
+                        .as("seed %d", seed)
+                        .isFalse();
                 second.destroyForcibly();
                 assertThat(first.waitFor() + second.waitFor()).isPositive();
 
@@ -119,16 +126,16 @@ class KilledInstallTest {
                 System.getProperty("java.class.path"),
                 Busy.class.getName()));
         command.addAll(List.of(data.toString(), index, Long.toString(seed)));
-        Process process = new ProcessBuilder(command)
-                .redirectError(new File("/dev/null"))
-                .start();
+        Process process =
+                new ProcessBuilder(command).redirectError(new File("/dev/null")).start();
         assertThat(process.inputReader().readLine()).isEqualTo("ready");
         return process;
     }
 
     /** The next run of anybody finds good versions, and clears up what is left. */
     private static void check(Path data, String when) throws Exception {
-        RegistrySettings settings = RegistrySettings.of(data, data.resolve(".cache")).platform(Platform.LINUX_X86_64);
+        RegistrySettings settings =
+                RegistrySettings.of(data, data.resolve(".cache")).platform(Platform.LINUX_X86_64);
         try (Agents agents = Agents.of(settings, data)) {
             assertThat(agents.prune(9)).as(when).isEmpty();
             for (Installation installation : agents.installations()) {

@@ -22,7 +22,8 @@ class LockFileTest {
 
     private static Pin pin(String id) throws Exception {
         Index index = Index.parse(
-                Fixture.index(List.of(Fixture.entryText(id, "1.0.0", "{\"npx\":{\"package\":\"p\",\"args\":[\"--acp\"]}}")))
+                Fixture.index(List.of(
+                                Fixture.entryText(id, "1.0.0", "{\"npx\":{\"package\":\"p\",\"args\":[\"--acp\"]}}")))
                         .getBytes(StandardCharsets.UTF_8),
                 "https://agents.example/registry.json",
                 java.time.Instant.EPOCH);

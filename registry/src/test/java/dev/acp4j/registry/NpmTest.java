@@ -8,10 +8,13 @@ import dev.acp4j.json.JsonObject;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.security.MessageDigest;
+import java.util.ArrayList;
 import java.util.Base64;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.TreeMap;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
@@ -37,6 +40,9 @@ class NpmTest {
 
     @TempDir
     private Path folder;
+
+    /** Manifests by package and version. */
+    private final Map<String, Map<String, String>> published = new TreeMap<>();
 
     @SuppressWarnings("NullAway.Init")
     private Fixture fixture;
@@ -72,8 +78,8 @@ class NpmTest {
     }
 
     private void publish(String name, String version, String dependencies, String script) throws Exception {
-        String manifest = "{\"name\":\"" + name + "\",\"version\":\"" + version + "\",\"main\":\"main.js\",\"bin\":{\"" + name
-                + "\":\"main.js\"},\"dependencies\":" + dependencies + "}";
+        String manifest = "{\"name\":\"" + name + "\",\"version\":\"" + version + "\",\"main\":\"main.js\",\"bin\":{\""
+                + name + "\":\"main.js\"},\"dependencies\":" + dependencies + "}";
         byte[] tarball = Packed.of()
                 .file("package/package.json", manifest)
                 .program("package/main.js", script)
@@ -82,12 +88,25 @@ class NpmTest {
         String integrity = "sha512-" + Base64.getEncoder().encodeToString(digest.digest(tarball));
         String path = "/npm/" + name + "/-/" + name + "-" + version + ".tgz";
         fixture.host.file(path, tarball);
-        fixture.host.file(
-                "/npm/" + name,
-                "{\"name\":\"" + name + "\",\"dist-tags\":{\"latest\":\"" + version + "\"},\"time\":{\"" + version
-                        + "\":\"2026-10-30T00:00:00.000Z\"},\"versions\":{\"" + version + "\":"
-                        + manifest.substring(0, manifest.length() - 1) + ",\"dist\":{\"tarball\":\"" + fixture.host.url(path)
-                        + "\",\"integrity\":\"" + integrity + "\"}}}}");
+        Map<String, String> versions = published.computeIfAbsent(name, key -> new TreeMap<>());
+        versions.put(
+                version,
+                manifest.substring(0, manifest.length() - 1) + ",\"dist\":{\"tarball\":\"" + fixture.host.url(path)
+                        + "\",\"integrity\":\"" + integrity + "\"}}");
+        fixture.host.file("/npm/" + name, document(name, versions));
+    }
+
+    private static String document(String name, Map<String, String> versions) {
+        List<String> manifests = new ArrayList<>();
+        List<String> times = new ArrayList<>();
+        String latest = "";
+        for (Map.Entry<String, String> each : versions.entrySet()) {
+            latest = each.getKey();
+            manifests.add("\"" + each.getKey() + "\":" + each.getValue());
+            times.add("\"" + each.getKey() + "\":\"2026-10-30T00:00:00.000Z\"");
+        }
+        return "{\"name\":\"" + name + "\",\"dist-tags\":{\"latest\":\"" + latest + "\"},\"time\":{"
+                + String.join(",", times) + "},\"versions\":{" + String.join(",", manifests) + "}}";
     }
 
     private String nameOf(Installation installation) throws Exception {
@@ -129,6 +148,7 @@ class NpmTest {
 
         assertThat(second.pin()).isEqualTo(first.pin());
         assertThat(second.folder().getFileName()).isEqualTo(first.folder().getFileName());
+        assertThat(nameOf(second)).isEqualTo("helped");
     }
 
     private static String tree(Installation installation) {
@@ -136,20 +156,10 @@ class NpmTest {
     }
 
     private void pinElsewhere(Installation installation) throws Exception {
-        fixture.settings = npm("another-cache", "").data(folder.resolve("ci")).indexes(java.util.List.of());
-        // The version that is pinned is still there.
-        fixture.host.file("/npm/helper", helperOf("2.0.0", installation));
+        fixture.settings = npm("another-cache", "").data(folder.resolve("ci")).indexes(List.of());
         try (Agents agents = fixture.agents()) {
             agents.pin(installation.pin(), agents.userLockFile());
         }
-    }
-
-    private String helperOf(String version, Installation installation) {
-        String integrity = tree(installation)
-                .replaceFirst("(?s).*\"node_modules/helper\":[^}]*\"integrity\":\"([^\"]*)\".*", "$1");
-        return "{\"name\":\"helper\",\"dist-tags\":{\"latest\":\"" + version + "\"},\"versions\":{\"" + version
-                + "\":{\"name\":\"helper\",\"version\":\"" + version + "\",\"dist\":{\"tarball\":\""
-                + fixture.host.url("/npm/helper/-/helper-" + version + ".tgz") + "\",\"integrity\":\"" + integrity + "\"}}}}";
     }
 
     @Test
@@ -157,12 +167,8 @@ class NpmTest {
     void aPackageWithOtherBytesFails() throws Exception {
         Installation first = fixture.install("node-agent");
         pinElsewhere(first);
-        fixture.host.file(
-                "/npm/helper/-/helper-2.0.0.tgz",
-                Packed.of()
-                        .file("package/package.json", "{\"name\":\"helper\",\"version\":\"2.0.0\"}")
-                        .file("package/index.js", "exports.name = 'evil';")
-                        .tarGz());
+        // The server says the digest of its new bytes, so that the lock alone can notice them.
+        publish("helper", "2.0.0", "{}", "exports.name = 'evil';");
 
         assertThatThrownBy(() -> fixture.install("node-agent"))
                 .isInstanceOf(RegistryException.class)

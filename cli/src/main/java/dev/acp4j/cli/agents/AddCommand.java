@@ -48,7 +48,8 @@ final class AddCommand implements Callable<Integer> {
 
     @Option(
             names = "--frozen",
-            description = "Install what acp.lock pins and nothing else: what is not in it is an error, and it is not changed.")
+            description =
+                    "Install what acp.lock pins and nothing else: what is not in it is an error, and it is not changed.")
     private boolean frozen;
 
     @Option(
@@ -87,15 +88,15 @@ final class AddCommand implements Callable<Integer> {
         if (frozen && !proposal.pin().equals(lock.pin(id).orElse(null))) {
             throw new RegistryException(name + " is not pinned in " + lock + ", and --frozen installs nothing else");
         }
-        Agents.Consent consent =
-                new InstallDialog(streams, agents, true, allowUnverified).consent(proposal, false);
+        Agents.Consent consent = new InstallDialog(streams, agents, true, allowUnverified).consent(proposal, false);
         Installation installation =
                 agents.install(proposal, consent, lock, !noStart, new ProgressOutput(streams, options));
         if (options.json) {
             streams.out().json(Receipts.json("installed", installation).toString());
         } else if (!options.quiet) {
-            streams.out().println(id + " " + installation.version() + " is installed, and pinned in "
-                    + SafeText.line(lock.toString()));
+            streams.out()
+                    .println(id + " " + installation.version() + " is installed, and pinned in "
+                            + SafeText.line(lock.toString()));
         }
     }
 
@@ -103,7 +104,7 @@ final class AddCommand implements Callable<Integer> {
         return via == null
                 ? null
                 : Distribution.Kind.named(via)
-                        .orElseThrow(() ->
-                                new UsageException("expected --via binary, npx or uvx, got --via " + SafeText.line(via)));
+                        .orElseThrow(() -> new UsageException(
+                                "expected --via binary, npx or uvx, got --via " + SafeText.line(via)));
     }
 }

@@ -60,7 +60,8 @@ public final class AgentsCommand implements Runnable {
 
     @Override
     public void run() {
-        throw new UsageException("a command is missing: acp agents list, search, info, add, update, lock, verify, remove,"
-                + " prune, rollback, mirror, manifest, check or set");
+        throw new UsageException(
+                "a command is missing: acp agents list, search, info, add, update, lock, verify, remove,"
+                        + " prune, rollback, mirror, manifest, check or set");
     }
 }

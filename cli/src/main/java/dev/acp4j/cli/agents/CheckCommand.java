@@ -92,7 +92,8 @@ final class CheckCommand implements Callable<Integer> {
         }
         return options.with(agents -> {
             List<EntryCheck.Finding> findings = new ArrayList<>(EntryCheck.files(folder));
-            boolean isReadable = findings.stream().noneMatch(finding -> finding.rule().equals("schema"));
+            boolean isReadable =
+                    findings.stream().noneMatch(finding -> finding.rule().equals("schema"));
             if (isReadable && !noUrls && !agents.settings().isOffline()) {
                 findings.addAll(EntryCheck.addresses(folder, agents));
             }
@@ -117,7 +118,11 @@ final class CheckCommand implements Callable<Integer> {
             String id = String.valueOf(folder.toAbsolutePath().normalize().getFileName());
             Proposal proposal = own.propose(id, null, true);
             Installation installation = own.install(
-                    proposal, Agents.Consent.UNVERIFIED, own.userLockFile(), false, new ProgressOutput(streams, options));
+                    proposal,
+                    Agents.Consent.UNVERIFIED,
+                    own.userLockFile(),
+                    false,
+                    new ProgressOutput(streams, options));
             Launch launch = own.launch(installation);
             return LoginCheck.play(launch, timeout);
         } catch (IOException e) {

@@ -107,8 +107,10 @@ final class InfoCommand implements Callable<Integer> {
         Pin pin = agents.pin(id).orElse(null);
         if (pin != null) {
             facts.put("pinned", JsonString.of(pin.version()));
-            facts.put("lock", JsonString.of(
-                    (agents.lockFile().pin(id).isPresent() ? agents.lockFile() : agents.userLockFile()).toString()));
+            facts.put(
+                    "lock",
+                    JsonString.of((agents.lockFile().pin(id).isPresent() ? agents.lockFile() : agents.userLockFile())
+                            .toString()));
         }
         List<JsonValue> installed = new ArrayList<>();
         for (Installation each : agents.installations()) {
@@ -171,7 +173,8 @@ final class InfoCommand implements Callable<Integer> {
         Installation found = installation(agents, id);
         if (found != null) {
             facts.put("command", JsonString.of(agents.launch(found).commandLine()));
-            facts.put("sets", Listing.texts(found.env().keySet().stream().sorted().toList()));
+            facts.put(
+                    "sets", Listing.texts(found.env().keySet().stream().sorted().toList()));
             facts.put("refused", Listing.texts(Agents.refusedVariables(found)));
         }
         Map<String, JsonValue> variables = new LinkedHashMap<>();
@@ -197,7 +200,9 @@ final class InfoCommand implements Callable<Integer> {
     private static String text(JsonValue value) {
         return switch (value) {
             case JsonString string -> string.value();
-            case JsonArray array -> String.join("; ", array.elements().stream().map(InfoCommand::text).toList());
+            case JsonArray array ->
+                String.join(
+                        "; ", array.elements().stream().map(InfoCommand::text).toList());
             case JsonObject object ->
                 String.join(
                         ", ",

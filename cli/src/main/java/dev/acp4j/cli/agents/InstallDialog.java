@@ -50,12 +50,14 @@ final class InstallDialog {
         boolean isVerified = proposal.isInstalled() || digest(pin) != null;
         if (!isVerified && !allowUnverified) {
             ask(
-                    pin + " is from " + host(pin) + ", and nothing says which bytes it must have. Install it, and pin what"
-                            + " comes?",
+                    pin + " is from " + host(pin)
+                            + ", and nothing says which bytes it must have. Install it, and pin what" + " comes?",
                     pin + " has no digest in its entry, so nothing says which bytes it must have. To install it anyway:"
                             + " acp agents add --allow-unverified " + pin.id());
         } else if (asks && !yes) {
-            ask("Install " + pin + " (" + String.join(", ", facts(pin)) + ")?", "there is nobody here to ask; add --yes");
+            ask(
+                    "Install " + pin + " (" + String.join(", ", facts(pin)) + ")?",
+                    "there is nobody here to ask; add --yes");
         }
         return isVerified ? Agents.Consent.VERIFIED : Agents.Consent.UNVERIFIED;
     }
@@ -78,7 +80,8 @@ final class InstallDialog {
                 proposal.pin().id() + " came from " + old + " and would come from " + now + ". Is that meant?",
                 proposal.pin().id() + " came from " + old + " and would come from " + now
                         + ", which is asked for at a terminal only. To accept it: acp agents remove "
-                        + proposal.pin().id() + " && acp agents add " + proposal.pin().id());
+                        + proposal.pin().id() + " && acp agents add "
+                        + proposal.pin().id());
     }
 
     /** Asks; false is never returned. */

@@ -43,18 +43,26 @@ final class Listing {
     @Option(
             names = "--can",
             paramLabel = "CAPABILITY",
-            description = "Only installed agents that had this capability when they were last started by acp agents, such "
-                    + "as loadSession or promptCapabilities.image.")
+            description =
+                    "Only installed agents that had this capability when they were last started by acp agents, such "
+                            + "as loadSession or promptCapabilities.image.")
     private @Nullable String capability;
 
-    private record Row(AgentEntry entry, String source, boolean isHidden, @Nullable Pin pin, List<String> installed) {}
+    private record Row(
+            AgentEntry entry,
+            String source,
+            boolean isHidden,
+            @Nullable Pin pin,
+            List<String> installed) {}
 
     /** Prints the agents that are chosen. */
     void print(Agents agents, RegistryOptions options, Streams streams, Predicate<AgentEntry> chosen)
             throws IOException, InterruptedException {
         Map<String, List<String>> here = agents.installations().stream()
                 .collect(Collectors.groupingBy(
-                        Installation::id, TreeMap::new, Collectors.mapping(Installation::version, Collectors.toList())));
+                        Installation::id,
+                        TreeMap::new,
+                        Collectors.mapping(Installation::version, Collectors.toList())));
         List<Row> rows = new ArrayList<>();
         List<String> seen = new ArrayList<>();
         for (Index index : options.indexes(agents, refresh, streams)) {
@@ -62,8 +70,7 @@ final class Listing {
                 boolean isHidden = seen.contains(entry.id());
                 if (chosen.test(entry) && isWanted(agents, entry, here)) {
                     Pin pin = agents.pin(entry.id()).orElse(null);
-                    rows.add(new Row(
-                            entry, index.source(), isHidden, pin, here.getOrDefault(entry.id(), List.of())));
+                    rows.add(new Row(entry, index.source(), isHidden, pin, here.getOrDefault(entry.id(), List.of())));
                 }
             }
             index.agents().forEach(entry -> seen.add(entry.id()));
@@ -78,8 +85,11 @@ final class Listing {
     }
 
     private boolean isWanted(Agents agents, AgentEntry entry, Map<String, List<String>> here) throws IOException {
-        return (via == null || entry.distributions().stream().anyMatch(each -> each.kind().id().equals(via)))
-                && (license == null || entry.license().filter(license::equalsIgnoreCase).isPresent())
+        return (via == null
+                        || entry.distributions().stream()
+                                .anyMatch(each -> each.kind().id().equals(via)))
+                && (license == null
+                        || entry.license().filter(license::equalsIgnoreCase).isPresent())
                 && (!installed || here.containsKey(entry.id()))
                 && (capability == null || agents.hasCapability(entry.id(), capability));
     }
@@ -88,14 +98,18 @@ final class Listing {
             throws IOException {
         for (String id : here.keySet()) {
             if (agents.pin(id).isPresent()) {
-                RegistryOptions.say(streams, id + " is installed and no longer in the index: it may have been withdrawn");
+                RegistryOptions.say(
+                        streams, id + " is installed and no longer in the index: it may have been withdrawn");
             }
         }
     }
 
     private static void table(List<Row> rows, Streams streams) {
         int name = rows.stream().mapToInt(row -> row.entry.id().length()).max().orElse(0);
-        int version = rows.stream().mapToInt(row -> row.entry.version().length()).max().orElse(0);
+        int version = rows.stream()
+                .mapToInt(row -> row.entry.version().length())
+                .max()
+                .orElse(0);
         boolean hasSources = rows.stream().map(Row::source).distinct().count() > 1;
         for (Row row : rows) {
             String mark = row.installed.isEmpty() ? "" : "installed " + String.join(", ", row.installed) + "; ";
@@ -107,7 +121,9 @@ final class Listing {
                     + row.entry.description() + source;
             streams.out()
                     .print(Wrap.cut(
-                            Styles.plain(SafeText.line(line)), streams.outDisplay().width(), "…"));
+                            Styles.plain(SafeText.line(line)),
+                            streams.outDisplay().width(),
+                            "…"));
         }
     }
 

@@ -76,12 +76,11 @@ final class LockCommand implements Callable<Integer> {
 
     private void lock(Agents agents, LockFile lock, String name) throws IOException, InterruptedException {
         Proposal proposal = agents.propose(name, AddCommand.kind(via), false);
-        Agents.Consent consent =
-                new InstallDialog(streams, agents, true, allowUnverified).consent(proposal, false);
+        Agents.Consent consent = new InstallDialog(streams, agents, true, allowUnverified).consent(proposal, false);
         ProgressOutput progress = new ProgressOutput(streams, options);
         Pin all = allPlatforms ? agents.lockAll(whole(agents, proposal), consent, progress) : proposal.pin();
-        Proposal complete = new Proposal(
-                all, proposal.present(), proposal.isPinned(), proposal.isInstalled(), proposal.notices());
+        Proposal complete =
+                new Proposal(all, proposal.present(), proposal.isPinned(), proposal.isInstalled(), proposal.notices());
         dev.acp4j.registry.Installation installation = agents.install(complete, consent, lock, !noStart, progress);
         if (options.json) {
             streams.out().json(Receipts.json("pinned", installation).toString());
@@ -93,7 +92,9 @@ final class LockCommand implements Callable<Integer> {
         if (!proposal.isPinned()) {
             return proposal.pin();
         }
-        Pin next = agents.propose(proposal.pin().id(), proposal.pin().distribution().kind(), true).pin();
+        Pin next = agents.propose(
+                        proposal.pin().id(), proposal.pin().distribution().kind(), true)
+                .pin();
         return next.version().equals(proposal.pin().version()) ? next : proposal.pin();
     }
 }

@@ -46,7 +46,11 @@ import picocli.CommandLine.Option;
 final class ManifestCommand implements Callable<Integer> {
     private final Streams streams;
 
-    @Option(names = "--id", required = true, paramLabel = "ID", description = "The id: lower-case letters, digits, hyphens.")
+    @Option(
+            names = "--id",
+            required = true,
+            paramLabel = "ID",
+            description = "The id: lower-case letters, digits, hyphens.")
     @SuppressWarnings("NullAway.Init") // set by picocli
     private String id;
 
@@ -83,10 +87,7 @@ final class ManifestCommand implements Callable<Integer> {
     @Option(names = "--base", paramLabel = "URL", description = "Where archives that are files here will be.")
     private @Nullable String base;
 
-    @Option(
-            names = "--cmd",
-            paramLabel = "PATH",
-            description = "The program in the archives, such as ./my-agent.")
+    @Option(names = "--cmd", paramLabel = "PATH", description = "The program in the archives, such as ./my-agent.")
     private @Nullable String command;
 
     @Option(names = "--windows-cmd", paramLabel = "PATH", description = "The program in the archives for Windows.")

@@ -21,8 +21,9 @@ import picocli.CommandLine.Option;
         name = "prune",
         mixinStandardHelpOptions = true,
         versionProvider = Version.class,
-        description = "Deletes old versions of agents: those that neither the acp.lock of this project nor that of the user "
-                + "pins. Other projects are not known: what they pin is installed again by 'acp agents add'.")
+        description =
+                "Deletes old versions of agents: those that neither the acp.lock of this project nor that of the user "
+                        + "pins. Other projects are not known: what they pin is installed again by 'acp agents add'.")
 final class PruneCommand implements Callable<Integer> {
     private final Streams streams;
 
@@ -32,7 +33,8 @@ final class PruneCommand implements Callable<Integer> {
     @Option(
             names = "--keep",
             paramLabel = "N",
-            description = "Keep so many versions of each agent that are not pinned; default: 1, for 'acp agents rollback'.")
+            description =
+                    "Keep so many versions of each agent that are not pinned; default: 1, for 'acp agents rollback'.")
     private int keep = 1;
 
     PruneCommand(Streams streams) {
@@ -57,12 +59,14 @@ final class PruneCommand implements Callable<Integer> {
 
     private void print(Installation installation, long freed) {
         if (options.json) {
-            Map<String, JsonValue> members = new LinkedHashMap<>(Receipts.json("pruned", installation).members());
+            Map<String, JsonValue> members =
+                    new LinkedHashMap<>(Receipts.json("pruned", installation).members());
             members.put("freed", JsonNumber.of(freed));
             streams.out().json(JsonObject.of(members).toString());
         } else {
-            streams.out().println(SafeText.line(installation.id() + " " + installation.version()) + ": "
-                    + ProgressOutput.size(freed));
+            streams.out()
+                    .println(SafeText.line(installation.id() + " " + installation.version()) + ": "
+                            + ProgressOutput.size(freed));
         }
     }
 }

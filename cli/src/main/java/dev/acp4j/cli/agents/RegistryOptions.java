@@ -17,8 +17,9 @@ final class RegistryOptions {
     @Option(
             names = "--index",
             paramLabel = "SOURCE",
-            description = "Read this index, an address, a file or a folder, instead of those of the settings; repeatable, "
-                    + "and the first counts most.")
+            description =
+                    "Read this index, an address, a file or a folder, instead of those of the settings; repeatable, "
+                            + "and the first counts most.")
     private List<String> indexes = new ArrayList<>();
 
     @Option(names = "--offline", description = "Open no connection; ACP_OFFLINE=1 does the same.")

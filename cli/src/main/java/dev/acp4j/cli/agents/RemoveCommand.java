@@ -20,8 +20,9 @@ import picocli.CommandLine.Parameters;
         name = "remove",
         mixinStandardHelpOptions = true,
         versionProvider = Version.class,
-        description = "Deletes installed agents with their pins, and says what was freed. npm and uv keep copies of packages "
-                + "in their own caches.")
+        description =
+                "Deletes installed agents with their pins, and says what was freed. npm and uv keep copies of packages "
+                        + "in their own caches.")
 final class RemoveCommand implements Callable<Integer> {
     private final Streams streams;
 

@@ -92,7 +92,8 @@ final class UpdateCommand implements Callable<Integer> {
             }
         }
         RegistryOptions.say(
-                streams, id + " is not in the index any more: it may have been renamed or withdrawn" + hint
+                streams,
+                id + " is not in the index any more: it may have been renamed or withdrawn" + hint
                         + ". The installed version is kept");
     }
 
@@ -143,7 +144,11 @@ final class UpdateCommand implements Callable<Integer> {
         StringBuilder text = new StringBuilder(next.id());
         change(text, "version", present == null ? "none" : present.version(), next.version());
         change(text, "from", present == null ? "none" : dialog.origin(present), dialog.origin(next));
-        change(text, "kind", present == null ? "none" : present.distribution().kind().id(), next.distribution().kind().id());
+        change(
+                text,
+                "kind",
+                present == null ? "none" : present.distribution().kind().id(),
+                next.distribution().kind().id());
         change(text, "licence", present == null ? "none" : present.license(), next.license());
         change(text, "arguments", present == null ? "none" : args(dialog, present), args(dialog, next));
         change(text, "variables", present == null ? "none" : env(dialog, present), env(dialog, next));

@@ -22,8 +22,9 @@ import picocli.CommandLine.Parameters;
         name = "verify",
         mixinStandardHelpOptions = true,
         versionProvider = Version.class,
-        description = "Compares the files of installed agents with their receipts, and names what was changed, added or "
-                + "deleted. Exits with 7 if something was.")
+        description =
+                "Compares the files of installed agents with their receipts, and names what was changed, added or "
+                        + "deleted. Exits with 7 if something was.")
 final class VerifyCommand implements Callable<Integer> {
     private final Streams streams;
 
@@ -56,15 +57,17 @@ final class VerifyCommand implements Callable<Integer> {
     private void print(Installation installation, List<String> changes) {
         String what = installation.id() + " " + installation.version();
         if (options.json) {
-            Map<String, JsonValue> members = new LinkedHashMap<>(Receipts.json("verified", installation).members());
+            Map<String, JsonValue> members =
+                    new LinkedHashMap<>(Receipts.json("verified", installation).members());
             members.put("changes", Listing.texts(changes));
             members.put("status", JsonString.of(changes.isEmpty() ? "ok" : "changed"));
             streams.out().json(JsonObject.of(members).toString());
         } else if (changes.isEmpty()) {
             streams.out().println(what + ": unchanged");
         } else {
-            streams.out().println(what + ": changed since it was installed, in "
-                    + SafeText.line(installation.folder().toString()));
+            streams.out()
+                    .println(what + ": changed since it was installed, in "
+                            + SafeText.line(installation.folder().toString()));
             changes.forEach(change -> streams.out().println("  " + SafeText.line(change)));
         }
     }

@@ -28,7 +28,8 @@ public final class NamedAgents {
 
     /** Returns a failure about agents by name with the exit code that it has everywhere. */
     public static RuntimeException failure(IOException e) {
-        List<String> lines = String.valueOf(e.getMessage()).lines().map(SafeText::indented).toList();
+        List<String> lines =
+                String.valueOf(e.getMessage()).lines().map(SafeText::indented).toList();
         String first = lines.isEmpty() ? e.getClass().getSimpleName() : lines.getFirst();
         if (e instanceof UnknownAgentException unknown) {
             return new UsageException(first + "." + NearestName.suggestion(named(first), unknown.known()));

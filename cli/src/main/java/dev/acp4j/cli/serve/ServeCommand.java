@@ -5,7 +5,6 @@ import dev.acp4j.cli.command.AgentLauncher;
 import dev.acp4j.cli.command.CommandFailedException;
 import dev.acp4j.cli.command.ExitCode;
 import dev.acp4j.cli.command.Failure;
-import dev.acp4j.cli.command.UsageException;
 import dev.acp4j.cli.command.Version;
 import dev.acp4j.cli.terminal.SafeText;
 import dev.acp4j.cli.terminal.Streams;
