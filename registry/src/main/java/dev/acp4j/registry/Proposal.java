@@ -17,8 +17,4 @@ public record Proposal(Pin pin, @Nullable Pin present, boolean isPinned, boolean
     public Proposal {
         notices = List.copyOf(notices);
     }
-
-    Proposal replacing(@Nullable Pin older, List<String> more) {
-        return new Proposal(pin, older, isPinned, isInstalled, more);
-    }
 }

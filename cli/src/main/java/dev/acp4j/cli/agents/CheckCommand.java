@@ -111,7 +111,7 @@ final class CheckCommand implements Callable<Integer> {
 
     private List<EntryCheck.Finding> login(Agents agents) throws IOException, InterruptedException {
         if (agent.isGiven()) {
-            return LoginCheck.play(agent.launch("acp agents check FOLDER"), timeout);
+            return LoginCheck.play(agent.launch(), timeout);
         }
         Path work = Files.createTempDirectory("acp-check-");
         try (Agents own = agents.apart(work, folder.resolve("agent.json"))) {

@@ -72,7 +72,7 @@ public final class ChatCommand implements Callable<Integer> {
     }
 
     @Override
-    public Integer call() {
+    public Integer call() throws InterruptedException {
         Path cwd = options.folder();
         opening.check();
         InstallOffer.of(agent, streams);

@@ -59,11 +59,20 @@ public final class AgentChoice {
     }
 
     /**
-     * Returns what starts the agent that is given.
+     * Returns what starts the agent that must be given.
      *
-     * @param usage the beginning of a command line that needs one, for messages
+     * @param usage the beginning of a command line, for the message if there is none
      */
     public Launch launch(String usage) {
+        if (!isGiven()) {
+            throw new UsageException("the command of an agent is missing: " + SafeText.line(usage)
+                    + " -- COMMAND, or its name: " + SafeText.line(usage) + " --agent NAME");
+        }
+        return launch();
+    }
+
+    /** Returns what starts the agent that is given. */
+    public Launch launch() {
         if (named != null) {
             if (isCommand) {
                 throw new UsageException("--agent and a command after -- cannot be combined");
@@ -74,8 +83,7 @@ public final class AgentChoice {
             return found;
         }
         if (command.isEmpty() || command.get(0).isBlank()) {
-            throw new UsageException("the command of an agent is missing: " + SafeText.line(usage)
-                    + " -- COMMAND, or its name: " + SafeText.line(usage) + " --agent NAME");
+            throw new UsageException("the command of an agent is missing after --");
         }
         return Launch.of(command.get(0), command.subList(1, command.size()));
     }

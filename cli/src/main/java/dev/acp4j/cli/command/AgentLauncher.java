@@ -35,7 +35,7 @@ public final class AgentLauncher {
     private static Launch agent(AgentChoice choice, SessionOptions options) {
         String url = options.url;
         if (url == null) {
-            return choice.isBuiltIn() ? acp("agent") : choice.launch("acp COMMAND");
+            return choice.isBuiltIn() ? acp("agent") : choice.launch();
         }
         if (choice.isGiven()) {
             throw new UsageException("--url cannot be combined with a command after -- or with --agent");

@@ -272,7 +272,7 @@ public final class ConductCommand implements Callable<Integer> {
     private ChainFile complete(ChainFile written) {
         Launch last = written.agent();
         if (agent.isGiven()) {
-            last = here(agent.launch("acp conduct -p PROXY"));
+            last = here(agent.launch());
         }
         if (isProxy && last != null) {
             throw new UsageException("with --proxy the chain has no agent: leave the agent out, or --proxy");

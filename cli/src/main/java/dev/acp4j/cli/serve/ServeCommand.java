@@ -117,7 +117,7 @@ public final class ServeCommand implements Callable<Integer> {
 
     private Launch launch(List<String> inFile) {
         if (agent.isGiven()) {
-            return agent.launch("acp serve");
+            return agent.launch();
         }
         return inFile.isEmpty()
                 ? AgentLauncher.acp("agent")
