@@ -118,10 +118,10 @@ final class AgentShelf implements AutoCloseable {
     }
 
     AcpRun.Builder acp(String... args) {
-        return acp("me", args);
+        return acpOf("me", args);
     }
 
-    AcpRun.Builder acp(String user, String... args) {
+    AcpRun.Builder acpOf(String user, String... args) {
         AcpRun.Builder run = AcpRun.acp(args);
         environment(user).forEach(run::env);
         return run;

@@ -155,11 +155,11 @@ class AgentsCommandTest {
 
         // The index has gone on; another machine has the lock alone.
         shelf.agent("alpha", "9.0.0", "maker", true);
-        AcpRun added = shelf.acp("ci", "agents", "add", "--frozen").in(project).run();
+        AcpRun added = shelf.acpOf("ci", "agents", "add", "--frozen").in(project).run();
         assertThat(added.exitCode()).as(added.err()).isZero();
-        AcpRun beta = shelf.acp("ci", "agents", "add", "--frozen", "beta").in(project).run();
+        AcpRun beta = shelf.acpOf("ci", "agents", "add", "--frozen", "beta").in(project).run();
         failed(beta, 1, "--frozen installs nothing else");
-        AcpRun prompt = shelf.acp("ci", "prompt", "--agent", "alpha", "hi").in(project).run();
+        AcpRun prompt = shelf.acpOf("ci", "prompt", "--agent", "alpha", "hi").in(project).run();
         assertThat(prompt.out()).contains("I am 1.0.0");
         assertThat(project.resolve("acp.lock")).hasContent(lock);
     }
