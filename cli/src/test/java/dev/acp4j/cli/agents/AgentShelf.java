@@ -79,12 +79,13 @@ final class AgentShelf implements AutoCloseable {
         byte[] program = program(version).getBytes(StandardCharsets.UTF_8);
         String path = "/" + place + "/" + id + "/" + version;
         files.put(path, program);
-        String target = "{\"archive\":\"http://127.0.0.1:" + server.getAddress().getPort() + path + "\",\"cmd\":\"./" + id
-                + "\"" + (hasDigest ? ",\"sha256\":\"" + sha256(program) + "\"" : "") + "}";
+        String target = "{\"archive\":\"http://127.0.0.1:" + server.getAddress().getPort() + path + "\",\"cmd\":\"./"
+                + id + "\"" + (hasDigest ? ",\"sha256\":\"" + sha256(program) + "\"" : "") + "}";
         entries.put(
                 id,
                 "{\"id\":\"" + id + "\",\"name\":\"" + id + "\",\"version\":\"" + version
-                        + "\",\"description\":\"An agent.\",\"license\":\"MIT\",\"repository\":\"https://h.example/" + place
+                        + "\",\"description\":\"An agent.\",\"license\":\"MIT\",\"repository\":\"https://h.example/"
+                        + place
                         + "\",\"distribution\":{\"binary\":{\"linux-x86_64\":" + target + ",\"linux-aarch64\":" + target
                         + ",\"darwin-aarch64\":" + target + "}}}");
         write();

@@ -63,17 +63,21 @@ class AgentsCommandTest {
     void anAgentIsAddedShownPromptedVerifiedAndRemoved() throws Exception {
         AcpRun added = ok("agents", "add", "--json", "alpha");
         assertThat(added.lines()).allMatch(line -> line.startsWith("{\"event\":\""));
-        assertThat(added.out()).contains("\"event\":\"bytes\",\"file\":\"1.0.0\"", "\"event\":\"installed\",\"id\":\"alpha\"");
+        assertThat(added.out())
+                .contains("\"event\":\"bytes\",\"file\":\"1.0.0\"", "\"event\":\"installed\",\"id\":\"alpha\"");
 
         assertThat(ok("agents", "list", "--json").out())
                 .contains("\"id\":\"alpha\"", "\"installed\":[\"1.0.0\"]", "\"pinned\":\"1.0.0\"");
         assertThat(ok("agents", "info", "al").out())
-                .contains("license       MIT", "sha256 ", "command       ", "/alpha", "logins        id key, name A key");
+                .contains(
+                        "license       MIT", "sha256 ", "command       ", "/alpha", "logins        id key, name A key");
         assertThat(ok("prompt", "--agent", "alpha", "hi").out()).contains("I am 1.0.0");
 
         assertThat(ok("agents", "verify").out()).isEqualTo("alpha 1.0.0: unchanged\n");
         try (Stream<Path> files = Files.walk(folder.resolve("me/data"))) {
-            Path program = files.filter(file -> file.endsWith("tree/alpha")).findFirst().orElseThrow();
+            Path program = files.filter(file -> file.endsWith("tree/alpha"))
+                    .findFirst()
+                    .orElseThrow();
             Files.writeString(program, "#!/bin/sh\n");
         }
         AcpRun changed = shelf.acp("agents", "verify").run();
@@ -96,7 +100,8 @@ class AgentsCommandTest {
         assertThat(run.err()).isEmpty();
 
         Process acp = shelf.acp("run", "alpha").start();
-        acp.getOutputStream().write("{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"initialize\"}\n".getBytes(StandardCharsets.UTF_8));
+        acp.getOutputStream()
+                .write("{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"initialize\"}\n".getBytes(StandardCharsets.UTF_8));
         acp.getOutputStream().flush();
         assertThat(acp.inputReader().readLine()).contains("\"protocolVersion\":1");
         List<ProcessHandle> agent = acp.descendants().toList();
@@ -123,7 +128,8 @@ class AgentsCommandTest {
         failed(shelf.acp("chat", "--agent", "alpha", "--", "cat").run(), 2, "cannot be combined");
         assertThat(shelf.requests()).isEmpty();
 
-        assertThat(ok("agents", "add", "--allow-unverified", "beta").out()).contains("beta 2.0.0 is installed, and pinned in ");
+        assertThat(ok("agents", "add", "--allow-unverified", "beta").out())
+                .contains("beta 2.0.0 is installed, and pinned in ");
     }
 
     @Test
@@ -131,7 +137,11 @@ class AgentsCommandTest {
     @Tag("REG-32")
     void atATerminalAMissingAgentIsOfferedWithWhatItIs() throws Exception {
         try (TerminalRun run = shelf.terminal("prompt", "--agent", "alpha", "hi")) {
-            run.await("Install alpha 1.0.0").await("SHA-256").await("licence MIT").await("[y/N]").press("y\r");
+            run.await("Install alpha 1.0.0")
+                    .await("SHA-256")
+                    .await("licence MIT")
+                    .await("[y/N]")
+                    .press("y\r");
             run.await("I am 1.0.0");
             assertThat(run.end()).isZero();
         }
@@ -148,18 +158,27 @@ class AgentsCommandTest {
     void aLockInstallsTheSameElsewhereAndNothingElse() throws Exception {
         Path project = Files.createDirectories(folder.resolve("project/.git")).getParent();
         shelf.agent("beta", "2.0.0", "maker", true);
-        AcpRun locked = shelf.acp("agents", "lock", "--all-platforms", "alpha").in(project).run();
+        AcpRun locked = shelf.acp("agents", "lock", "--all-platforms", "alpha")
+                .in(project)
+                .run();
         assertThat(locked.exitCode()).as(locked.err()).isZero();
         String lock = Files.readString(project.resolve("acp.lock"));
-        assertThat(lock).contains("\"darwin-aarch64\"", "\"linux-aarch64\"", "\"linux-x86_64\"").doesNotContain(folder.toString());
+        assertThat(lock)
+                .contains("\"darwin-aarch64\"", "\"linux-aarch64\"", "\"linux-x86_64\"")
+                .doesNotContain(folder.toString());
 
         // The index has gone on; another machine has the lock alone.
         shelf.agent("alpha", "9.0.0", "maker", true);
-        AcpRun added = shelf.acpOf("ci", "agents", "add", "--frozen").in(project).run();
+        AcpRun added =
+                shelf.acpOf("ci", "agents", "add", "--frozen").in(project).run();
         assertThat(added.exitCode()).as(added.err()).isZero();
-        AcpRun beta = shelf.acpOf("ci", "agents", "add", "--frozen", "beta").in(project).run();
+        AcpRun beta = shelf.acpOf("ci", "agents", "add", "--frozen", "beta")
+                .in(project)
+                .run();
         failed(beta, 1, "--frozen installs nothing else");
-        AcpRun prompt = shelf.acpOf("ci", "prompt", "--agent", "alpha", "hi").in(project).run();
+        AcpRun prompt = shelf.acpOf("ci", "prompt", "--agent", "alpha", "hi")
+                .in(project)
+                .run();
         assertThat(prompt.out()).contains("I am 1.0.0");
         assertThat(project.resolve("acp.lock")).hasContent(lock);
     }
@@ -172,7 +191,10 @@ class AgentsCommandTest {
         shelf.agent("alpha", "1.1.0", "maker", true);
         failed(shelf.acp("prompt", "--agent", "alpha@1.1.0", "hi").run(), 1, "alpha 1.1.0 is not installed");
         assertThat(ok("agents", "update", "--yes").out())
-                .contains("version 1.0.0 -> 1.1.0", "from 127.0.0.1/maker/alpha\n", "alpha 1.1.0 is installed and pinned");
+                .contains(
+                        "version 1.0.0 -> 1.1.0",
+                        "from 127.0.0.1/maker/alpha\n",
+                        "alpha 1.1.0 is installed and pinned");
 
         shelf.agent("alpha", "1.2.0", "stranger", true);
         AcpRun moved = shelf.acp("agents", "update", "--yes", "alpha").run();
@@ -182,7 +204,11 @@ class AgentsCommandTest {
 
         shelf.withdraw("alpha");
         shelf.agent("omega", "1.2.0", "maker", true);
-        failed(shelf.acp("agents", "update").run(), 1, "alpha is not in the index any more", "omega has the same repository");
+        failed(
+                shelf.acp("agents", "update").run(),
+                1,
+                "alpha is not in the index any more",
+                "omega has the same repository");
 
         assertThat(ok("agents", "rollback", "alpha").out()).isEqualTo("alpha 1.0.0 is pinned\n");
         assertThat(ok("prompt", "--agent", "alpha", "hi").out()).contains("I am 1.0.0");
@@ -199,7 +225,9 @@ class AgentsCommandTest {
         }
 
         assertThat(shelf.acp("run", "alpha", "--", "key").run().out()).isEqualTo("s3cret\n");
-        assertThat(ok("agents", "info", "alpha").out()).contains("AGENT_KEY stored").doesNotContain("s3cret");
+        assertThat(ok("agents", "info", "alpha").out())
+                .contains("AGENT_KEY stored")
+                .doesNotContain("s3cret");
         failed(shelf.acp("agents", "set", "alpha", "AGENT_KEY").run(), 2, "typed at a terminal");
     }
 
@@ -212,16 +240,34 @@ class AgentsCommandTest {
         Path icon = Files.writeString(
                 folder.resolve("drawn.svg"),
                 "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"16\" height=\"16\"><path fill=\"currentColor\" d=\"M0 0h16v16z\"/></svg>");
-        assertThat(ok("agents", "manifest", "--id", "mine", "--name", "Mine", "--release", "1.0.0", "--description",
-                        "An agent.", "--npx", "mine@1.0.0", "--icon", icon.toString(), "--output", folder.toString())
+        assertThat(ok(
+                                "agents",
+                                "manifest",
+                                "--id",
+                                "mine",
+                                "--name",
+                                "Mine",
+                                "--release",
+                                "1.0.0",
+                                "--description",
+                                "An agent.",
+                                "--npx",
+                                "mine@1.0.0",
+                                "--icon",
+                                icon.toString(),
+                                "--output",
+                                folder.toString())
                         .out())
                 .isEqualTo(folder.resolve("mine/agent.json") + "\n");
 
         String mine = folder.resolve("mine").toString();
-        AcpRun good = shelf.acp("agents", "check", mine).agent("sh", agent.toString()).run();
+        AcpRun good =
+                shelf.acp("agents", "check", mine).agent("sh", agent.toString()).run();
         assertThat(good.exitCode()).as(good.out() + good.err()).isZero();
 
-        AcpRun bad = shelf.acp("agents", "check", mine).agent("sh", "-c", "echo starting; exec sh " + agent).run();
+        AcpRun bad = shelf.acp("agents", "check", mine)
+                .agent("sh", "-c", "echo starting; exec sh " + agent)
+                .run();
         assertThat(bad.exitCode()).isEqualTo(7);
         assertThat(bad.out()).contains("error: login: ", "starting", "the registry would not list it");
     }
@@ -233,10 +279,16 @@ class AgentsCommandTest {
         ok("agents", "add", "alpha");
 
         assertThat(routeless("agents", "list", "--offline")).startsWith("0\nalpha");
-        assertThat(routeless("agents", "info", "--offline", "alpha")).startsWith("0\n").contains("pinned        1.0.0");
-        assertThat(routeless("prompt", "--agent", "alpha", "hi")).startsWith("0\n").contains("I am 1.0.0");
+        assertThat(routeless("agents", "info", "--offline", "alpha"))
+                .startsWith("0\n")
+                .contains("pinned        1.0.0");
+        assertThat(routeless("prompt", "--agent", "alpha", "hi"))
+                .startsWith("0\n")
+                .contains("I am 1.0.0");
         shelf.agent("beta", "2.0.0", "maker", true);
-        assertThat(routeless("agents", "add", "--offline", "beta")).startsWith("1\n").contains("online once");
+        assertThat(routeless("agents", "add", "--offline", "beta"))
+                .startsWith("1\n")
+                .contains("online once");
     }
 
     private static boolean canUnshare() throws Exception {
@@ -249,9 +301,8 @@ class AgentsCommandTest {
         List<String> command = new ArrayList<>(List.of("unshare", "--net"));
         command.addAll(AcpRun.java(Acp.class));
         command.addAll(List.of(args));
-        ProcessBuilder builder = new ProcessBuilder(command)
-                .redirectInput(new File("/dev/null"))
-                .redirectErrorStream(true);
+        ProcessBuilder builder =
+                new ProcessBuilder(command).redirectInput(new File("/dev/null")).redirectErrorStream(true);
         builder.environment().put("XDG_STATE_HOME", folder.resolve("state").toString());
         builder.environment().putAll(shelf.environment("me"));
         Process process = builder.start();
