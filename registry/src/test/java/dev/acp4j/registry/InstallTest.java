@@ -86,12 +86,21 @@ class InstallTest {
     void whatIsPinnedStaysWhateverTheIndexSays() throws Exception {
         Installation before = fixture.install("alpha");
         fixture.agent("alpha", "2.0.0");
+        refresh();
         int asked = fixture.host.requests().size();
 
         assertThat(fixture.install("alpha").folder()).isEqualTo(before.folder());
-        fixture.withdraw("alpha");
-        assertThat(fixture.install("alpha").folder()).isEqualTo(before.folder());
         assertThat(fixture.host.requests()).hasSize(asked);
+
+        fixture.withdraw("alpha");
+        refresh();
+        assertThat(fixture.install("alpha").folder()).isEqualTo(before.folder());
+    }
+
+    private void refresh() throws Exception {
+        try (Agents agents = fixture.agents()) {
+            assertThat(agents.indexes(true)).hasSize(1);
+        }
     }
 
     @Test
