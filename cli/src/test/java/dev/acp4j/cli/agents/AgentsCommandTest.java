@@ -156,7 +156,8 @@ class AgentsCommandTest {
     @Tag("REG-37")
     @Tag("REG-38")
     void aLockInstallsTheSameElsewhereAndNothingElse() throws Exception {
-        Path project = Files.createDirectories(folder.resolve("project/.git")).getParent();
+        Path project = folder.resolve("project");
+        Files.createDirectories(project.resolve(".git"));
         shelf.agent("beta", "2.0.0", "maker", true);
         AcpRun locked = shelf.acp("agents", "lock", "--all-platforms", "alpha")
                 .in(project)
