@@ -10,6 +10,7 @@ module dev.acp4j.cli {
     requires dev.acp4j.mcp;
     requires dev.acp4j.proxies;
     requires dev.acp4j.proxy;
+    requires dev.acp4j.registry;
     requires dev.acp4j.testkit;
     requires dev.acp4j.workspace;
     requires info.picocli;
@@ -28,6 +29,8 @@ module dev.acp4j.cli {
     opens dev.acp4j.cli to
             info.picocli;
     opens dev.acp4j.cli.agent to
+            info.picocli;
+    opens dev.acp4j.cli.agents to
             info.picocli;
     opens dev.acp4j.cli.chat to
             info.picocli;

@@ -2,6 +2,8 @@ package dev.acp4j.cli;
 
 import dev.acp4j.cli.agent.AgentCommand;
 import dev.acp4j.cli.agent.TestAgentCommand;
+import dev.acp4j.cli.agents.AgentsCommand;
+import dev.acp4j.cli.agents.RunCommand;
 import dev.acp4j.cli.chat.ChatCommand;
 import dev.acp4j.cli.command.AgentChoice;
 import dev.acp4j.cli.command.ExitCode;
@@ -79,6 +81,8 @@ final class CommandLines {
                         .addSubcommand(new StatusCommand(streams))
                         .addSubcommand(new TrustCommand(streams)))
                 .addSubcommand(new CommandLine(new ProxyCommand(streams)).addSubcommand(new TrustFilesCommand(streams)))
+                .addSubcommand(AgentsCommand.create(streams, agent))
+                .addSubcommand(new RunCommand(streams, agent))
                 .addSubcommand(new TestAgentCommand(streams));
         Ansi ansi = streams.outDisplay().colour() ? Ansi.ON : Ansi.OFF;
         int width = streams.outDisplay().width();
@@ -115,7 +119,8 @@ final class CommandLines {
             return switch (e.getCommandLine().getCommandName()) {
                 case "acp" -> "there is no command '" + argument + "'; the commands are " + names(e.getCommandLine());
                 case "chat", "trace", "doctor", "models", "login", "logout", "serve", "sessions" ->
-                    "unexpected argument '" + argument + "'; the command of an agent goes after --";
+                    "unexpected argument '" + argument
+                            + "'; the command of an agent goes after --, its name after --agent";
                 default -> "unexpected argument '" + argument + "'";
             };
         }

@@ -47,6 +47,7 @@ class PublicSurfaceTest {
                 "nes",
                 "sessions",
                 "http",
+                "registry",
                 "mcp",
                 "lsp",
                 "proxy",

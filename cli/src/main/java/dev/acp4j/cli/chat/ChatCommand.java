@@ -1,5 +1,6 @@
 package dev.acp4j.cli.chat;
 
+import dev.acp4j.cli.agents.InstallOffer;
 import dev.acp4j.cli.command.AgentChoice;
 import dev.acp4j.cli.command.AgentConnector;
 import dev.acp4j.cli.command.OpeningOptions;
@@ -52,6 +53,8 @@ import picocli.CommandLine.Option;
         })
 public final class ChatCommand implements Callable<Integer> {
     private final Streams streams;
+
+    @Mixin
     private final AgentChoice agent;
 
     @Mixin
@@ -69,9 +72,10 @@ public final class ChatCommand implements Callable<Integer> {
     }
 
     @Override
-    public Integer call() {
+    public Integer call() throws InterruptedException {
         Path cwd = options.folder();
         opening.check();
+        InstallOffer.of(agent, streams);
         AtomicReference<@Nullable Chat> chat = new AtomicReference<>();
         ChatCompleter completer = new ChatCompleter(() -> {
             Chat running = chat.get();

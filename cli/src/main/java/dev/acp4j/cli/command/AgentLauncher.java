@@ -35,20 +35,13 @@ public final class AgentLauncher {
     private static Launch agent(AgentChoice choice, SessionOptions options) {
         String url = options.url;
         if (url == null) {
-            return choice.isBuiltIn() ? acp("agent") : given(choice.command());
+            return choice.isBuiltIn() ? acp("agent") : choice.launch();
         }
         if (choice.isGiven()) {
-            throw new UsageException("--url and a command after -- cannot be combined");
+            throw new UsageException("--url cannot be combined with a command after -- or with --agent");
         }
         // It is no agent, and its token, proxies and servers are named by variables.
         return acp("connect", url).inheritAll();
-    }
-
-    private static Launch given(List<String> command) {
-        if (command.isEmpty() || command.get(0).isBlank()) {
-            throw new UsageException("the command of an agent is missing after --");
-        }
-        return Launch.of(command.get(0), command.subList(1, command.size()));
     }
 
     /** Whether proxies stand before the agent. */
@@ -69,7 +62,10 @@ public final class AgentLauncher {
         for (String proxy : options.proxies) {
             words.addAll(List.of("-p", proxy));
         }
-        if (options.chain == null || options.url != null || !choice.isBuiltIn()) {
+        String named = choice.named();
+        if (named != null) {
+            words.addAll(List.of("--agent", named));
+        } else if (options.chain == null || options.url != null || !choice.isBuiltIn()) {
             words.add("--");
             words.add(agent.command());
             words.addAll(agent.arguments());

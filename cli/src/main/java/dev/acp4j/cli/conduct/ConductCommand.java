@@ -34,6 +34,7 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
 /** {@code acp conduct}: proxies and an agent as one agent. */
@@ -86,6 +87,8 @@ public final class ConductCommand implements Callable<Integer> {
     private static final String AGENT = "agent";
 
     private final Streams streams;
+
+    @Mixin
     private final AgentChoice agent;
 
     @Option(
@@ -269,12 +272,7 @@ public final class ConductCommand implements Callable<Integer> {
     private ChainFile complete(ChainFile written) {
         Launch last = written.agent();
         if (agent.isGiven()) {
-            if (agent.command().isEmpty() || agent.command().get(0).isBlank()) {
-                throw new UsageException("the command of an agent is missing: acp conduct -p PROXY -- COMMAND");
-            }
-            last = here(Launch.of(
-                    agent.command().get(0),
-                    agent.command().subList(1, agent.command().size())));
+            last = here(agent.launch());
         }
         if (isProxy && last != null) {
             throw new UsageException("with --proxy the chain has no agent: leave the agent out, or --proxy");

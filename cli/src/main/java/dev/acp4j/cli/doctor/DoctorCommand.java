@@ -82,6 +82,8 @@ import picocli.CommandLine.Parameters;
         })
 public final class DoctorCommand implements Callable<Integer> {
     private final Streams streams;
+
+    @Mixin
     private final AgentChoice agent;
 
     @Parameters(arity = "0..1", paramLabel = "URL|NAME", description = "The remote agent to test.")

@@ -63,6 +63,8 @@ import picocli.CommandLine.Parameters;
         })
 public final class LoginCommand implements Callable<Integer> {
     private final Streams streams;
+
+    @Mixin
     private final AgentChoice agent;
 
     @Mixin

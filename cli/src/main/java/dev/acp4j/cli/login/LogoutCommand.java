@@ -46,6 +46,8 @@ import picocli.CommandLine.Parameters;
         })
 public final class LogoutCommand implements Callable<Integer> {
     private final Streams streams;
+
+    @Mixin
     private final AgentChoice agent;
 
     @Parameters(arity = "0..1", paramLabel = "URL|NAME", description = "A remote agent.")

@@ -1,5 +1,6 @@
 package dev.acp4j.cli.prompt;
 
+import dev.acp4j.cli.agents.InstallOffer;
 import dev.acp4j.cli.command.AgentChoice;
 import dev.acp4j.cli.command.AgentConnector;
 import dev.acp4j.cli.command.Deadline;
@@ -71,6 +72,8 @@ import picocli.CommandLine.Parameters;
         })
 public final class PromptCommand implements Callable<Integer> {
     private final Streams streams;
+
+    @Mixin
     private final AgentChoice agent;
 
     @Mixin
@@ -128,6 +131,9 @@ public final class PromptCommand implements Callable<Integer> {
         Deadline deadline = new Deadline(timeout);
         Path cwd = options.folder();
         opening.check();
+        if (!json) {
+            InstallOffer.of(agent, streams);
+        }
         Path saveFolder = saveFolder();
         boolean canAsk = streams.hasPerson() && !json;
         PermissionRule how = rule(canAsk);

@@ -5,7 +5,6 @@ import dev.acp4j.cli.command.AgentLauncher;
 import dev.acp4j.cli.command.CommandFailedException;
 import dev.acp4j.cli.command.ExitCode;
 import dev.acp4j.cli.command.Failure;
-import dev.acp4j.cli.command.UsageException;
 import dev.acp4j.cli.command.Version;
 import dev.acp4j.cli.terminal.SafeText;
 import dev.acp4j.cli.terminal.Streams;
@@ -66,6 +65,8 @@ import picocli.CommandLine.Spec;
         })
 public final class ServeCommand implements Callable<Integer> {
     private final Streams streams;
+
+    @Mixin
     private final AgentChoice agent;
 
     @Spec
@@ -115,14 +116,12 @@ public final class ServeCommand implements Callable<Integer> {
     }
 
     private Launch launch(List<String> inFile) {
-        List<String> words = agent.isGiven() ? agent.command() : inFile;
-        if (words.isEmpty() && !agent.isGiven()) {
-            return AgentLauncher.acp("agent");
+        if (agent.isGiven()) {
+            return agent.launch();
         }
-        if (words.isEmpty() || words.getFirst().isBlank()) {
-            throw new UsageException("the command of an agent is missing after --");
-        }
-        return Launch.of(words.getFirst(), words.subList(1, words.size()));
+        return inFile.isEmpty()
+                ? AgentLauncher.acp("agent")
+                : Launch.of(inFile.getFirst(), inFile.subList(1, inFile.size()));
     }
 
     private static void resolve(Launch agent) throws InterruptedException {

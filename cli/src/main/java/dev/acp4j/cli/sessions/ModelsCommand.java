@@ -57,6 +57,8 @@ import picocli.CommandLine.Option;
         })
 public final class ModelsCommand implements Callable<Integer> {
     private final Streams streams;
+
+    @Mixin
     private final AgentChoice agent;
 
     @Mixin

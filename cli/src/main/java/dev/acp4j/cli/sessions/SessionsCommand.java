@@ -99,6 +99,8 @@ public final class SessionsCommand implements Callable<Integer> {
     }
 
     private final Streams streams;
+
+    @Mixin
     private final AgentChoice agent;
 
     @Mixin

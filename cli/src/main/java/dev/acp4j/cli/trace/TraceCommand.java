@@ -16,6 +16,7 @@ import java.util.List;
 import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
 /** {@code acp trace}: runs between an editor and an agent, and records their messages. */
@@ -49,6 +50,8 @@ public final class TraceCommand implements Callable<Integer> {
     private static final int NOT_STARTED = 127;
 
     private final Streams streams;
+
+    @Mixin
     private final AgentChoice agent;
 
     @Option(
@@ -87,16 +90,10 @@ public final class TraceCommand implements Callable<Integer> {
 
     @Override
     public Integer call() throws InterruptedException {
-        if (agent.command().isEmpty() || agent.command().get(0).isBlank()) {
-            throw new UsageException("the command of an agent is missing: acp trace -- COMMAND");
-        }
         if (names.size() != 2 || names.get(0).equals(names.get(1)) || names.contains("")) {
             throw new UsageException("expected two names such as --names client,proxy:0");
         }
-        Launch launch = Launch.of(
-                        agent.command().get(0),
-                        agent.command().subList(1, agent.command().size()))
-                .inheritAll();
+        Launch launch = agent.launch("acp trace").inheritAll();
         ProcessTree tree;
         try {
             tree = launch.startTree();

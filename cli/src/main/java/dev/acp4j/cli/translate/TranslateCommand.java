@@ -21,6 +21,7 @@ import java.io.IOException;
 import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
 /** {@code acp translate}: an agent of one version behind a client of the other. */
@@ -54,6 +55,8 @@ import picocli.CommandLine.Option;
         })
 public final class TranslateCommand implements Callable<Integer> {
     private final Streams streams;
+
+    @Mixin
     private final AgentChoice agent;
 
     @Option(
@@ -84,12 +87,7 @@ public final class TranslateCommand implements Callable<Integer> {
     @Override
     public Integer call() throws InterruptedException {
         dev.acp4j.schema.Version served = to.equals("auto") ? null : version();
-        if (agent.command().isEmpty() || agent.command().get(0).isBlank()) {
-            throw new UsageException("the command of an agent is missing: acp translate --to " + to + " -- COMMAND");
-        }
-        Launch launch = Launch.of(
-                        agent.command().get(0),
-                        agent.command().subList(1, agent.command().size()))
+        Launch launch = agent.launch("acp translate --to " + to)
                 .inheritAll()
                 .onStderr(line -> streams.err().println(line));
         try (Recording recording = new Recording(trace, streams)) {

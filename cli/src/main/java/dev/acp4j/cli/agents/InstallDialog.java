@@ -1,0 +1,162 @@
+package dev.acp4j.cli.agents;
+
+import dev.acp4j.cli.command.CommandFailedException;
+import dev.acp4j.cli.command.Failure;
+import dev.acp4j.cli.command.UsageException;
+import dev.acp4j.cli.terminal.SafeText;
+import dev.acp4j.cli.terminal.Streams;
+import dev.acp4j.cli.terminal.TerminalText;
+import dev.acp4j.registry.Agents;
+import dev.acp4j.registry.Distribution;
+import dev.acp4j.registry.Pin;
+import dev.acp4j.registry.Platform;
+import dev.acp4j.registry.Proposal;
+import java.io.BufferedReader;
+import java.io.IOException;
+import java.io.InputStreamReader;
+import java.net.URI;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
+
+/** Says what an installation would do, and asks the person at the terminal. */
+final class InstallDialog {
+    private final Streams streams;
+    private final Agents agents;
+    private final boolean yes;
+    private final boolean allowUnverified;
+
+    /**
+     * @param yes whether the answer to the usual question is yes
+     * @param allowUnverified whether the answer to the question about bytes that nothing verifies is yes
+     */
+    InstallDialog(Streams streams, Agents agents, boolean yes, boolean allowUnverified) {
+        this.streams = streams;
+        this.agents = agents;
+        this.yes = yes;
+        this.allowUnverified = allowUnverified;
+    }
+
+    /**
+     * Asks for what is not allowed yet.
+     *
+     * @param asks whether there is a question even if everything is verified
+     * @throws CommandFailedException if the answer is no
+     */
+    Agents.Consent consent(Proposal proposal, boolean asks) {
+        Pin pin = proposal.pin();
+        proposal.notices().forEach(notice -> RegistryOptions.say(streams, notice));
+        boolean isVerified = proposal.isInstalled() || digest(pin) != null;
+        if (!isVerified && !allowUnverified) {
+            ask(
+                    pin + " is from " + host(pin)
+                            + ", and nothing says which bytes it must have. Install it, and pin what" + " comes?",
+                    pin + " has no digest in its entry, so nothing says which bytes it must have. To install it anyway:"
+                            + " acp agents add --allow-unverified " + pin.id());
+        } else if (asks && !yes) {
+            ask(
+                    "Install " + pin + " (" + String.join(", ", facts(pin)) + ")?",
+                    "there is nobody here to ask; add --yes");
+        }
+        return isVerified ? Agents.Consent.VERIFIED : Agents.Consent.UNVERIFIED;
+    }
+
+    /** Asks about another package or another host under the same id, which is a question of its own. */
+    void consentToOrigin(Proposal proposal) {
+        Pin before = proposal.present();
+        if (before == null) {
+            return;
+        }
+        String old = origin(before);
+        String now = origin(proposal.pin());
+        if (!old.equals(now) && !yes(old, now, proposal)) {
+            throw new CommandFailedException(Failure.agent(proposal.pin().id() + " was not updated"));
+        }
+    }
+
+    private boolean yes(String old, String now, Proposal proposal) {
+        return ask(
+                proposal.pin().id() + " came from " + old + " and would come from " + now + ". Is that meant?",
+                proposal.pin().id() + " came from " + old + " and would come from " + now
+                        + ", which is asked for at a terminal only. To accept it: acp agents remove "
+                        + proposal.pin().id() + " && acp agents add "
+                        + proposal.pin().id());
+    }
+
+    /** Asks; false is never returned. */
+    private boolean ask(String question, String unattended) {
+        if (!streams.hasPerson()) {
+            throw new CommandFailedException(Failure.agent(SafeText.line(unattended)));
+        }
+        streams.err().print(TerminalText.of(SafeText.line(question) + " [y/N] "));
+        String answer;
+        try {
+            answer = new BufferedReader(new InputStreamReader(streams.in(), streams.charset())).readLine();
+        } catch (IOException e) {
+            answer = null;
+        }
+        if (answer == null || !answer.strip().equalsIgnoreCase("y")) {
+            throw new CommandFailedException(Failure.agent("nothing was installed"));
+        }
+        return true;
+    }
+
+    @Nullable
+    private String digest(Pin pin) {
+        Distribution.Archive archive = archive(pin);
+        // npm and uv check what they fetch against what their server says, and pin that.
+        return pin.distribution() instanceof Distribution.Packaged ? "" : archive == null ? null : archive.sha256();
+    }
+
+    Distribution.@Nullable Archive archive(Pin pin) {
+        if (pin.distribution() instanceof Distribution.Binary binary) {
+            for (Platform platform :
+                    agents.settings().platform().map(Platform::runnable).orElse(List.of())) {
+                if (binary.archives().containsKey(platform)) {
+                    return binary.archives().get(platform);
+                }
+            }
+        }
+        return null;
+    }
+
+    /** Returns where it comes from: the host of its archive, or its package. */
+    String origin(Pin pin) {
+        return switch (pin.distribution()) {
+            case Distribution.Packaged each -> each.kind().id() + " " + each.name();
+            case Distribution.Binary binary -> host(pin);
+        };
+    }
+
+    private String host(Pin pin) {
+        Distribution.Archive archive = archive(pin);
+        if (archive == null) {
+            return pin.distribution().kind().id();
+        }
+        URI uri = archive.uri();
+        String path = Objects.requireNonNullElse(uri.getPath(), "");
+        // On hosts of many projects, the first two names of the path are the project.
+        String[] parts = path.split("/", -1);
+        return parts.length > 3 ? uri.getHost() + "/" + parts[1] + "/" + parts[2] : String.valueOf(uri.getHost());
+    }
+
+    /** Returns what a person wants to know first: size, digest, licence, source. */
+    List<String> facts(Pin pin) {
+        List<String> facts = new ArrayList<>();
+        facts.add(origin(pin));
+        Distribution.Archive archive = archive(pin);
+        if (archive != null) {
+            facts.add(archive.size() < 0 ? "size unknown" : ProgressOutput.size(archive.size()));
+            String sha256 = archive.sha256();
+            facts.add(sha256 == null ? "no digest" : "SHA-256 " + sha256.substring(0, 12) + "…");
+        }
+        facts.add("licence " + Objects.requireNonNullElse(pin.license(), "not said"));
+        facts.add("from " + pin.source());
+        return facts;
+    }
+
+    static UsageException noNames(String usage) {
+        return new UsageException("the name of an agent is missing: " + usage);
+    }
+}

@@ -1,0 +1,61 @@
+package dev.acp4j.cli.agents;
+
+import dev.acp4j.cli.command.ExitCode;
+import dev.acp4j.cli.command.Version;
+import dev.acp4j.cli.terminal.Streams;
+import dev.acp4j.json.JsonNumber;
+import dev.acp4j.json.JsonObject;
+import dev.acp4j.json.JsonString;
+import dev.acp4j.json.JsonValue;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.Callable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Parameters;
+
+/** {@code acp agents remove}. */
+@Command(
+        name = "remove",
+        mixinStandardHelpOptions = true,
+        versionProvider = Version.class,
+        description =
+                "Deletes installed agents with their pins, and says what was freed. npm and uv keep copies of packages "
+                        + "in their own caches.")
+final class RemoveCommand implements Callable<Integer> {
+    private final Streams streams;
+
+    @Mixin
+    private final RegistryOptions options = new RegistryOptions();
+
+    @Parameters(arity = "1..*", paramLabel = "NAME[@VERSION]", description = "The names of agents.")
+    private List<String> names = List.of();
+
+    RemoveCommand(Streams streams) {
+        this.streams = streams;
+    }
+
+    @Override
+    public Integer call() throws InterruptedException {
+        return options.with(agents -> {
+            for (String name : names) {
+                String id = agents.knownId(name);
+                print(id, agents.remove(name));
+            }
+            return ExitCode.END_OF_TURN.number();
+        });
+    }
+
+    private void print(String id, long freed) {
+        if (options.json) {
+            Map<String, JsonValue> members = new LinkedHashMap<>();
+            members.put("event", JsonString.of("removed"));
+            members.put("id", JsonString.of(id));
+            members.put("freed", JsonNumber.of(freed));
+            streams.out().json(JsonObject.of(members).toString());
+        } else {
+            streams.out().println(id + " is removed; " + ProgressOutput.size(freed) + " freed");
+        }
+    }
+}

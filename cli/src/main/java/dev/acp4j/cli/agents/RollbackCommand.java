@@ -1,0 +1,44 @@
+package dev.acp4j.cli.agents;
+
+import dev.acp4j.cli.command.ExitCode;
+import dev.acp4j.cli.command.Version;
+import dev.acp4j.cli.terminal.Streams;
+import dev.acp4j.registry.Installation;
+import java.util.concurrent.Callable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Parameters;
+
+/** {@code acp agents rollback}. */
+@Command(
+        name = "rollback",
+        mixinStandardHelpOptions = true,
+        versionProvider = Version.class,
+        description = "Pins the installed version below the one that is pinned. Opens no connection.")
+final class RollbackCommand implements Callable<Integer> {
+    private final Streams streams;
+
+    @Mixin
+    private final RegistryOptions options = new RegistryOptions();
+
+    @Parameters(index = "0", paramLabel = "NAME", description = "The name of the agent.")
+    @SuppressWarnings("NullAway.Init") // set by picocli
+    private String name;
+
+    RollbackCommand(Streams streams) {
+        this.streams = streams;
+    }
+
+    @Override
+    public Integer call() throws InterruptedException {
+        return options.with(agents -> {
+            Installation installation = agents.rollback(name);
+            if (options.json) {
+                streams.out().json(Receipts.json("rolledBack", installation).toString());
+            } else {
+                streams.out().println(installation.id() + " " + installation.version() + " is pinned");
+            }
+            return ExitCode.END_OF_TURN.number();
+        });
+    }
+}

@@ -1,0 +1,313 @@
+package dev.acp4j.cli.agents;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.acp4j.cli.Acp;
+import dev.acp4j.cli.AcpRun;
+import dev.acp4j.cli.TerminalRun;
+import java.io.File;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Assumptions;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Agents by name, from the index to the prompt, as a person types it. */
+@Timeout(300)
+class AgentsCommandTest {
+    @TempDir
+    private Path folder;
+
+    @SuppressWarnings("NullAway.Init")
+    private AgentShelf shelf;
+
+    @BeforeEach
+    void start() throws Exception {
+        shelf = new AgentShelf(folder);
+        shelf.agent("alpha", "1.0.0", "maker", true);
+    }
+
+    @AfterEach
+    void stop() {
+        shelf.close();
+    }
+
+    private AcpRun ok(String... args) {
+        AcpRun run = shelf.acp(args).run();
+        assertThat(run.exitCode()).as(run.err()).isZero();
+        return run;
+    }
+
+    private static void failed(AcpRun run, int code, String... texts) {
+        assertThat(run.exitCode()).as(run.err()).isEqualTo(code);
+        assertThat(run.out()).isEmpty();
+        assertThat(run.err()).contains(texts);
+    }
+
+    @Test
+    @Tag("REG-12")
+    @Tag("REG-25")
+    @Tag("REG-30")
+    @Tag("REG-31")
+    @Tag("REG-35")
+    @Tag("REG-41")
+    void anAgentIsAddedShownPromptedVerifiedAndRemoved() throws Exception {
+        AcpRun added = ok("agents", "add", "--json", "alpha");
+        assertThat(added.lines()).allMatch(line -> line.startsWith("{\"event\":\""));
+        assertThat(added.out())
+                .contains("\"event\":\"bytes\",\"file\":\"1.0.0\"", "\"event\":\"installed\",\"id\":\"alpha\"");
+
+        assertThat(ok("agents", "list", "--json").out())
+                .contains("\"id\":\"alpha\"", "\"installed\":[\"1.0.0\"]", "\"pinned\":\"1.0.0\"");
+        assertThat(ok("agents", "info", "al").out())
+                .contains(
+                        "license       MIT", "sha256 ", "command       ", "/alpha", "logins        id key, name A key");
+        assertThat(ok("prompt", "--agent", "alpha", "hi").out()).contains("I am 1.0.0");
+
+        assertThat(ok("agents", "verify").out()).isEqualTo("alpha 1.0.0: unchanged\n");
+        try (Stream<Path> files = Files.walk(folder.resolve("me/data"))) {
+            Path program = files.filter(file -> file.endsWith("tree/alpha"))
+                    .findFirst()
+                    .orElseThrow();
+            Files.writeString(program, "#!/bin/sh\n");
+        }
+        AcpRun changed = shelf.acp("agents", "verify").run();
+        assertThat(changed.exitCode()).isEqualTo(7);
+        assertThat(changed.out()).contains("changed: alpha");
+
+        assertThat(ok("agents", "remove", "alpha").out()).contains("alpha is removed; ", " freed");
+        failed(shelf.acp("run", "alpha").run(), 1, "acp agents add alpha");
+    }
+
+    @Test
+    @Tag("REG-29")
+    @Tag("REG-31")
+    void runPassesBytesArgumentsAndTheExitCodeAndEndsItsAgent() throws Exception {
+        ok("agents", "add", "-q", "alpha");
+
+        AcpRun run = shelf.acp("run", "alpha", "--", "cat").input("one\ntwo").run();
+        assertThat(run.exitCode()).isEqualTo(7);
+        assertThat(run.out()).isEqualTo("one\ntwo");
+        assertThat(run.err()).isEmpty();
+
+        Process acp = shelf.acp("run", "alpha").start();
+        acp.getOutputStream()
+                .write("{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"initialize\"}\n".getBytes(StandardCharsets.UTF_8));
+        acp.getOutputStream().flush();
+        assertThat(acp.inputReader().readLine()).contains("\"protocolVersion\":1");
+        List<ProcessHandle> agent = acp.descendants().toList();
+        assertThat(agent).isNotEmpty();
+        acp.destroy();
+        assertThat(acp.waitFor(60, TimeUnit.SECONDS)).isTrue();
+        for (ProcessHandle each : agent) {
+            assertThat(each.onExit().get(60, TimeUnit.SECONDS).isAlive()).isFalse();
+        }
+    }
+
+    @Test
+    @Tag("REG-11")
+    @Tag("REG-18")
+    @Tag("REG-32")
+    void withoutATerminalNothingIsInstalledUnasked() throws Exception {
+        shelf.agent("beta", "2.0.0", "maker", false);
+        shelf.agent("beta-next", "3.0.0", "maker", true);
+
+        failed(shelf.acp("prompt", "--agent", "alpha", "hi").run(), 1, "acp agents add alpha");
+        failed(shelf.acp("agents", "add", "beta").run(), 1, "--allow-unverified");
+        failed(shelf.acp("agents", "add", "alhpa").run(), 2, "there is no agent alhpa", "Did you mean alpha?");
+        failed(shelf.acp("agents", "add", "bet").run(), 2, "several agents begin with bet: beta, beta-next");
+        failed(shelf.acp("chat", "--agent", "alpha", "--", "cat").run(), 2, "cannot be combined");
+        assertThat(shelf.requests()).isEmpty();
+
+        assertThat(ok("agents", "add", "--allow-unverified", "beta").out())
+                .contains("beta 2.0.0 is installed, and pinned in ");
+    }
+
+    @Test
+    @Tag("REG-30")
+    @Tag("REG-32")
+    void atATerminalAMissingAgentIsOfferedWithWhatItIs() throws Exception {
+        try (TerminalRun run = shelf.terminal("prompt", "--agent", "alpha", "hi")) {
+            run.await("Install alpha 1.0.0")
+                    .await("SHA-256")
+                    .await("licence MIT")
+                    .await("[y/N]")
+                    .press("y\r");
+            run.await("I am 1.0.0");
+            assertThat(run.end()).isZero();
+        }
+        try (TerminalRun run = shelf.terminal("agents", "add", "alpha")) {
+            run.await("alpha 1.0.0 is installed");
+            assertThat(run.end()).isZero();
+        }
+    }
+
+    @Test
+    @Tag("REG-36")
+    @Tag("REG-37")
+    @Tag("REG-38")
+    void aLockInstallsTheSameElsewhereAndNothingElse() throws Exception {
+        Path project = folder.resolve("project");
+        Files.createDirectories(project.resolve(".git"));
+        shelf.agent("beta", "2.0.0", "maker", true);
+        AcpRun locked = shelf.acp("agents", "lock", "--all-platforms", "alpha")
+                .in(project)
+                .run();
+        assertThat(locked.exitCode()).as(locked.err()).isZero();
+        String lock = Files.readString(project.resolve("acp.lock"));
+        assertThat(lock)
+                .contains("\"darwin-aarch64\"", "\"linux-aarch64\"", "\"linux-x86_64\"")
+                .doesNotContain(folder.toString());
+
+        // The index has gone on; another machine has the lock alone.
+        shelf.agent("alpha", "9.0.0", "maker", true);
+        AcpRun added =
+                shelf.acpOf("ci", "agents", "add", "--frozen").in(project).run();
+        assertThat(added.exitCode()).as(added.err()).isZero();
+        AcpRun beta = shelf.acpOf("ci", "agents", "add", "--frozen", "beta")
+                .in(project)
+                .run();
+        failed(beta, 1, "--frozen installs nothing else");
+        AcpRun prompt = shelf.acpOf("ci", "prompt", "--agent", "alpha", "hi")
+                .in(project)
+                .run();
+        assertThat(prompt.out()).contains("I am 1.0.0");
+        assertThat(project.resolve("acp.lock")).hasContent(lock);
+    }
+
+    @Test
+    @Tag("REG-39")
+    @Tag("REG-40")
+    void anUpdateShowsWhatChangesAndAnotherHostIsAskedForAlways() throws Exception {
+        ok("agents", "add", "alpha");
+        shelf.agent("alpha", "1.1.0", "maker", true);
+        failed(shelf.acp("prompt", "--agent", "alpha@1.1.0", "hi").run(), 1, "alpha 1.1.0 is not installed");
+        assertThat(ok("agents", "update", "--yes").out())
+                .contains(
+                        "version 1.0.0 -> 1.1.0",
+                        "from 127.0.0.1/maker/alpha\n",
+                        "alpha 1.1.0 is installed and pinned");
+
+        shelf.agent("alpha", "1.2.0", "stranger", true);
+        AcpRun moved = shelf.acp("agents", "update", "--yes", "alpha").run();
+        assertThat(moved.exitCode()).isEqualTo(1);
+        assertThat(moved.out()).contains("from 127.0.0.1/maker/alpha -> 127.0.0.1/stranger/alpha");
+        assertThat(moved.err()).contains("asked for at a terminal only");
+
+        shelf.withdraw("alpha");
+        shelf.agent("omega", "1.2.0", "maker", true);
+        failed(
+                shelf.acp("agents", "update").run(),
+                1,
+                "alpha is not in the index any more",
+                "omega has the same repository");
+
+        assertThat(ok("agents", "rollback", "alpha").out()).isEqualTo("alpha 1.0.0 is pinned\n");
+        assertThat(ok("prompt", "--agent", "alpha", "hi").out()).contains("I am 1.0.0");
+    }
+
+    @Test
+    @Tag("REG-34")
+    void aKeyIsTypedUnseenAndReachesTheAgentAlone() throws Exception {
+        ok("agents", "add", "alpha");
+        try (TerminalRun run = shelf.terminal("agents", "set", "alpha", "AGENT_KEY")) {
+            run.await("AGENT_KEY: ").press("s3cret\r").await("AGENT_KEY is set for alpha");
+            assertThat(run.end()).isZero();
+            assertThat(run.all()).doesNotContain("s3cret");
+        }
+
+        assertThat(shelf.acp("run", "alpha", "--", "key").run().out()).isEqualTo("s3cret\n");
+        assertThat(ok("agents", "info", "alpha").out())
+                .contains("AGENT_KEY stored")
+                .doesNotContain("s3cret");
+        failed(shelf.acp("agents", "set", "alpha", "AGENT_KEY").run(), 2, "typed at a terminal");
+    }
+
+    @Test
+    @Tag("REG-42")
+    @Tag("REG-43")
+    @Tag("REG-45")
+    void anEntryOfOnesOwnIsWrittenAndJudged() throws Exception {
+        Path agent = Files.writeString(folder.resolve("mine.sh"), AgentShelf.program("1.0.0"));
+        Path icon = Files.writeString(
+                folder.resolve("drawn.svg"),
+                "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"16\" height=\"16\"><path fill=\"currentColor\" d=\"M0 0h16v16z\"/></svg>");
+        assertThat(ok(
+                                "agents",
+                                "manifest",
+                                "--id",
+                                "mine",
+                                "--name",
+                                "Mine",
+                                "--release",
+                                "1.0.0",
+                                "--description",
+                                "An agent.",
+                                "--npx",
+                                "mine@1.0.0",
+                                "--icon",
+                                icon.toString(),
+                                "--output",
+                                folder.toString())
+                        .out())
+                .isEqualTo(folder.resolve("mine/agent.json") + "\n");
+
+        String mine = folder.resolve("mine").toString();
+        AcpRun good =
+                shelf.acp("agents", "check", mine).agent("sh", agent.toString()).run();
+        assertThat(good.exitCode()).as(good.out() + good.err()).isZero();
+
+        AcpRun bad = shelf.acp("agents", "check", mine)
+                .agent("sh", "-c", "echo starting; exec sh " + agent)
+                .run();
+        assertThat(bad.exitCode()).isEqualTo(7);
+        assertThat(bad.out()).contains("error: login: ", "starting", "the registry would not list it");
+    }
+
+    @Test
+    @Tag("REG-06")
+    void withoutARouteInstalledAgentsWorkAndTheRestSaysWhatToDo() throws Exception {
+        Assumptions.assumeTrue(canUnshare(), "there are no network namespaces");
+        ok("agents", "add", "alpha");
+
+        assertThat(routeless("agents", "list", "--offline")).startsWith("0\nalpha");
+        assertThat(routeless("agents", "info", "--offline", "alpha"))
+                .startsWith("0\n")
+                .contains("pinned        1.0.0");
+        assertThat(routeless("prompt", "--agent", "alpha", "hi"))
+                .startsWith("0\n")
+                .contains("I am 1.0.0");
+        shelf.agent("beta", "2.0.0", "maker", true);
+        assertThat(routeless("agents", "add", "--offline", "beta"))
+                .startsWith("1\n")
+                .contains("online once");
+    }
+
+    private static boolean canUnshare() throws Exception {
+        Process process = new ProcessBuilder("sh", "-c", "unshare --net true 2>/dev/null").start();
+        return process.waitFor() == 0;
+    }
+
+    /** Runs acp in a network that has no route; returns the exit code and what it printed. */
+    private String routeless(String... args) throws Exception {
+        List<String> command = new ArrayList<>(List.of("unshare", "--net"));
+        command.addAll(AcpRun.java(Acp.class));
+        command.addAll(List.of(args));
+        ProcessBuilder builder =
+                new ProcessBuilder(command).redirectInput(new File("/dev/null")).redirectErrorStream(true);
+        builder.environment().put("XDG_STATE_HOME", folder.resolve("state").toString());
+        builder.environment().putAll(shelf.environment("me"));
+        Process process = builder.start();
+        String out = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
+        return process.waitFor() + "\n" + out;
+    }
+}

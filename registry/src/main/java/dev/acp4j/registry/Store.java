@@ -1,0 +1,173 @@
+package dev.acp4j.registry;
+
+import java.io.IOException;
+import java.nio.file.DirectoryStream;
+import java.nio.file.Files;
+import java.nio.file.LinkOption;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The folder of installations: {@code ROOT/ID/VERSION-DIGEST}. What is being made is in {@code ROOT/.work} and gets its
+ * name by one rename, while the lock of the agent is held; what a killed process has left there is deleted by the next
+ * one that holds the lock.
+ */
+final class Store {
+    private static final String WORK = ".work";
+    private static final String LOCKS = ".locks";
+
+    private final Path root;
+
+    Store(Path root) {
+        this.root = root;
+    }
+
+    Path root() {
+        return root;
+    }
+
+    Path locks() {
+        return root.resolve(LOCKS);
+    }
+
+    /** Makes a folder of an installation. */
+    interface Maker {
+        /**
+         * Fills a folder and writes its receipt.
+         *
+         * @return the name of the folder in the store
+         */
+        String make(Path folder) throws IOException, InterruptedException;
+    }
+
+    /** Something that is done while an agent is not changed by others. */
+    interface Action<T> {
+        T run() throws IOException, InterruptedException;
+    }
+
+    <T> T locked(String id, Action<T> action) throws IOException, InterruptedException {
+        requireId(id);
+        Folders.create(root);
+        Folders.create(locks());
+        ProcessLock held = ProcessLock.take(locks().resolve(id));
+        try {
+            sweep(id);
+            return action.run();
+        } finally {
+            held.close();
+        }
+    }
+
+    private static void requireId(String id) {
+        if (!AgentEntry.isId(id)) {
+            throw new IllegalArgumentException("not an id: " + id);
+        }
+    }
+
+    private void sweep(String id) throws IOException {
+        Path work = Folders.create(root.resolve(WORK));
+        try (DirectoryStream<Path> left = Files.newDirectoryStream(
+                work, child -> child.getFileName().toString().startsWith(id + "@"))) {
+            for (Path each : left) {
+                long unused = Folders.delete(each);
+            }
+        }
+    }
+
+    /** Makes an installation. The lock of the agent must be held. */
+    Installation add(String id, Maker maker) throws IOException, InterruptedException {
+        Path work = Files.createTempDirectory(root.resolve(WORK), id + "@", Folders.ofUser(root, "rwx------"));
+        try {
+            Path made = Files.createDirectory(work.resolve("made"), Folders.ofUser(root, "rwx------"));
+            String name = maker.make(made);
+            Path agent = Folders.create(root.resolve(id));
+            Path place = agent.resolve(name);
+            if (Files.exists(place, LinkOption.NOFOLLOW_LINKS)) {
+                // A damaged one, since a good one is not made again.
+                Folders.rename(place, work.resolve("damaged"));
+            }
+            Folders.rename(made, place);
+            return Objects.requireNonNull(Installation.read(place));
+        } finally {
+            long unused = Folders.delete(work);
+        }
+    }
+
+    /** Returns the installation with a digest; null if there is none. */
+    @Nullable
+    Installation find(String id, String version, String digest) throws IOException {
+        requireId(id);
+        Installation found = Installation.read(root.resolve(id).resolve(Installation.folderName(version, digest)));
+        return found != null && found.id().equals(id) && found.version().equals(version) ? found : null;
+    }
+
+    /** Returns the installations of an agent, the newest version first. */
+    List<Installation> of(String id) throws IOException {
+        requireId(id);
+        List<Installation> all = new ArrayList<>();
+        Path folder = root.resolve(id);
+        if (!Files.isDirectory(folder, LinkOption.NOFOLLOW_LINKS)) {
+            return all;
+        }
+        try (DirectoryStream<Path> children = Files.newDirectoryStream(folder)) {
+            for (Path child : children) {
+                Installation found =
+                        Files.isDirectory(child, LinkOption.NOFOLLOW_LINKS) ? Installation.read(child) : null;
+                if (found != null && found.id().equals(id)) {
+                    all.add(found);
+                }
+            }
+        }
+        all.sort((one, other) -> Versions.ORDER.compare(other.version(), one.version()));
+        return all;
+    }
+
+    List<Installation> all() throws IOException {
+        List<Installation> all = new ArrayList<>();
+        if (!Files.isDirectory(root)) {
+            return all;
+        }
+        List<String> ids = new ArrayList<>();
+        try (DirectoryStream<Path> children = Files.newDirectoryStream(root)) {
+            for (Path child : children) {
+                if (AgentEntry.isId(child.getFileName().toString())) {
+                    ids.add(child.getFileName().toString());
+                }
+            }
+        }
+        ids.sort(null);
+        for (String id : ids) {
+            all.addAll(of(id));
+        }
+        return all;
+    }
+
+    /**
+     * Deletes an installation: it leaves its place by one rename first. The lock of the agent must be held.
+     *
+     * @return the bytes that were freed
+     */
+    long remove(Installation installation) throws IOException {
+        Path folder = installation.folder();
+        Path parent = root.resolve(installation.id());
+        if (!parent.equals(folder.getParent())
+                || !Files.isDirectory(folder, LinkOption.NOFOLLOW_LINKS)
+                || !Files.isDirectory(parent, LinkOption.NOFOLLOW_LINKS)) {
+            throw new RegistryException("not an installation of ours: " + folder);
+        }
+        Path work = Files.createTempDirectory(
+                root.resolve(WORK), installation.id() + "@", Folders.ofUser(root, "rwx------"));
+        Folders.rename(folder, work.resolve("removed"));
+        long freed = Folders.delete(work);
+        try (DirectoryStream<Path> left = Files.newDirectoryStream(parent)) {
+            if (left.iterator().hasNext()) {
+                return freed;
+            }
+        }
+        Files.delete(parent);
+        return freed;
+    }
+}

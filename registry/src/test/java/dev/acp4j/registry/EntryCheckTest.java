@@ -1,0 +1,310 @@
+package dev.acp4j.registry;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.acp4j.process.Launch;
+import java.net.URI;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.DynamicTest;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.TestFactory;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+
+/** What the registry would say of an entry. */
+@Timeout(60)
+class EntryCheckTest {
+    private static final String ICON =
+            "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"16\" height=\"16\"><path fill=\"currentColor\" d=\"M0 0h1v1z\"/></svg>";
+    private static final String ALL =
+            "{\"binary\":{\"linux-x86_64\":{\"archive\":\"https://h/releases/download/v1.0.0/l.zip\",\"cmd\":\"./a\"},"
+                    + "\"darwin-aarch64\":{\"archive\":\"https://h/releases/download/v1.0.0/d.zip\",\"cmd\":\"./a\"},"
+                    + "\"windows-x86_64\":{\"archive\":\"https://h/releases/download/v1.0.0/w.zip\",\"cmd\":\"./a.exe\"}}}";
+
+    @TempDir
+    private Path folder;
+
+    private Path entry(String json, String icon) throws Exception {
+        Path entry = Files.createDirectories(
+                Files.createTempDirectory(folder, "registry").resolve("mine"));
+        Files.writeString(entry.resolve("agent.json"), json);
+        if (!icon.isEmpty()) {
+            Files.writeString(entry.resolve("icon.svg"), icon);
+        }
+        return entry;
+    }
+
+    private static String json(String distribution) {
+        return Fixture.entryText("mine", "1.0.0", distribution);
+    }
+
+    private static String preview(String preview) {
+        return json("{\"npx\":{\"package\":\"p@1.0.0\"}}")
+                .replace("\"license\"", "\"preview\":" + preview + ",\"license\"");
+    }
+
+    @Test
+    @Tag("REG-43")
+    @Tag("REG-44")
+    void goodEntriesAreGood() throws Exception {
+        for (String json : List.of(
+                json(ALL),
+                json("{\"npx\":{\"package\":\"@s/p@1.0.0\",\"args\":[\"--acp\"],\"env\":{\"A\":\"b\"}}}"),
+                json("{\"npx\":{\"package\":\"p\"}}"),
+                json("{\"uvx\":{\"package\":\"p==1.0.0\"}}"),
+                preview(
+                        "{\"version\":\"1.1.0-preview.3\",\"distribution\":{\"npx\":{\"package\":\"p@1.1.0-preview.3\"}}}"),
+                preview("{\"version\":\"1.1.0\",\"distribution\":{\"uvx\":{\"package\":\"p==1.1.0\"}}}"))) {
+            assertThat(EntryCheck.files(entry(json, ICON))).as(json).isEmpty();
+        }
+        for (String icon : List.of(
+                ICON.replace("width=\"16\" height=\"16\"", "viewBox=\"0 0 16 16\""),
+                ICON.replace("fill=\"currentColor\"", "style=\"fill: currentColor; stroke: none\""),
+                ICON.replace("<path", "<style>path { stroke: inherit }</style><path"))) {
+            assertThat(EntryCheck.files(entry(json(ALL), icon))).as(icon).isEmpty();
+        }
+    }
+
+    /** Entries with one mistake each, by the rule that it breaks and a part of the sentence about it. */
+    private static Map<String, String[]> bad() {
+        Map<String, String[]> all = new LinkedHashMap<>();
+        String npx = "{\"npx\":{\"package\":\"p@1.0.0\"}}";
+        all.put("no json", new String[] {"{", ICON, "schema", "agent.json"});
+        all.put("no id", new String[] {json(npx).replace("\"id\":\"mine\",", ""), ICON, "schema", "id"});
+        all.put("capitals", new String[] {json(npx).replace("\"mine\",\"name", "\"Mine\",\"name"), ICON, "schema", "id"
+        });
+        all.put(
+                "other folder",
+                new String[] {json(npx).replace("\"id\":\"mine\"", "\"id\":\"yours\""), ICON, "id", "folder"});
+        all.put(
+                "empty name",
+                new String[] {json(npx).replace("\"name\":\"mine\"", "\"name\":\"\""), ICON, "schema", "name"});
+        all.put("no version", new String[] {json(npx).replace("\"version\":\"1.0.0\",", ""), ICON, "schema", "version"
+        });
+        all.put("short version", new String[] {
+            json(npx).replace("\"version\":\"1.0.0\"", "\"version\":\"1.0\""), ICON, "schema", "x.y.z"
+        });
+        all.put("early version", new String[] {
+            json("{\"npx\":{\"package\":\"p\"}}").replace("\"1.0.0\"", "\"1.0.0-rc.1\""), ICON, "version", "x.y.z"
+        });
+        all.put("no description", new String[] {json(npx).replace("An agent.", ""), ICON, "schema", "description"});
+        all.put("no distribution", new String[] {json("{}"), ICON, "schema", "distribution"});
+        all.put("another kind", new String[] {json("{\"brew\":{}}"), ICON, "schema", "unknown kind"});
+        all.put(
+                "another platform",
+                new String[] {json(ALL.replace("linux-x86_64", "linux-mips")), ICON, "schema", "unknown platform"});
+        all.put("no program", new String[] {json(ALL.replace(",\"cmd\":\"./a\"}", "}")), ICON, "schema", "cmd"});
+        all.put("more members", new String[] {
+            json(ALL.replace("\"cmd\":\"./a\"", "\"cmd\":\"./a\",\"size\":1")), ICON, "schema", "size"
+        });
+        all.put("digest", new String[] {
+            json(ALL.replace("\"cmd\":\"./a\"", "\"cmd\":\"./a\",\"sha256\":\"12\"")), ICON, "schema", "sha256"
+        });
+        all.put("args", new String[] {json("{\"npx\":{\"package\":\"p\",\"args\":\"--acp\"}}"), ICON, "schema", "args"
+        });
+        all.put("env", new String[] {json("{\"npx\":{\"package\":\"p\",\"env\":{\"A\":1}}}"), ICON, "schema", "env"});
+        all.put("authors", new String[] {
+            json(npx).replace("\"license\"", "\"authors\":\"me\",\"license\""), ICON, "schema", "authors"
+        });
+        all.put("license", new String[] {json(npx).replace("\"MIT\"", "7"), ICON, "schema", "license"});
+        all.put("repository", new String[] {
+            json(npx).replace("\"license\"", "\"repository\":\"me/mine\",\"license\""), ICON, "schema", "repository"
+        });
+        all.put(
+                "latest in an address",
+                new String[] {json(ALL.replace("download/v1.0.0/l", "latest/l")), ICON, "version", "/latest/"});
+        all.put(
+                "another version in an address",
+                new String[] {json(ALL.replace("v1.0.0/l", "v1.0.1/l")), ICON, "version", "1.0.1"});
+        all.put("another version in a tarball", new String[] {
+            json(ALL.replace("releases/download/v1.0.0/l.zip", "p/-/p-1.2.0.tgz")), ICON, "version", "1.2.0"
+        });
+        all.put("latest package", new String[] {json("{\"npx\":{\"package\":\"p@latest\"}}"), ICON, "version", "@latest"
+        });
+        all.put(
+                "another version of a package",
+                new String[] {json("{\"npx\":{\"package\":\"@s/p@2.0.0\"}}"), ICON, "version", "2.0.0"});
+        all.put(
+                "another version of Python",
+                new String[] {json("{\"uvx\":{\"package\":\"p==2.0.0\"}}"), ICON, "version", "2.0.0"});
+        all.put("installer", new String[] {json(ALL.replace("d.zip", "d.dmg")), ICON, "url", "installers"});
+        all.put("no icon", new String[] {json(npx), "", "icon", "no icon.svg"});
+        all.put("no svg", new String[] {json(npx), "PNG", "icon", "not SVG"});
+        all.put("large icon", new String[] {json(npx), ICON.replace("\"16\"", "\"24\""), "icon", "24×24"});
+        all.put("oblong icon", new String[] {json(npx), ICON.replace("height=\"16\"", "height=\"8\""), "icon", "16×8"});
+        all.put(
+                "icon without size",
+                new String[] {json(npx), ICON.replace("width=\"16\" height=\"16\"", ""), "icon", "viewBox"});
+        all.put("red icon", new String[] {json(npx), ICON.replace("<path ", "<path stroke='red' "), "icon", "red"});
+        all.put(
+                "red style",
+                new String[] {json(npx), ICON.replace("<path ", "<path style=\"fill:#f00\" "), "icon", "#f00"});
+        all.put(
+                "red sheet",
+                new String[] {json(npx), ICON.replace("<path", "<style>p{fill:#f00}</style><path"), "icon", "#f00"});
+        all.put("black icon", new String[] {json(npx), ICON.replace("fill=\"currentColor\"", ""), "icon", "currentColor"
+        });
+        all.put("preview with more", new String[] {
+            preview("{\"version\":\"1.1.0\",\"distribution\":{},\"id\":\"x\"}"), ICON, "preview", "exactly"
+        });
+        all.put("preview of another form", new String[] {
+            preview("{\"version\":\"1.1.0-beta\",\"distribution\":{\"npx\":{\"package\":\"p@1.1.0-beta\"}}}"),
+            ICON,
+            "preview",
+            "preview.N"
+        });
+        all.put("preview with binaries", new String[] {
+            preview("{\"version\":\"1.1.0\",\"distribution\":" + ALL + "}"), ICON, "preview", "no binaries"
+        });
+        all.put("preview of another version", new String[] {
+            preview("{\"version\":\"1.1.0\",\"distribution\":{\"npx\":{\"package\":\"p@1.0.0\"}}}"),
+            ICON,
+            "preview",
+            "1.1.0"
+        });
+        return all;
+    }
+
+    @TestFactory
+    @Tag("REG-43")
+    @Tag("REG-44")
+    Stream<DynamicTest> badEntriesAreNamedByTheirRule() {
+        Map<String, String[]> all = bad();
+        assertThat(all).hasSizeGreaterThanOrEqualTo(40);
+        return all.entrySet().stream()
+                .map(each -> DynamicTest.dynamicTest(each.getKey(), () -> {
+                    String[] parts = each.getValue();
+                    assertThat(EntryCheck.files(entry(parts[0], parts[1]))).anySatisfy(finding -> {
+                        assertThat(finding.severity()).isEqualTo(EntryCheck.Severity.ERROR);
+                        assertThat(finding.rule()).isEqualTo(parts[2]);
+                        assertThat(finding.text()).contains(parts[3]);
+                    });
+                }));
+    }
+
+    @Test
+    @Tag("REG-43")
+    void aMissingSystemIsAWarning() throws Exception {
+        String json = json("{\"binary\":{\"linux-x86_64\":{\"archive\":\"https://h/a.zip\",\"cmd\":\"./a\"}}}");
+
+        assertThat(EntryCheck.files(entry(json, ICON)))
+                .containsExactly(new EntryCheck.Finding(
+                        EntryCheck.Severity.WARNING, "platforms", "there is no program for darwin, windows"));
+    }
+
+    @Test
+    @Tag("REG-43")
+    void addressesMustAnswer() throws Exception {
+        try (Fixture fixture = new Fixture(folder);
+                Agents agents = fixture.agents()) {
+            fixture.host.file("/here.zip", "x");
+            String json = json("{\"binary\":{\"linux-x86_64\":{\"archive\":\"" + fixture.host.url("/here.zip")
+                    + "\",\"cmd\":\"a\"},\"darwin-x86_64\":{\"archive\":\"" + fixture.host.url("/gone.zip")
+                    + "\",\"cmd\":\"a\"}}}");
+
+            assertThat(EntryCheck.addresses(entry(json, ICON), agents))
+                    .singleElement()
+                    .satisfies(finding -> assertThat(finding.text()).contains("darwin-x86_64", "gone.zip", "404"));
+            assertThat(fixture.host.requests())
+                    .containsExactlyInAnyOrder("HEAD /here.zip", "HEAD /gone.zip", "GET /gone.zip");
+        }
+    }
+
+    @Test
+    @Tag("REG-42")
+    void aManifestIsAGoodEntryWithDigests() throws Exception {
+        Path archive = Files.write(
+                folder.resolve("a.zip"), Packed.of().program("a", Fixture.AGENT).zip());
+        Path icon = Files.writeString(folder.resolve("icon.svg"), ICON);
+        Manifest manifest = Manifest.of("mine", "Mine", "1.0.0", "An agent.")
+                .text("license", "MIT")
+                .text("repository", "https://h.example/mine")
+                .authors(List.of("Me"))
+                .icon(icon);
+        for (Platform platform : Platform.values()) {
+            manifest = manifest.binary(
+                    platform,
+                    URI.create("https://h/releases/download/v1.0.0/" + platform + ".zip"),
+                    archive,
+                    "./a",
+                    List.of("--acp"));
+        }
+
+        Path entry = manifest.pack(Distribution.Kind.NPX, "p@1.0.0", List.of()).write(folder);
+
+        assertThat(entry).isEqualTo(folder.resolve("mine"));
+        assertThat(EntryCheck.files(entry)).isEmpty();
+        assertThat(entry.resolve("agent.json")).content().contains(Digests.of(archive), "darwin-aarch64", "p@1.0.0");
+    }
+
+    private List<EntryCheck.Finding> login(String script, Duration time) throws Exception {
+        Path program = Files.writeString(Files.createTempFile(folder, "agent", ".sh"), script);
+        return LoginCheck.play(Launch.of("sh", program.toString()), time);
+    }
+
+    private static String answering(String methods) {
+        return "read -r line\necho '{\"jsonrpc\":\"2.0\",\"id\":1,\"result\":{\"protocolVersion\":1" + methods
+                + "}}'\ncat >/dev/null\n";
+    }
+
+    @Test
+    @Tag("REG-45")
+    void theHandshakeIsPlayedInAnEmptyHome() throws Exception {
+        Path seen = folder.resolve("seen");
+        String script = "read -r line\necho \"$HOME $TERM $(ls -A \"$HOME\") $USER $line\" >" + seen
+                + "\necho '{\"jsonrpc\":\"2.0\",\"id\":1,\"result\":{\"authMethods\":[{\"id\":\"a\",\"name\":\"A\"}]}}'\ncat >/dev/null\n";
+
+        assertThat(login(script, LoginCheck.TIME)).isEmpty();
+
+        assertThat(Files.readString(seen))
+                .contains("acp-check-", " dumb work  {", "\"terminal-auth\":true", "\"terminal\":true")
+                .doesNotContain("\"auth\"")
+                .doesNotStartWith(System.getProperty("user.home"));
+        assertThat(Path.of(Files.readString(seen).split(" ", 2)[0])).doesNotExist();
+    }
+
+    @Test
+    @Tag("REG-45")
+    void whatTheRegistryRefusesIsRefused() throws Exception {
+        assertThat(login(
+                        answering(",\"authMethods\":[{\"id\":\"t\",\"name\":\"T\",\"type\":\"terminal\"}]"),
+                        LoginCheck.TIME))
+                .isEmpty();
+        assertThat(login(
+                        answering(",\"authMethods\":[{\"id\":\"t\",\"name\":\"T\",\"_meta\":{\"terminal-auth\":{}}}]"),
+                        LoginCheck.TIME))
+                .isEmpty();
+        assertThat(login("echo starting\n" + answering(""), LoginCheck.TIME))
+                .singleElement()
+                .satisfies(finding -> assertThat(finding.text()).contains("starting", "standard error"));
+        assertThat(login("echo no key >&2\nexit 3\n", LoginCheck.TIME))
+                .singleElement()
+                .satisfies(finding -> assertThat(finding.text()).contains("it ended", "no key"));
+        assertThat(login(
+                        "read -r line\necho '{\"jsonrpc\":\"2.0\",\"id\":1,\"error\":{\"code\":1,\"message\":\"no\"}}'\n",
+                        LoginCheck.TIME))
+                .singleElement()
+                .satisfies(finding -> assertThat(finding.text()).contains("error"));
+        assertThat(login("cat >/dev/null\n", Duration.ofMillis(300)))
+                .singleElement()
+                .satisfies(finding -> assertThat(finding.text()).contains("did not answer initialize within"));
+    }
+
+    @Test
+    @Tag("REG-46")
+    void anAgentThatWaitsForAuthTerminalIsToldThatNobodySaysIt() throws Exception {
+        for (String methods : List.of(
+                "", ",\"authMethods\":[]", ",\"authMethods\":[{\"id\":\"e\",\"name\":\"E\",\"type\":\"env_var\"}]")) {
+            assertThat(login(answering(methods), LoginCheck.TIME))
+                    .singleElement()
+                    .satisfies(finding -> assertThat(finding.text()).contains("auth.terminal", "method of type agent"));
+        }
+    }
+}

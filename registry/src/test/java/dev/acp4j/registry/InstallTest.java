@@ -1,0 +1,479 @@
+package dev.acp4j.registry;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.acp4j.Client;
+import dev.acp4j.json.JsonObject;
+import dev.acp4j.process.Launch;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+
+/** From an index to an agent that answers, with archives. */
+@Timeout(60)
+class InstallTest {
+    @TempDir
+    private Path folder;
+
+    @SuppressWarnings("NullAway.Init")
+    private Fixture fixture;
+
+    @BeforeEach
+    void start() throws Exception {
+        fixture = new Fixture(folder);
+        fixture.agent("alpha", "1.0.0");
+    }
+
+    @AfterEach
+    void stop() {
+        fixture.close();
+    }
+
+    private static Distribution.Archive archive(Pin pin) {
+        return Objects.requireNonNull(pin.archive(Platform.LINUX_X86_64));
+    }
+
+    private List<Path> left() throws Exception {
+        try (Stream<Path> all = Files.list(folder.resolve("data/.work"))) {
+            return all.toList();
+        }
+    }
+
+    @Test
+    @Tag("REG-24")
+    @Tag("REG-37")
+    void anAgentIsInstalledPinnedAndStarted() throws Exception {
+        Installation installation = fixture.install("alpha");
+
+        assertThat(installation.folder().getParent()).isEqualTo(folder.resolve("data/alpha"));
+        assertThat(installation.folder().getFileName().toString()).matches("1\\.0\\.0-[0-9a-f]{16}");
+        assertThat(left()).isEmpty();
+        try (Agents agents = fixture.agents()) {
+            Launch launch = agents.launch("alpha");
+            try (var agent = Client.builder("test", "1").connect(launch)) {
+                assertThat(agent.authMethods()).hasSize(1);
+            }
+            Pin pin = agents.pin("alpha").orElseThrow();
+            Distribution.Archive archive = archive(pin);
+            assertThat(archive.sha256()).hasSize(64);
+            assertThat(archive.size()).isPositive();
+            assertThat(pin.source()).isEqualTo(fixture.host.url(Fixture.INDEX));
+            assertThat(agents.logins("alpha"))
+                    .extracting(JsonObject::toString)
+                    .containsExactly("{\"id\":\"key\",\"name\":\"Key\"}");
+            assertThat(agents.hasCapability("alpha", "promptCapabilities.image"))
+                    .isTrue();
+            assertThat(agents.hasCapability("alpha", "mcpCapabilities.http")).isFalse();
+        }
+    }
+
+    @Test
+    @Tag("REG-38")
+    void whatIsPinnedStaysWhateverTheIndexSays() throws Exception {
+        Installation before = fixture.install("alpha");
+        fixture.agent("alpha", "2.0.0");
+        refresh();
+        int asked = fixture.host.requests().size();
+
+        assertThat(fixture.install("alpha").folder()).isEqualTo(before.folder());
+        assertThat(fixture.host.requests()).hasSize(asked);
+
+        fixture.withdraw("alpha");
+        refresh();
+        assertThat(fixture.install("alpha").folder()).isEqualTo(before.folder());
+    }
+
+    private void refresh() throws Exception {
+        try (Agents agents = fixture.agents()) {
+            assertThat(agents.indexes(true)).hasSize(1);
+        }
+    }
+
+    @Test
+    @Tag("REG-17")
+    void otherBytesThanTheDigestsAreNotUnpacked() throws Exception {
+        fixture.host.file(
+                "/alpha-1.0.0.tar.gz",
+                Packed.of().program("bin/agent", "#!/bin/sh\necho other\n").tarGz());
+
+        assertThatThrownBy(() -> fixture.install("alpha"))
+                .isInstanceOf(RegistryException.class)
+                .hasMessageContaining("expected SHA-256")
+                .hasMessageContaining("may be stale");
+
+        assertThat(left()).isEmpty();
+        assertThat(folder.resolve("data/alpha")).doesNotExist();
+    }
+
+    @Test
+    @Tag("REG-17")
+    @Tag("REG-38")
+    void aLockIsHonouredToTheByte() throws Exception {
+        Installation first = fixture.install("alpha");
+        try (Agents agents = fixture.agents()) {
+            LockFile lock = agents.projectLockFile();
+            Files.createDirectories(lock.path().getParent());
+            agents.pin(first.pin(), lock);
+        }
+        fixture.settings = fixture.settings.data(folder.resolve("ci"));
+
+        Installation second = fixture.install("alpha");
+        assertThat(second.pin()).isEqualTo(first.pin());
+        assertThat(second.folder().getFileName()).isEqualTo(first.folder().getFileName());
+
+        fixture.settings = fixture.settings.data(folder.resolve("other"));
+        fixture.host.file(
+                "/alpha-1.0.0.tar.gz",
+                Packed.of().program("bin/agent", Fixture.AGENT).tarGz());
+        assertThatThrownBy(() -> fixture.install("alpha")).hasMessageContaining("expected SHA-256");
+    }
+
+    @Test
+    @Tag("REG-18")
+    void withoutADigestNothingIsFetchedUnlessItIsAllowed() throws Exception {
+        fixture.agent("beta", "1.0.0", Fixture.AGENT, false);
+
+        assertThatThrownBy(() -> fixture.install("beta")).isInstanceOf(UnverifiedException.class);
+        assertThat(fixture.host.requests()).doesNotContain("GET /beta-1.0.0.tar.gz");
+
+        Installation installation = fixture.install("beta", null, Agents.Consent.UNVERIFIED);
+        assertThat(installation.pin().digest(Platform.LINUX_X86_64)).hasSize(64);
+        fixture.settings = fixture.settings.data(folder.resolve("again"));
+        try (Agents agents = fixture.agents()) {
+            agents.pin(installation.pin(), agents.userLockFile());
+        }
+        assertThat(fixture.install("beta").pin()).isEqualTo(installation.pin());
+    }
+
+    @Test
+    @Tag("REG-16")
+    void aBrokenDownloadIsContinuedAndAFailingHostAskedAgain() throws Exception {
+        elsewhere("first");
+        fixture.host.breakNext(2);
+        Installation installation = fixture.install("alpha");
+        assertThat(installation.verify()).isEmpty();
+        assertThat(fixture.host.requests())
+                .filteredOn(request -> request.contains("bytes="))
+                .hasSize(2);
+
+        elsewhere("second");
+        fixture.host.withoutRanges();
+        fixture.host.breakNext(2);
+        assertThat(fixture.install("alpha").verify()).isEmpty();
+
+        elsewhere("third");
+        fixture.host.failNext(2);
+        assertThat(fixture.install("alpha").verify()).isEmpty();
+    }
+
+    private void elsewhere(String name) throws Exception {
+        fixture.settings = fixture.settings.data(folder.resolve(name));
+        try (Agents agents = fixture.agents()) {
+            assertThat(agents.indexes(false)).hasSize(1);
+        }
+    }
+
+    @Test
+    @Tag("REG-16")
+    void whatIsNotThereIsNotAskedForAgain() {
+        fixture.host.remove("/alpha-1.0.0.tar.gz");
+
+        assertThatThrownBy(() -> fixture.install("alpha")).hasMessageContaining("404");
+
+        assertThat(fixture.host.requests())
+                .filteredOn(request -> request.contains("tar.gz"))
+                .hasSize(1);
+    }
+
+    @Test
+    @Tag("REG-09")
+    void aMirrorIsAskedAndTheOriginalPinned() throws Exception {
+        String original = "https://agents.example/alpha.tar.gz";
+        byte[] archive = Packed.of().program("bin/agent", Fixture.AGENT).tarGz();
+        fixture.entry(
+                "mirrored",
+                "1.0.0",
+                "{\"binary\":{\"linux-x86_64\":{\"archive\":\"" + original + "\",\"cmd\":\"bin/agent\",\"sha256\":\""
+                        + Fixture.sha256(archive) + "\"}}}");
+        fixture.host.file("/mirror/alpha.tar.gz", archive);
+        fixture.settings = fixture.settings.mirror("https://agents.example/", fixture.host.url("/mirror/"));
+
+        Installation installation = fixture.install("mirrored");
+
+        assertThat(archive(installation.pin()).uri()).hasToString(original);
+        fixture.settings = fixture.settings.data(folder.resolve("again"));
+        fixture.host.file(
+                "/mirror/alpha.tar.gz",
+                Packed.of().program("bin/agent", "#!/bin/sh\n").tarGz());
+        assertThatThrownBy(() -> fixture.install("mirrored")).hasMessageContaining("expected SHA-256");
+    }
+
+    @Test
+    @Tag("REG-10")
+    void aFolderInstallsWithoutANetwork() throws Exception {
+        fixture.agent("beta", "1.0.0", Fixture.AGENT, false);
+        try (Agents agents = fixture.agents()) {
+            agents.mirror(folder.resolve("mirror"))
+                    .copy(List.of("alpha", "beta"), List.of(Platform.values()), Progress.NONE);
+        }
+        int asked = fixture.host.requests().size();
+        String origin = fixture.host.url(Fixture.INDEX);
+        fixture.settings = fixture.settings
+                .indexes(List.of(folder.resolve("mirror").toString()))
+                .offline(true);
+
+        assertThat(fixture.install("beta").pin().source()).isEqualTo(origin);
+        assertThat(fixture.install("alpha").verify()).isEmpty();
+        assertThat(fixture.host.requests()).hasSize(asked);
+    }
+
+    @Test
+    @Tag("REG-06")
+    void offlineAnInstalledAgentStartsAndAnotherSaysWhatToDo() throws Exception {
+        Installation installation = fixture.install("alpha");
+        fixture.agent("beta", "1.0.0");
+        fixture.settings = fixture.settings.offline(true);
+        int asked = fixture.host.requests().size();
+
+        assertThat(fixture.install("alpha").folder()).isEqualTo(installation.folder());
+        try (Agents agents = fixture.agents()) {
+            assertThat(agents.launch("alpha").command()).endsWith("bin/agent");
+            assertThat(agents.indexes(true)).hasSize(1);
+        }
+        assertThatThrownBy(() -> fixture.install("beta")).isInstanceOf(UnknownAgentException.class);
+        assertThat(fixture.host.requests()).hasSize(asked);
+    }
+
+    @Test
+    @Tag("REG-40")
+    void aVersionThatDoesNotAnswerIsNotPinned() throws Exception {
+        Installation old = fixture.install("alpha");
+        fixture.agent("alpha", "2.0.0", "#!/bin/sh\necho it is broken >&2\nexit 3\n", true);
+
+        try (Agents agents = fixture.agents()) {
+            List<Index> unused = agents.indexes(true);
+            Proposal proposal = agents.propose("alpha", null, true);
+            assertThat(proposal.pin().version()).isEqualTo("2.0.0");
+            assertThatThrownBy(() ->
+                            agents.install(proposal, Agents.Consent.VERIFIED, agents.lockFile(), true, Progress.NONE))
+                    .hasMessageContaining("does not answer")
+                    .hasMessageContaining("it is broken");
+            assertThat(agents.installation("alpha").folder()).isEqualTo(old.folder());
+        }
+    }
+
+    @Test
+    @Tag("REG-40")
+    void twoVersionsStayAndRollbackGoesBack() throws Exception {
+        Installation old = fixture.install("alpha");
+        fixture.agent("alpha", "1.10.0");
+        try (Agents agents = fixture.agents()) {
+            List<Index> unused = agents.indexes(true);
+            Installation next = agents.install(
+                    agents.propose("alpha", null, true),
+                    Agents.Consent.VERIFIED,
+                    agents.lockFile(),
+                    true,
+                    Progress.NONE);
+            assertThat(agents.installations()).extracting(Installation::version).containsExactly("1.10.0", "1.0.0");
+            assertThat(agents.launch("alpha").command())
+                    .startsWith(next.folder().toString());
+            assertThat(agents.launch("alpha@1.0.0").command())
+                    .startsWith(old.folder().toString());
+
+            assertThat(agents.rollback("alpha").version()).isEqualTo("1.0.0");
+
+            assertThat(agents.launch("alpha").command()).startsWith(old.folder().toString());
+            assertThatThrownBy(() -> agents.rollback("alpha")).hasMessageContaining("no version of alpha before 1.0.0");
+        }
+    }
+
+    @Test
+    @Tag("REG-25")
+    void whatWasChangedIsNamed() throws Exception {
+        Installation installation = fixture.install("alpha");
+        assertThat(installation.verify()).isEmpty();
+
+        Files.writeString(installation.tree().resolve("bin/agent"), "other");
+        Files.writeString(installation.tree().resolve("more"), "more");
+        Files.delete(installation.tree().resolve("version"));
+
+        assertThat(installation.verify()).containsExactly("changed: bin/agent", "added: more", "deleted: version");
+    }
+
+    @Test
+    @Tag("REG-25")
+    void aFolderThatOthersCanWriteToIsRefused() throws Exception {
+        Path data = Files.createDirectories(folder.resolve("data"));
+        Files.setPosixFilePermissions(data, PosixFilePermissions.fromString("rwxrwxrwx"));
+
+        assertThatThrownBy(() -> fixture.install("alpha")).hasMessageContaining("chmod go-w");
+    }
+
+    @Test
+    @Tag("REG-41")
+    void onlyFoldersWithOurReceiptAreDeleted() throws Exception {
+        Installation installation = fixture.install("alpha");
+        Path precious = Files.createDirectories(folder.resolve("data/alpha/precious"));
+        Path file = Files.writeString(precious.resolve("file"), "x");
+        Path outside = Files.createDirectories(folder.resolve("outside"));
+        Files.writeString(
+                outside.resolve(Installation.RECEIPT),
+                Files.readString(installation.folder().resolve(Installation.RECEIPT)));
+        Files.createSymbolicLink(folder.resolve("data/alpha/linked"), outside);
+
+        try (Agents agents = fixture.agents()) {
+            assertThat(agents.remove("alpha")).isPositive();
+            assertThat(agents.pin("alpha")).isEmpty();
+        }
+
+        assertThat(installation.folder()).doesNotExist();
+        assertThat(file).exists();
+        assertThat(outside.resolve(Installation.RECEIPT)).exists();
+    }
+
+    @Test
+    @Tag("REG-41")
+    void pruneDeletesWhatIsNotPinned() throws Exception {
+        Installation first = fixture.install("alpha");
+        for (String version : List.of("1.1.0", "1.2.0", "1.3.0")) {
+            fixture.agent("alpha", version);
+            try (Agents agents = fixture.agents()) {
+                List<Index> unused = agents.indexes(true);
+                Installation made = agents.install(
+                        agents.propose("alpha", null, true),
+                        Agents.Consent.VERIFIED,
+                        agents.lockFile(),
+                        false,
+                        Progress.NONE);
+                assertThat(made.version()).isEqualTo(version);
+            }
+        }
+
+        try (Agents agents = fixture.agents()) {
+            Map<Installation, Long> freed = agents.prune(1);
+
+            assertThat(freed.keySet()).extracting(Installation::version).containsExactly("1.1.0", "1.0.0");
+            assertThat(freed).containsKey(first);
+            assertThat(agents.installations()).extracting(Installation::version).containsExactly("1.3.0", "1.2.0");
+        }
+    }
+
+    @Test
+    @Tag("REG-24")
+    void eightAtOnceEndInOneGoodVersion() throws Exception {
+        List<Future<Installation>> all = new ArrayList<>();
+        try (var threads = Executors.newFixedThreadPool(8)) {
+            for (int i = 0; i < 8; i++) {
+                all.add(threads.submit(() -> fixture.install("alpha")));
+            }
+        }
+
+        for (Future<Installation> each : all) {
+            assertThat(each.get().verify()).isEmpty();
+        }
+        try (Agents agents = fixture.agents()) {
+            assertThat(agents.installations()).hasSize(1);
+        }
+        assertThat(fixture.host.requests())
+                .filteredOn(request -> request.contains("tar.gz"))
+                .hasSize(1);
+    }
+
+    @Test
+    @Tag("REG-33")
+    void variablesThatChangeWhatRunsAreDropped() throws Exception {
+        fixture.entry(
+                "env",
+                "1.0.0",
+                "{\"binary\":{\"linux-x86_64\":{\"archive\":\"" + fixture.host.url("/alpha-1.0.0.tar.gz")
+                        + "\",\"cmd\":\"bin/agent\",\"env\":{\"AGENT_MODE\":\"fast\",\"LD_PRELOAD\":\"x\",\"PATH\":\"/x\","
+                        + "\"NODE_OPTIONS\":\"x\",\"Home\":\"/x\"}}}}");
+
+        Installation installation = fixture.install("env", null, Agents.Consent.UNVERIFIED);
+
+        try (Agents agents = fixture.agents()) {
+            assertThat(agents.launch(installation).declared()).containsOnly(Map.entry("AGENT_MODE", "fast"));
+            assertThat(agents.propose("env", null, false).notices())
+                    .anyMatch(notice -> notice.contains("Home, LD_PRELOAD, NODE_OPTIONS, PATH"));
+        }
+        assertThat(Agents.refusedVariables(installation)).containsExactly("Home", "LD_PRELOAD", "NODE_OPTIONS", "PATH");
+    }
+
+    @Test
+    @Tag("REG-34")
+    void valuesOfTheUserAreInNoLockReceiptOrMessage() throws Exception {
+        Installation installation = fixture.install("alpha");
+        try (Agents agents = fixture.agents()) {
+            agents.set("alpha", "AGENT_KEY", "s3cret");
+            agents.setFromCommand("alpha", "OTHER_KEY", List.of("echo", "from-a-command"));
+            agents.setFromVariable("alpha", "SEARCH", "PATH");
+
+            assertThat(agents.launch("alpha").declared())
+                    .containsEntry("AGENT_KEY", "s3cret")
+                    .containsEntry("OTHER_KEY", "from-a-command")
+                    .containsEntry("SEARCH", System.getenv("PATH"));
+            assertThat(agents.launch("alpha").toString()).doesNotContain("s3cret");
+            assertThat(agents.variables("alpha"))
+                    .containsEntry("AGENT_KEY", "stored")
+                    .containsEntry("OTHER_KEY", "a command");
+            assertThat(agents.userLockFile().path()).content().doesNotContain("s3cret");
+        }
+        assertThat(installation.folder().resolve(Installation.RECEIPT))
+                .content()
+                .doesNotContain("s3cret");
+        assertThat(PosixFilePermissions.toString(Files.getPosixFilePermissions(folder.resolve("data/values.json"))))
+                .isEqualTo("rw-------");
+    }
+
+    @Test
+    @Tag("REG-23")
+    void anInterpreterComesFromTheSearchPathAndItsFileFromTheArchive() throws Exception {
+        fixture.host.file(
+                "/script.tar.gz", Packed.of().file("dist/index.js", "//").tarGz());
+        fixture.entry(
+                "script",
+                "1.0.0",
+                "{\"binary\":{\"linux-x86_64\":{\"archive\":\"" + fixture.host.url("/script.tar.gz")
+                        + "\",\"cmd\":\"node\",\"args\":[\"./dist/index.js\",\"--acp\",\"none.js\"]}}}");
+        try (Agents agents = fixture.agents()) {
+            Installation installation = agents.install(
+                    agents.propose("script", null, false),
+                    Agents.Consent.UNVERIFIED,
+                    agents.lockFile(),
+                    false,
+                    Progress.NONE);
+
+            Launch launch = agents.launch(installation);
+            assertThat(launch.command()).isEqualTo("node");
+            assertThat(launch.arguments())
+                    .containsExactly(
+                            installation.tree().resolve("dist/index.js").toString(), "--acp", "none.js");
+        }
+    }
+
+    @Test
+    @Tag("REG-32")
+    void aMissingAgentSaysWhatToType() throws Exception {
+        try (Agents agents = fixture.agents()) {
+            assertThatThrownBy(() -> agents.launch("alpha"))
+                    .isInstanceOf(NotInstalledException.class)
+                    .hasMessageContaining("acp agents add alpha");
+        }
+        assertThat(fixture.host.requests()).isEmpty();
+    }
+}
