@@ -164,6 +164,14 @@ final class Editors {
         return in(vault.resolve(".obsidian").resolve("plugins").resolve("agent-client"), "data.json");
     }
 
+    static Path vaultOf(Place place) {
+        Path vault = place.sign();
+        for (int up = 0; up < 3; up++) {
+            vault = vault.resolveSibling("").toAbsolutePath();
+        }
+        return vault;
+    }
+
     private static List<Path> vaults(Path list) {
         List<Path> vaults = new ArrayList<>();
         try {

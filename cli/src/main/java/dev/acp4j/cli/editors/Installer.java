@@ -236,7 +236,7 @@ final class Installer {
         String before = file.text();
         List<Listed> listed = format.agents(before);
         List<Receipts.Change> changes = receipts.of(file.path());
-        Set<String> ours = ours(listed, changes);
+        Set<String> ours = ours(format, listed, changes);
         Set<String> targets = targets(ours, name, isTracedOnly);
         if (targets.isEmpty()) {
             boolean isForeign = name != null && find(listed, name) != null;
@@ -269,13 +269,14 @@ final class Installer {
     }
 
     /** Returns the names of agents that acp has put in, or that start it. */
-    private Set<String> ours(List<Listed> listed, List<Receipts.Change> changes) {
+    private Set<String> ours(AgentsText format, List<Listed> listed, List<Receipts.Change> changes) {
         Set<String> put = new LinkedHashSet<>();
         changes.forEach(change -> put.addAll(change.names()));
         Set<String> ours = new LinkedHashSet<>();
         for (Listed each : listed) {
             AgentEntry entry = each.entry();
-            if (put.contains(each.name())
+            if (format instanceof GeneratedText
+                    || put.contains(each.name())
                     || (entry != null
                             && entry.words().size() > acp.words().size()
                             && entry.words().subList(0, acp.words().size()).equals(acp.words()))) {
