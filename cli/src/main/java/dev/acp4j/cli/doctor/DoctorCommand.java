@@ -12,6 +12,7 @@ import dev.acp4j.cli.command.Termination;
 import dev.acp4j.cli.command.UsageException;
 import dev.acp4j.cli.command.Version;
 import dev.acp4j.cli.conduct.ExaminedChain;
+import dev.acp4j.cli.editors.ConfiguredAgents;
 import dev.acp4j.cli.terminal.Screen;
 import dev.acp4j.cli.terminal.Streams;
 import dev.acp4j.process.Launch;
@@ -37,13 +38,17 @@ import picocli.CommandLine.Option;
         versionProvider = Version.class,
         customSynopsis = {
             "acp doctor [OPTIONS] [-- COMMAND [ARGUMENT...]]",
-            "       acp doctor --chain FILE [OPTIONS] [-- COMMAND [ARGUMENT...]]"
+            "       acp doctor --chain FILE [OPTIONS] [-- COMMAND [ARGUMENT...]]",
+            "       acp doctor --editors [--timeout TIME] [--json]"
         },
         description = {
             "Starts an agent, tests it step by step, and reports problems with their cause and the next step.",
             "",
             "With -p or --chain it tests each proxy alone between a client and an agent of its own, then all of them "
                     + "together, and then the agent behind them; it names the first proxy that breaks something.",
+            "",
+            "With --editors it starts each agent in the settings of your editors as an editor does, and reports those that "
+                    + "do not answer, and what is written in an old form.",
             "",
             "It never logs in, opens no page, and sends no prompt without --prompt. The agent is offered neither "
                     + "files nor terminals, and every permission request is refused."
@@ -57,6 +62,7 @@ import picocli.CommandLine.Option;
             "  acp doctor --chain chain.yaml",
             "  acp doctor -p ./brief-proxy -p context: -- gemini --acp",
             "  acp doctor --mcp -- my-agent",
+            "  acp doctor --editors",
             "  acp doctor --json -- my-agent | jq 'select(.status == \"problem\")'",
             "",
             "Exit codes:",
@@ -125,6 +131,12 @@ public final class DoctorCommand implements Callable<Integer> {
                     "Offer an MCP server of each kind that the agent takes, and report whether it connects to it.")
     private boolean mcp;
 
+    @Option(
+            names = "--editors",
+            description = "Test the agents in the settings of all editors that are found here, as far as their first "
+                    + "answer.")
+    private boolean editors;
+
     @Option(names = "--json", description = "Print one JSON object for each step, and a summary.")
     private boolean json;
 
@@ -142,6 +154,9 @@ public final class DoctorCommand implements Callable<Integer> {
 
     @Override
     public Integer call() throws InterruptedException, IOException {
+        if (editors) {
+            return examineEditors();
+        }
         SessionOptions options = new SessionOptions();
         options.cwd = cwd;
         options.environment = environment;
@@ -156,6 +171,36 @@ public final class DoctorCommand implements Callable<Integer> {
         } finally {
             delete(folder);
         }
+    }
+
+    private int examineEditors() throws InterruptedException {
+        if (agent.isGiven() || chain != null || !proxies.isEmpty() || prompt != null || mcp || trace != null) {
+            throw new UsageException("--editors tests the agents of editors; it takes --timeout and --json only");
+        }
+        DoctorOutput output = output("the setup of your editors", Redaction.SECRETS);
+        Termination termination = Termination.watched();
+        try {
+            boolean isWell = new EditorsDoctor(output, timeout).examine(ConfiguredAgents.here(), termination);
+            return (isWell ? ExitCode.END_OF_TURN : ExitCode.PROBLEMS_FOUND).number();
+        } catch (InterruptedException e) {
+            return ended(termination, e);
+        }
+    }
+
+    private DoctorOutput output(String subject, Redaction redaction) {
+        return json
+                ? new DoctorOutput.Json(streams.out(), redaction::redact)
+                : new DoctorOutput.Text(
+                        new Screen(streams.out()::print, streams.outDisplay()), subject, redaction::redact);
+    }
+
+    private int ended(Termination termination, InterruptedException e) throws InterruptedException {
+        Failure ended = termination.failure();
+        if (ended == null) {
+            throw e;
+        }
+        ended.tell(streams);
+        return ended.code().number();
     }
 
     private int examine(SessionOptions options, Path folder) throws InterruptedException {
@@ -175,11 +220,7 @@ public final class DoctorCommand implements Callable<Integer> {
         Launch command = AgentLauncher.launch(agent, options, folder);
         Redaction redaction =
                 parts == null ? command.redaction() : parts.redaction().and(command.environment());
-        String subject = parts == null ? "the agent" : "the chain";
-        DoctorOutput output = json
-                ? new DoctorOutput.Json(streams.out(), redaction::redact)
-                : new DoctorOutput.Text(
-                        new Screen(streams.out()::print, streams.outDisplay()), subject, redaction::redact);
+        DoctorOutput output = output(parts == null ? "the agent" : "the chain", redaction);
         Termination termination = Termination.watched();
         try (Recording recording = new Recording(trace, streams)) {
             if (parts != null) {
@@ -207,12 +248,7 @@ public final class DoctorCommand implements Callable<Integer> {
             boolean isWell = Doctor.examine(examined, output, termination);
             return (isWell ? ExitCode.END_OF_TURN : ExitCode.PROBLEMS_FOUND).number();
         } catch (InterruptedException e) {
-            Failure ended = termination.failure();
-            if (ended == null) {
-                throw e;
-            }
-            ended.tell(streams);
-            return ended.code().number();
+            return ended(termination, e);
         }
     }
 

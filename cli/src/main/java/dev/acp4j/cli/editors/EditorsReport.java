@@ -4,10 +4,12 @@ import dev.acp4j.cli.editors.AgentsText.Listed;
 import dev.acp4j.cli.editors.Editor.Place;
 import dev.acp4j.cli.terminal.SafeText;
 import dev.acp4j.cli.terminal.StandardStream;
+import dev.acp4j.cli.terminal.Streams;
 import dev.acp4j.cli.terminal.Styles;
 import dev.acp4j.cli.terminal.Symbols;
 import dev.acp4j.cli.terminal.Wrap;
 import dev.acp4j.json.JsonWriter;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Locale;
@@ -18,47 +20,62 @@ import org.jspecify.annotations.Nullable;
 /** Prints what became of editors, for people or as JSON. {@code docs/cli.md} describes the members; they are stable. */
 final class EditorsReport {
     private final StandardStream out;
+    private final StandardStream err;
     private final boolean isJson;
 
-    EditorsReport(StandardStream out, boolean isJson) {
-        this.out = out;
+    EditorsReport(Streams streams, boolean isJson) {
+        this.out = streams.out();
+        this.err = streams.err();
         this.isJson = isJson;
     }
 
+    /** What is to be used as it is goes to standard output alone; what is said about it to standard error. */
     void print(Outcome outcome) {
         if (isJson) {
             out.json(json(outcome));
             return;
         }
-        boolean isWell = outcome.status().isWell();
-        Symbols symbols = out.display().symbols();
+        Outcome.Status status = outcome.status();
+        boolean isWell = status.isWell();
+        boolean isForUse = status == Outcome.Status.PRINTED || status == Outcome.Status.WOULD_CHANGE;
+        StandardStream to = isForUse ? err : out;
+        Symbols symbols = to.display().symbols();
         AttributedString sign = isWell
                 ? Styles.of(symbols.done() + " ", Styles.GOOD)
                 : Styles.of(symbols.failed() + " ", Styles.BAD);
-        if (outcome.status() == Outcome.Status.WOULD_CHANGE) {
+        lines(to, sign, outcome.editor().title() + ": " + outcome.message());
+        if (status == Outcome.Status.WRITTEN) {
+            to.println("    " + SafeText.line(String.valueOf(outcome.file())));
+        }
+        if (status == Outcome.Status.WOULD_CHANGE) {
             diff(out, outcome.diff());
         }
-        lines(sign, outcome.editor().title() + ": " + outcome.message());
-        if (outcome.status() == Outcome.Status.WRITTEN) {
-            lines(Styles.plain("    "), String.valueOf(outcome.file()));
+        if (!outcome.text().isEmpty() && !isWell) {
+            to.println("    Nothing was written. To paste:");
         }
-        if (!outcome.text().isEmpty()) {
-            if (!isWell) {
-                lines(Styles.plain("    "), "Nothing was written. To paste:");
-            }
-            // Nothing before it and no wrapping: it can be taken as it is.
-            outcome.text().lines().forEach(line -> out.println(SafeText.indented(line)));
-        }
-        outcome.next().forEach(line -> lines(Styles.plain("    "), line));
+        text(out, outcome.text().lines().toList());
+        outcome.next().forEach(line -> to.println("    " + SafeText.line(line)));
     }
 
-    /** Prints a diff as it is, so that other programs can read it; at a terminal with colours. */
-    static void diff(StandardStream out, List<String> diff) {
+    private static void text(StandardStream to, List<String> lines) {
+        if (to.display().width() > 0) {
+            lines.forEach(line -> to.println(SafeText.text(line)));
+        } else {
+            lines.forEach(line -> to.bytes((line + "\n").getBytes(StandardCharsets.UTF_8)));
+        }
+    }
+
+    /** Prints a diff: to a file or another program as it is, at a terminal with colours. */
+    static void diff(StandardStream to, List<String> diff) {
+        if (to.display().width() == 0) {
+            text(to, diff);
+            return;
+        }
         for (String line : diff) {
             AttributedStyle style = line.startsWith("+")
                     ? Styles.GOOD
                     : line.startsWith("-") ? Styles.BAD : line.startsWith("@@") ? Styles.QUIET : Styles.PLAIN;
-            out.print(Styles.of(SafeText.text(line), style));
+            to.print(Styles.of(SafeText.text(line.endsWith("\r") ? line.substring(0, line.length() - 1) : line), style));
         }
     }
 
@@ -77,6 +94,7 @@ final class EditorsReport {
                 + (problem != null ? "; cannot be read: " + problem : names.isEmpty() ? "" : "; has " + names);
         String id = editor.id() + " ".repeat(Math.max(1, 17 - editor.id().length()));
         lines(
+                out,
                 Styles.join(
                         isFound ? Styles.of(symbols.done() + " ", Styles.GOOD) : Styles.of(symbols.rule() + " ", Styles.QUIET),
                         Styles.plain(id)),
@@ -87,10 +105,10 @@ final class EditorsReport {
         return (place == null ? "" : place.file() + ", ") + editor.how();
     }
 
-    private void lines(AttributedString first, String text) {
+    private static void lines(StandardStream to, AttributedString first, String text) {
         AttributedString others = Styles.plain(" ".repeat(first.columnLength()));
-        Wrap.lines(Styles.plain(SafeText.line(text)), out.display().widthAfter(0), first, others)
-                .forEach(out::print);
+        Wrap.lines(Styles.plain(SafeText.line(text)), to.display().widthAfter(0), first, others)
+                .forEach(to::print);
     }
 
     private static String json(Outcome outcome) {

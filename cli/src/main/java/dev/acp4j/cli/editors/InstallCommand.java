@@ -127,7 +127,7 @@ public final class InstallCommand implements Callable<Integer> {
     @Override
     public Integer call() throws InterruptedException {
         Desktop desktop = Desktop.here();
-        EditorsReport report = new EditorsReport(streams.out(), places.json);
+        EditorsReport report = new EditorsReport(streams, places.json);
         if (list) {
             list(desktop, report);
             return ExitCode.END_OF_TURN.number();

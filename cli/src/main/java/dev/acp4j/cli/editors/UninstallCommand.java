@@ -76,7 +76,7 @@ public final class UninstallCommand implements Callable<Integer> {
         if (!places.dryRun && !places.yes && (places.json || !streams.hasPerson())) {
             throw new UsageException("there is nobody here to ask: --yes writes, --dry-run shows the change");
         }
-        EditorsReport report = new EditorsReport(streams.out(), places.json);
+        EditorsReport report = new EditorsReport(streams, places.json);
         Confirmation confirmation = new Confirmation(streams);
         Launch acp = AgentLauncher.acp();
         Installer installer = new Installer(
