@@ -36,10 +36,12 @@ final class DesktopStart {
 
     /** Returns why an agent does not answer its first request there; null if it does. */
     static @Nullable Failure failure(AgentEntry entry, Desktop desktop) throws InterruptedException {
-        try (ConnectedAgent agent = Client.builder("acp", Version.text())
-                .title("acp")
-                .startTimeout(PATIENCE)
-                .connect(launch(entry, desktop))) {
+        try {
+            ConnectedAgent agent = Client.builder("acp", Version.text())
+                    .title("acp")
+                    .startTimeout(PATIENCE)
+                    .connect(launch(entry, desktop));
+            agent.close();
             return null;
         } catch (RpcException e) {
             Failure failure = Failure.of(e);
