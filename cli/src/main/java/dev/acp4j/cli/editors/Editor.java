@@ -41,7 +41,11 @@ record Editor(
     /** Writes what a person pastes or types. */
     @FunctionalInterface
     interface Manual {
-        /** @param acp the command of acp itself */
+        /**
+         * Returns the text for one agent.
+         *
+         * @param acp the command of acp itself
+         */
         String text(Desktop desktop, AgentEntry entry, AgentEntry acp);
     }
 

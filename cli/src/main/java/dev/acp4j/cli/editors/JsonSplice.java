@@ -100,7 +100,8 @@ final class JsonSplice {
         int from = hasOwnLines ? lineEndBefore(item.start()) : item.start();
         int to = item.end();
         if (!hasOwnLines && isLast) {
-            from = beforeBlanks(item.start());
+            boolean joinsLines = startsLine(item.start()) && !followsLineComment(container, index);
+            from = joinsLines ? lineEndBefore(item.start()) : beforeBlanks(item.start());
         } else if (!hasOwnLines) {
             to = afterBlanks(item.end());
         }
@@ -116,6 +117,17 @@ final class JsonSplice {
             }
         }
         return changed.toString();
+    }
+
+    /** Returns whether the line before an item may end with a comment, which would swallow what joins that line. */
+    private boolean followsLineComment(JsonNode container, int index) {
+        int at = index == 0 ? container.start() + 1 : container.items().get(index - 1).end();
+        boolean isLineComment = false;
+        int start = JsonScanner.space(text, at);
+        for (int end; (end = JsonScanner.comment(text, start)) >= 0; start = JsonScanner.space(text, end)) {
+            isLineComment = text.startsWith("//", start);
+        }
+        return isLineComment;
     }
 
     // The style of the text.

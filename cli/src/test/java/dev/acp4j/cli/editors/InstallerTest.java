@@ -118,7 +118,7 @@ class InstallerTest {
         assertThat(outcome.status()).as(outcome.message()).isEqualTo(Status.WRITTEN);
         Golden.check("editors/" + id + ".after.json", Files.readString(file));
         assertThat(uninstall(id).status()).isEqualTo(Status.WRITTEN);
-        assertThat(file).hasContent(before);
+        assertThat(file).content().isEqualTo(before);
         assertThat(filesBeside(file)).containsExactly(file);
     }
 
@@ -148,7 +148,7 @@ class InstallerTest {
         assertThat(after).contains(before.isBlank() ? "" : before.contains("mine") ? "mine" : "\"acp4j\"");
         assertThat(after.startsWith("\ufeff")).isEqualTo(before.startsWith("\ufeff"));
         assertThat(uninstall("zed").status()).isEqualTo(Status.WRITTEN);
-        assertThat(file).hasContent(before);
+        assertThat(file).content().isEqualTo(before);
     }
 
     @Test
@@ -163,7 +163,7 @@ class InstallerTest {
 
         assertThat(install("zed", new Wish(OWN, false, false, true)).status()).isEqualTo(Status.WRITTEN);
 
-        assertThat(file).hasContent("""
+        assertThat(file).content().isEqualTo("""
                 {
                   "agent_servers": {
                     "acp4j": {
@@ -190,7 +190,7 @@ class InstallerTest {
         assertThat(outcome.status()).isEqualTo(Status.REFUSED);
         assertThat(outcome.message()).contains(file.toString()).containsPattern("line 1, column \\d+: ");
         assertThat(outcome.text()).startsWith("\"agent_servers\": {").contains("/opt/acp4j/acp");
-        assertThat(file).hasContent(text);
+        assertThat(file).content().isEqualTo(text);
         assertThat(folder.resolve("state")).doesNotExist();
     }
 
@@ -235,11 +235,11 @@ class InstallerTest {
 
         assertThat(refused.status()).isEqualTo(Status.REFUSED);
         assertThat(refused.message()).contains("--replace").contains("\"command\": \"mine\"");
-        assertThat(file).hasContent(before);
+        assertThat(file).content().isEqualTo(before);
         assertThat(install("zed", replacing(OWN)).status()).isEqualTo(Status.WRITTEN);
         assertThat(file).content().contains("/opt/acp4j/acp").contains("\"x\": {\"command\": \"y\"}").doesNotContain("mine");
         assertThat(uninstall("zed").status()).isEqualTo(Status.WRITTEN);
-        assertThat(file).hasContent(before);
+        assertThat(file).content().isEqualTo(before);
     }
 
     @Test
@@ -252,7 +252,7 @@ class InstallerTest {
 
         assertThat(outcome.status()).isEqualTo(Status.REFUSED);
         assertThat(outcome.message()).contains("installed by the editor itself").contains("--name");
-        assertThat(file).hasContent(before);
+        assertThat(file).content().isEqualTo(before);
     }
 
     @Test
@@ -286,7 +286,7 @@ class InstallerTest {
         assertThat(filesBeside(real)).containsExactly(real);
         assertThat(uninstall("zed").status()).isEqualTo(Status.WRITTEN);
         assertThat(file).isSymbolicLink();
-        assertThat(real).hasContent("{}");
+        assertThat(real).content().isEqualTo("{}");
     }
 
     @Test
@@ -301,7 +301,7 @@ class InstallerTest {
         assertThat(outcome.status()).isEqualTo(Status.REFUSED);
         assertThat(outcome.message()).contains("read-only").contains("Nix, chezmoi");
         assertThat(outcome.text()).contains("/opt/acp4j/acp");
-        assertThat(file).hasContent("{}");
+        assertThat(file).content().isEqualTo("{}");
     }
 
     @Test
@@ -337,11 +337,11 @@ class InstallerTest {
     void onlyOurEntryGoesWhenSomethingElseWasChanged() throws IOException {
         Path file = zed("{\n  \"a\": 1\n}\n");
         install("zed", wish(OWN));
-        Files.writeString(file, Files.readString(file).replace("\"a\": 1", "\"a\": 2 // new"));
+        Files.writeString(file, Files.readString(file).replace("\"a\": 1,", "\"a\": 2, // new"));
 
         assertThat(uninstall("zed").status()).isEqualTo(Status.WRITTEN);
 
-        assertThat(file).hasContent("{\n  \"a\": 2, // new\n  \"agent_servers\": {}\n}\n");
+        assertThat(file).content().isEqualTo("{\n  \"a\": 2, // new\n  \"agent_servers\": {}\n}\n");
         assertThat(uninstall("zed").status()).isEqualTo(Status.UNCHANGED);
     }
 
@@ -355,7 +355,7 @@ class InstallerTest {
 
         try (Stream<Path> all = Files.list(folder.resolve("state"))) {
             List<Path> kept = all.toList();
-            assertThat(kept).anySatisfy(path -> assertThat(path).hasContent("{\"secret\": 1}"));
+            assertThat(kept).anySatisfy(path -> assertThat(path).content().isEqualTo("{\"secret\": 1}"));
             assertThat(kept).allSatisfy(path -> assertThat(
                             PosixFilePermissions.toString(Files.getPosixFilePermissions(path)))
                     .isEqualTo("rw-------"));
@@ -373,7 +373,7 @@ class InstallerTest {
         Outcome named = installer().uninstall(editor, place(editor), "mine", false);
 
         assertThat(named.status()).isEqualTo(Status.REFUSED);
-        assertThat(file).hasContent(before);
+        assertThat(file).content().isEqualTo(before);
     }
 
     @Test
@@ -389,7 +389,7 @@ class InstallerTest {
 
         assertThat(file).content().contains("second").doesNotContain("acp4j");
         assertThat(uninstall("zed").status()).isEqualTo(Status.WRITTEN);
-        assertThat(file).hasContent(before);
+        assertThat(file).content().isEqualTo(before);
     }
 
     @Test
@@ -476,7 +476,7 @@ class InstallerTest {
         Golden.check("editors/obsidian.after.json", Files.readString(file));
         assertThat(install("obsidian", wish(OTHER)).status()).isEqualTo(Status.UNCHANGED);
         assertThat(uninstall("obsidian").status()).isEqualTo(Status.WRITTEN);
-        assertThat(file).hasContent(before);
+        assertThat(file).content().isEqualTo(before);
     }
 
     @Test
