@@ -32,6 +32,13 @@ class InstallerTest {
     private static final AgentEntry OWN = new AgentEntry("acp4j", "/opt/acp4j/acp", List.of("agent"), Map.of());
     private static final AgentEntry OTHER = new AgentEntry("acp4j", "/opt/other", List.of(), Map.of("A", "b"));
 
+    /** All that quotes of JSON, Lua, Emacs Lisp and a shell may stumble over. */
+    static final AgentEntry AWKWARD = new AgentEntry(
+            "Ünï \"日本\" \\ 'x' $HOME %s ]] ;; --",
+            "/opt/a b/\"c\"/d\\e/日本 'f'/$(g)/acp",
+            List.of("", " ", "--x=\"y\"", "\\n\n\t", "日本", "%d", "]]", "{}"),
+            Map.of("A", "\\\"'\n%s 日本"));
+
     @TempDir
     private Path folder;
 
@@ -495,6 +502,32 @@ class InstallerTest {
     }
 
     @Test
+    @Tag("EDT-15")
+    void theLinesToAddAreThoseOfThePluginsOfNeovimThatAreThere() throws IOException {
+        Path file = home.resolve(".config/nvim/lua/acp4j.lua");
+        Path mine = home.resolve(".config/nvim/init.lua");
+        Files.createDirectories(mine.getParent());
+        Files.writeString(mine, "vim.o.number = true\n");
+        assertThat(install("neovim", wish(OWN)).next())
+                .anySatisfy(line -> assertThat(line).contains("require(\"acp4j\").codecompanion"))
+                .anySatisfy(line -> assertThat(line).contains("require(\"acp4j\").avante"))
+                .anySatisfy(line -> assertThat(line).contains("require(\"acp4j\").agentic"));
+
+        Files.createDirectories(home.resolve(".local/share/nvim/lazy/avante.nvim"));
+        Files.createDirectories(home.resolve(".local/share/nvim/site/pack/mine/start/agentic.nvim"));
+
+        assertThat(install("neovim", wish(OTHER)).next())
+                .contains(
+                        "avante.nvim: acp_providers = require(\"acp4j\").avante",
+                        "agentic.nvim: acp_providers = require(\"acp4j\").agentic")
+                .noneSatisfy(line -> assertThat(line).contains("codecompanion"));
+        assertThat(mine).content().isEqualTo("vim.o.number = true\n");
+        assertThat(uninstall("neovim").status()).isEqualTo(Status.WRITTEN);
+        assertThat(file).doesNotExist();
+        assertThat(filesBeside(mine)).containsExactly(mine);
+    }
+
+    @Test
     @Tag("EDT-19")
     void theTracedTwinStaysInStepAndGoesAloneOrWithTheOther() throws Exception {
         Path file = zed("{}");
@@ -588,16 +621,11 @@ class InstallerTest {
     @Tag("EDT-10")
     @ValueSource(strings = {"zed", "jetbrains", "vscode", "obsidian", "acpx", "neovim", "emacs"})
     void awkwardPathsAndNamesSurvive(String id) throws Exception {
-        AgentEntry awkward = new AgentEntry(
-                "Ünï \"日本\" \\ 'x' $HOME %s ]] ;; --",
-                "/opt/a b/\"c\"/d\\e/日本 'f'/$(g)/acp",
-                List.of("", " ", "--x=\"y\"", "\\n\n\t", "日本", "%d", "]]", "{}"),
-                Map.of("A", "\\\"'\n%s 日本"));
         AgentsText format = Editors.of(id).text();
 
-        String text = format.with("", awkward);
+        String text = format.with("", AWKWARD);
 
-        assertThat(format.agents(text)).singleElement().extracting(AgentsText.Listed::entry).isEqualTo(awkward);
-        assertThat(format.with(text, awkward)).isEqualTo(text);
+        assertThat(format.agents(text)).singleElement().extracting(AgentsText.Listed::entry).isEqualTo(AWKWARD);
+        assertThat(format.with(text, AWKWARD)).isEqualTo(text);
     }
 }
