@@ -133,6 +133,9 @@ public final class InstallCommand implements Callable<Integer> {
             return ExitCode.END_OF_TURN.number();
         }
         List<Editor> editors = places.editors(editor, desktop);
+        if (!places.all) {
+            places.place(editors.getFirst(), desktop); // A wrong option is reported before anything is started.
+        }
         AgentEntry acp = entry("acp", AgentLauncher.acp());
         AgentEntry entry = wanted(desktop);
         boolean isShown = print || places.dryRun;

@@ -134,7 +134,7 @@ final class Installer {
         }
         byte[] content = after.getBytes(StandardCharsets.UTF_8);
         List<Receipts.Change> more = new ArrayList<>(changes);
-        more.add(new Receipts.Change(put, receipts.keep(file.bytes()), Receipts.digest(content), file.missingFolders()));
+        more.add(new Receipts.Change(put, receipts.keep(file.path(), file.bytes()), Receipts.digest(content), file.missingFolders()));
         write(file, content, changes, more);
         List<String> all = new ArrayList<>(next);
         all.add("To undo: acp uninstall-from " + editor.id());
@@ -202,6 +202,7 @@ final class Installer {
             receipts.set(file.path(), before);
             throw e;
         }
+        receipts.forgetOthers(file.path(), after);
     }
 
     /**
@@ -244,7 +245,7 @@ final class Installer {
             return Outcome.of(editor, isForeign ? Status.REFUSED : Status.UNCHANGED, place.file(), what);
         }
         List<Receipts.Change> left = new ArrayList<>(changes);
-        byte @Nullable [] content = unwound(file.bytes(), left, targets);
+        byte @Nullable [] content = unwound(file, left, targets);
         if (content != null) {
             content = spliced(format, content, left, changes, targets);
         }
@@ -304,12 +305,12 @@ final class Installer {
      * @param left the changes; those that were undone are taken away
      * @return the content; null if there was no file
      */
-    private byte @Nullable [] unwound(byte @Nullable [] content, List<Receipts.Change> left, Set<String> targets)
+    private byte @Nullable [] unwound(SettingsFile file, List<Receipts.Change> left, Set<String> targets)
             throws IOException {
-        byte[] now = content;
+        byte[] now = file.bytes();
         while (now != null && !left.isEmpty()) {
             Receipts.Change last = left.getLast();
-            byte[] former = receipts.kept(last.former());
+            byte[] former = receipts.former(file.path(), last.former());
             if (!targets.containsAll(last.names())
                     || !Receipts.digest(now).equals(last.after())
                     || (former == null && !last.former().isEmpty())) {

@@ -8,6 +8,7 @@ import dev.acp4j.json.JsonString;
 import dev.acp4j.json.JsonValue;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.DirectoryStream;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
@@ -23,7 +24,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * What acp has written into the files of editors, and what was there before: a file for each of them, and the former
- * contents beside it, in a folder that only the user can read.
+ * contents beside it as long as they can be restored, in a folder that only the user can read.
  */
 final class Receipts {
     private static final int KEPT = 20;
@@ -90,21 +91,21 @@ final class Receipts {
                 folders);
     }
 
-    /** Keeps a content, so that a change can be undone; returns its digest, or an empty text for none. */
-    String keep(byte @Nullable [] content) throws IOException {
+    /** Keeps the content of a file, so that a change can be undone; returns its digest, or an empty text for none. */
+    String keep(Path file, byte @Nullable [] content) throws IOException {
         if (content == null) {
             return "";
         }
         StateFolder.createForUser(folder);
         String digest = digest(content);
-        write(folder.resolve(digest), content);
+        write(kept(file, digest), content);
         return digest;
     }
 
     /** Returns a content that was kept; null if there was none, or it is lost. */
-    byte @Nullable [] kept(String digest) throws IOException {
+    byte @Nullable [] former(Path file, String digest) throws IOException {
         try {
-            byte[] content = digest.isEmpty() ? null : Files.readAllBytes(folder.resolve(digest));
+            byte[] content = digest.isEmpty() ? null : Files.readAllBytes(kept(file, digest));
             return content != null && digest(content).equals(digest) ? content : null;
         } catch (NoSuchFileException e) {
             return null;
@@ -118,8 +119,29 @@ final class Receipts {
             return;
         }
         StateFolder.createForUser(folder);
+        List<Change> newest = changes.subList(Math.max(0, changes.size() - KEPT), changes.size());
+        write(receipt(file), json(file, newest).getBytes(StandardCharsets.UTF_8));
+    }
+
+    /** Deletes the former contents of a file that none of its changes needs any more: they may have secrets. */
+    void forgetOthers(Path file, List<Change> changes) throws IOException {
+        if (!Files.isDirectory(folder)) {
+            return;
+        }
+        List<Path> needed =
+                changes.stream().map(change -> kept(file, change.former())).toList();
+        try (DirectoryStream<Path> all = Files.newDirectoryStream(folder, id(file) + "-*")) {
+            for (Path kept : all) {
+                if (!needed.contains(kept)) {
+                    Files.deleteIfExists(kept);
+                }
+            }
+        }
+    }
+
+    private static String json(Path file, List<Change> changes) {
         List<JsonValue> elements = new ArrayList<>();
-        for (Change change : changes.subList(Math.max(0, changes.size() - KEPT), changes.size())) {
+        for (Change change : changes) {
             Map<String, JsonValue> members = new LinkedHashMap<>();
             members.put(
                     "entries",
@@ -137,7 +159,7 @@ final class Receipts {
         Map<String, JsonValue> all = new LinkedHashMap<>();
         all.put("file", JsonString.of(file.toString()));
         all.put("changes", new JsonArray(elements));
-        write(receipt(file), JsonObject.of(all).toString().getBytes(StandardCharsets.UTF_8));
+        return JsonObject.of(all).toString();
     }
 
     private void write(Path file, byte[] content) throws IOException {
@@ -147,8 +169,15 @@ final class Receipts {
     }
 
     private Path receipt(Path file) {
-        String name = digest(file.toString().getBytes(StandardCharsets.UTF_8));
-        return folder.resolve(name.substring(0, 16) + ".json");
+        return folder.resolve(id(file) + ".json");
+    }
+
+    private Path kept(Path file, String digest) {
+        return folder.resolve(id(file) + "-" + digest);
+    }
+
+    private static String id(Path file) {
+        return digest(file.toString().getBytes(StandardCharsets.UTF_8)).substring(0, 16);
     }
 
     static String digest(byte[] content) {

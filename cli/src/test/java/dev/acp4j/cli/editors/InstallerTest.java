@@ -367,6 +367,8 @@ class InstallerTest {
                             PosixFilePermissions.toString(Files.getPosixFilePermissions(path)))
                     .isEqualTo("rw-------"));
         }
+        assertThat(uninstall("zed").status()).isEqualTo(Status.WRITTEN);
+        assertThat(folder.resolve("state")).isEmptyDirectory();
     }
 
     @Test
