@@ -4,7 +4,6 @@ import dev.acp4j.cli.command.ExitCode;
 import dev.acp4j.cli.command.Failure;
 import dev.acp4j.cli.command.Protocol;
 import dev.acp4j.cli.command.Termination;
-import dev.acp4j.cli.editors.ConfiguredAgents;
 import dev.acp4j.cli.editors.ConfiguredAgents.Agent;
 import dev.acp4j.cli.editors.ConfiguredAgents.Settings;
 import dev.acp4j.process.Launch;
@@ -14,7 +13,9 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Objects;
 
-/** Examines the agents in the settings of editors: each is started as an editor does, and asked for its first answer. */
+/**
+ * Examines the agents in the settings of editors: each is started as an editor does, and asked for its first answer.
+ */
 final class EditorsDoctor {
     private final DoctorOutput output;
     private final Duration timeout;
@@ -42,7 +43,8 @@ final class EditorsDoctor {
         if (all.isEmpty()) {
             output.found(
                     "editors",
-                    Finding.ok("no editor has a file for agents here").next("acp install-into --list lists the editors."),
+                    Finding.ok("no editor has a file for agents here")
+                            .next("acp install-into --list lists the editors."),
                     0);
         }
         return output.ends();
@@ -62,7 +64,9 @@ final class EditorsDoctor {
         }
         for (Agent agent : settings.agents()) {
             output.part(agent.name() + ": " + place);
-            agent.old().forEach((what, next) -> output.found("form", Finding.warning(what).next(next), 0));
+            agent.old()
+                    .forEach((what, next) ->
+                            output.found("form", Finding.warning(what).next(next), 0));
             examine(agent);
         }
     }
@@ -108,7 +112,8 @@ final class EditorsDoctor {
             output.found(
                     "command",
                     Finding.problem(first)
-                            .because("An editor that was started from the desktop has a shorter search path than your shell.")
+                            .because(
+                                    "An editor that was started from the desktop has a shorter search path than your shell.")
                             .next(
                                     agent.program() == null
                                             ? "Install it, and write its full path as the command; or take the agent out."

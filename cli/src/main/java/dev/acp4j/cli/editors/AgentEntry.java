@@ -56,9 +56,7 @@ record AgentEntry(String name, String command, List<String> args, Map<String, St
         members.put("command", JsonString.of(command));
         members.put("args", strings(args));
         if (!env.isEmpty()) {
-            Map<String, JsonValue> variables = new LinkedHashMap<>();
-            env.forEach((key, value) -> variables.put(key, JsonString.of(value)));
-            members.put("env", JsonObject.of(variables));
+            members.put("env", strings(env));
         }
         return members;
     }
@@ -75,7 +73,7 @@ record AgentEntry(String name, String command, List<String> args, Map<String, St
     static @Nullable AgentEntry parse(String line) throws UnreadableTextException {
         JsonNode node = JsonScanner.scan(line, true);
         String name = node == null ? null : node.string("name");
-        return name == null ? null : of(name, node);
+        return node == null || name == null ? null : of(name, node);
     }
 
     /** Reads the members of an agent; null if there is no command, or they are of wrong types. */
@@ -88,6 +86,12 @@ record AgentEntry(String name, String command, List<String> args, Map<String, St
         return command == null || words == null || variables == null
                 ? null
                 : new AgentEntry(name, command, words, variables);
+    }
+
+    static JsonValue strings(Map<String, String> texts) {
+        Map<String, JsonValue> members = new LinkedHashMap<>();
+        texts.forEach((key, value) -> members.put(key, JsonString.of(value)));
+        return JsonObject.of(members);
     }
 
     static JsonValue strings(List<String> texts) {

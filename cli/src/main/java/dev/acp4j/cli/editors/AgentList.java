@@ -12,8 +12,8 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Agents as a list, as the plugin for Obsidian has them: {@code "customAgents": [{"id", "displayName", "command", "args",
- * "env": [{"key", "value"}]}]}. The id is the name.
+ * Agents as a list, as the plugin for Obsidian has them: {@code "customAgents": [{"id", "displayName", "command",
+ * "args", "env": [{"key", "value"}]}]}. The id is the name.
  */
 record AgentList() implements AgentsText {
     private static final String MEMBER = "customAgents";

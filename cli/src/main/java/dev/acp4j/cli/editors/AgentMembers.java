@@ -41,7 +41,9 @@ record AgentMembers(String member, boolean isStrict, boolean isTyped) implements
         AgentEntry entry = value.isObject() ? AgentEntry.of(item.name(), value) : null;
         String type = value.string(TYPE);
         if (isTyped && entry == null && value.isObject() && value.value("command") == null) {
-            String old = type == null ? "It names an agent of an older Zed by its id; Zed now writes \"type\": \"registry\"." : null;
+            String old = type == null
+                    ? "It names an agent of an older Zed by its id; Zed now writes \"type\": \"registry\"."
+                    : null;
             return new Listed(item.name(), null, "it is installed by the editor itself", old, shown);
         }
         String old = isTyped && type == null ? "It has no \"type\": \"custom\", which newer versions write." : null;
@@ -96,10 +98,8 @@ record AgentMembers(String member, boolean isStrict, boolean isTyped) implements
         }
         List<String> strings = value.strings();
         Map<String, String> members = value.stringMembers();
-        return strings != null
-                ? AgentEntry.strings(strings).equals(wanted)
-                : members != null && new AgentEntry("", "", List.of(), members).members().get("env") instanceof JsonValue env
-                        && env.equals(wanted);
+        return (strings != null && AgentEntry.strings(strings).equals(wanted))
+                || (members != null && AgentEntry.strings(members).equals(wanted));
     }
 
     @Override

@@ -14,7 +14,12 @@ interface AgentsText {
      * @param old what is written in an older form, as a sentence; null if nothing is
      * @param shown the agent as it is in the text
      */
-    record Listed(String name, @Nullable AgentEntry entry, @Nullable String kept, @Nullable String old, String shown) {}
+    record Listed(
+            String name,
+            @Nullable AgentEntry entry,
+            @Nullable String kept,
+            @Nullable String old,
+            String shown) {}
 
     /**
      * Returns the agents in the order of the text; several of the same name if the text has them.

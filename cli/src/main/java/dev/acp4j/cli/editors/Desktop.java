@@ -20,8 +20,7 @@ import org.jspecify.annotations.Nullable;
  * @param environment the variables of this program
  * @param running the names of the programs that run
  */
-record Desktop(
-        Kind kind, Path home, Path folder, Map<String, String> environment, Supplier<List<String>> running) {
+record Desktop(Kind kind, Path home, Path folder, Map<String, String> environment, Supplier<List<String>> running) {
     enum Kind {
         LINUX,
         MACOS,
@@ -31,8 +30,7 @@ record Desktop(
     /** The system that this program runs on. */
     static Desktop here() {
         String name = System.getProperty("os.name", "").toLowerCase(Locale.ROOT);
-        Kind kind =
-                name.startsWith("windows") ? Kind.WINDOWS : name.startsWith("mac") ? Kind.MACOS : Kind.LINUX;
+        Kind kind = name.startsWith("windows") ? Kind.WINDOWS : name.startsWith("mac") ? Kind.MACOS : Kind.LINUX;
         Map<String, String> environment = System.getenv();
         String home = environment.get(kind == Kind.WINDOWS ? "USERPROFILE" : "HOME");
         return new Desktop(
@@ -51,7 +49,9 @@ record Desktop(
         return kind == Kind.WINDOWS;
     }
 
-    /** Returns the folder for settings: {@code ~/.config}, {@code ~/Library/Application Support} or {@code %APPDATA%}. */
+    /**
+     * Returns the folder for settings: {@code ~/.config}, {@code ~/Library/Application Support} or {@code %APPDATA%}.
+     */
     Path settings() {
         return switch (kind) {
             case LINUX -> folder("XDG_CONFIG_HOME", ".config");
@@ -84,8 +84,9 @@ record Desktop(
     }
 
     boolean isRunning(String program) {
-        return running.get().stream().anyMatch(name -> name.toLowerCase(Locale.ROOT)
-                .matches(program + "(\\.exe|-bin|[-_.0-9a-z]*\\.appimage)?"));
+        return running.get().stream()
+                .anyMatch(name ->
+                        name.toLowerCase(Locale.ROOT).matches(program + "(\\.exe|-bin|[-_.0-9a-z]*\\.appimage)?"));
     }
 
     /** Returns the variables of a program that was started from the desktop, and not from a shell. */
@@ -176,7 +177,9 @@ record Desktop(
     /** Returns a variable; on Windows the case of its name does not matter. */
     private @Nullable String variable(String name) {
         for (Map.Entry<String, String> entry : environment.entrySet()) {
-            if (isWindows() ? entry.getKey().equalsIgnoreCase(name) : entry.getKey().equals(name)) {
+            if (isWindows()
+                    ? entry.getKey().equalsIgnoreCase(name)
+                    : entry.getKey().equals(name)) {
                 return entry.getValue();
             }
         }

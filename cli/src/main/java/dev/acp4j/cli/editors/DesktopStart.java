@@ -46,8 +46,9 @@ final class DesktopStart {
         } catch (RpcException e) {
             Failure failure = Failure.of(e);
             List<String> details = new ArrayList<>(failure.details());
-            details.add("It was started as an editor does: in your home folder, with the search path of a desktop. If it "
-                    + "needs programs from elsewhere, add --env \"PATH=$PATH\"; --no-check writes it as it is.");
+            details.add(
+                    "It was started as an editor does: in your home folder, with the search path of a desktop. If it "
+                            + "needs programs from elsewhere, add --env \"PATH=$PATH\"; --no-check writes it as it is.");
             return new Failure(failure.message(), details, failure.code());
         }
     }

@@ -57,7 +57,10 @@ record Editor(
     /** Returns the place of the file: the first that is there, or else the usual one; empty without a file. */
     Optional<Place> place(Desktop desktop) {
         List<Place> all = places.apply(desktop);
-        return all.stream().filter(Place::isFound).findFirst().or(() -> all.stream().findFirst());
+        return all.stream()
+                .filter(Place::isFound)
+                .findFirst()
+                .or(() -> all.stream().findFirst());
     }
 
     /** Returns whether the editor is there. */

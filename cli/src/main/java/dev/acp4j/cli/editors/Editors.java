@@ -28,7 +28,12 @@ final class Editors {
     private static final Map<String, String> PLUGINS = plugins();
 
     static final List<Editor> ALL = List.of(
-            edited("zed", "Zed", OF_ZED, Editors::zed, "Zed reads its settings at once: the agent is in the menu of the agent panel."),
+            edited(
+                    "zed",
+                    "Zed",
+                    OF_ZED,
+                    Editors::zed,
+                    "Zed reads its settings at once: the agent is in the menu of the agent panel."),
             edited(
                     "jetbrains",
                     "JetBrains IDEs",
@@ -74,11 +79,7 @@ final class Editors {
     private Editors() {}
 
     private static Editor edited(
-            String id,
-            String title,
-            AgentsText text,
-            Function<Desktop, List<Place>> places,
-            String next) {
+            String id, String title, AgentsText text, Function<Desktop, List<Place>> places, String next) {
         return new Editor(id, title, text, places, (desktop, file) -> List.of(next), null);
     }
 
@@ -108,7 +109,7 @@ final class Editors {
     }
 
     static boolean isOfCode(Editor editor) {
-        return editor.text() == OF_VSCODE;
+        return OF_VSCODE.equals(editor.text());
     }
 
     private static Place in(Path folder, String file) {
@@ -130,7 +131,9 @@ final class Editors {
 
     private static List<Place> jetbrains(Desktop desktop) {
         Path folder = desktop.home().resolve(".jetbrains");
-        String note = desktop.isWsl() ? "This is WSL: IDEs inside it do not run agents, those of Windows have a file of their own." : null;
+        String note = desktop.isWsl()
+                ? "This is WSL: IDEs inside it do not run agents, those of Windows have a file of their own."
+                : null;
         Path file = folder.resolve("acp.json");
         return List.of(
                 new Place(file, folder, note),
@@ -212,8 +215,8 @@ final class Editors {
     /** The user's Lua is not changed: it is a program. The lines are those of the plugins that are there, or of all. */
     private static List<String> neovimLines(Desktop desktop, Path file) {
         Path data = (desktop.isWindows()
-                        ? desktop.folder("LOCALAPPDATA", "AppData", "Local").resolve(neovimName(desktop) + "-data")
-                        : desktop.folder("XDG_DATA_HOME", ".local", "share").resolve(neovimName(desktop)));
+                ? desktop.folder("LOCALAPPDATA", "AppData", "Local").resolve(neovimName(desktop) + "-data")
+                : desktop.folder("XDG_DATA_HOME", ".local", "share").resolve(neovimName(desktop)));
         List<String> found = new ArrayList<>();
         PLUGINS.forEach((plugin, line) -> {
             if (isPlugin(data, plugin)) {

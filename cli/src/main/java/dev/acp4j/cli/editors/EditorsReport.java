@@ -40,9 +40,8 @@ final class EditorsReport {
         boolean isForUse = status == Outcome.Status.PRINTED || status == Outcome.Status.WOULD_CHANGE;
         StandardStream to = isForUse ? err : out;
         Symbols symbols = to.display().symbols();
-        AttributedString sign = isWell
-                ? Styles.of(symbols.done() + " ", Styles.GOOD)
-                : Styles.of(symbols.failed() + " ", Styles.BAD);
+        AttributedString sign =
+                isWell ? Styles.of(symbols.done() + " ", Styles.GOOD) : Styles.of(symbols.failed() + " ", Styles.BAD);
         lines(to, sign, outcome.editor().title() + ": " + outcome.message());
         if (status == Outcome.Status.WRITTEN) {
             to.println("    " + SafeText.line(String.valueOf(outcome.file())));
@@ -75,7 +74,8 @@ final class EditorsReport {
             AttributedStyle style = line.startsWith("+")
                     ? Styles.GOOD
                     : line.startsWith("-") ? Styles.BAD : line.startsWith("@@") ? Styles.QUIET : Styles.PLAIN;
-            to.print(Styles.of(SafeText.text(line.endsWith("\r") ? line.substring(0, line.length() - 1) : line), style));
+            to.print(Styles.of(
+                    SafeText.text(line.endsWith("\r") ? line.substring(0, line.length() - 1) : line), style));
         }
     }
 
@@ -88,15 +88,22 @@ final class EditorsReport {
         Symbols symbols = out.display().symbols();
         String names = String.join(
                 ", ",
-                agents.stream().map(agent -> "'" + agent.name() + "'").distinct().toList());
+                agents.stream()
+                        .map(agent -> "'" + agent.name() + "'")
+                        .distinct()
+                        .toList());
         String text = editor.title()
-                + (editor.manual() != null ? ": settings of its own, printed" : isFound ? ": " + place(editor, place) : ": not found")
+                + (editor.manual() != null
+                        ? ": settings of its own, printed"
+                        : isFound ? ": " + place(editor, place) : ": not found")
                 + (problem != null ? "; cannot be read: " + problem : names.isEmpty() ? "" : "; has " + names);
         String id = editor.id() + " ".repeat(Math.max(1, 17 - editor.id().length()));
         lines(
                 out,
                 Styles.join(
-                        isFound ? Styles.of(symbols.done() + " ", Styles.GOOD) : Styles.of(symbols.rule() + " ", Styles.QUIET),
+                        isFound
+                                ? Styles.of(symbols.done() + " ", Styles.GOOD)
+                                : Styles.of(symbols.rule() + " ", Styles.QUIET),
                         Styles.plain(id)),
                 text);
     }

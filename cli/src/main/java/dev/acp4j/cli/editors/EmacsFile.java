@@ -56,8 +56,8 @@ final class EmacsFile {
 
                 (provide 'acp4j)
                 ;;; acp4j.el ends here
-                """
-                .formatted(agents, entries.stream().map(EmacsFile::agent).collect(Collectors.joining("\n" + " ".repeat(19))));
+                """.formatted(
+                agents, entries.stream().map(EmacsFile::agent).collect(Collectors.joining("\n" + " ".repeat(19))));
     }
 
     private static String agent(AgentEntry entry) {

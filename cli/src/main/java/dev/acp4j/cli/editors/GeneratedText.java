@@ -88,7 +88,8 @@ record GeneratedText(String comment, BiFunction<String, List<AgentEntry>, String
     /** Returns a text as a string of Lua or Emacs Lisp, which agree on these escapes. */
     static String quoted(String text, String controlFormat) {
         StringBuilder out = new StringBuilder("\"");
-        for (char c : text.toCharArray()) {
+        for (int i = 0; i < text.length(); i++) {
+            char c = text.charAt(i);
             switch (c) {
                 case '"', '\\' -> out.append('\\').append(c);
                 case '\n' -> out.append("\\n");

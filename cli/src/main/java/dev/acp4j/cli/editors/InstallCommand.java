@@ -69,8 +69,9 @@ public final class InstallCommand implements Callable<Integer> {
     static final String OWN_NAME = "acp4j";
 
     /** Programs whose name says nothing about the agent that they run. */
-    private static final Set<String> RUNNERS =
-            Set.of("java", "node", "npx", "python", "python3", "uvx", "uv", "sh", "bash", "env", "jbang", "docker", "deno", "bun");
+    private static final Set<String> RUNNERS = Set.of(
+            "java", "node", "npx", "python", "python3", "uvx", "uv", "sh", "bash", "env", "jbang", "docker", "deno",
+            "bun");
 
     private final Streams streams;
     private final AgentChoice agent;
@@ -141,7 +142,8 @@ public final class InstallCommand implements Callable<Integer> {
         boolean isShown = print || places.dryRun;
         boolean isAsked = !isShown && !places.yes && editors.stream().anyMatch(each -> each.text() != null);
         if (isAsked && (places.json || !streams.hasPerson())) {
-            throw new UsageException("there is nobody here to ask: --yes writes, --dry-run shows the change, --print the text");
+            throw new UsageException(
+                    "there is nobody here to ask: --yes writes, --dry-run shows the change, --print the text");
         }
         if (!isShown && !noCheck) {
             check(entry, desktop);

@@ -73,11 +73,13 @@ final class Installer {
     Outcome install(Editor editor, Place place, Wish wish) {
         try {
             if (!place.isFound() && !wish.isForced()) {
-                return refused(editor, place, "not found here: there is no " + place.sign() + "; --force makes it", wish);
+                return refused(
+                        editor, place, "not found here: there is no " + place.sign() + "; --force makes it", wish);
             }
             return install(editor, Objects.requireNonNull(editor.text()), place, wish, ATTEMPTS);
         } catch (UnreadableTextException e) {
-            return refused(editor, place, place.file() + " cannot be read, and was left alone: " + e.getMessage(), wish);
+            return refused(
+                    editor, place, place.file() + " cannot be read, and was left alone: " + e.getMessage(), wish);
         } catch (IOException e) {
             return refused(editor, place, IoProblem.text(e), wish);
         }
@@ -102,14 +104,18 @@ final class Installer {
                 continue;
             }
             if (there != null && there.kept() != null) {
-                return refused(editor, place, "'" + entry.name() + "' is there, and " + there.kept() + "; choose another --name", wish);
+                return refused(
+                        editor,
+                        place,
+                        "'" + entry.name() + "' is there, and " + there.kept() + "; choose another --name",
+                        wish);
             }
             if (there != null && !wish.replaces() && !entry.equals(there.entry()) && !isOurs(there, changes)) {
                 return refused(
                         editor,
                         place,
-                        "another agent is called '" + entry.name() + "'; --replace replaces it, --name chooses another name: "
-                                + there.shown(),
+                        "another agent is called '" + entry.name()
+                                + "'; --replace replaces it, --name chooses another name: " + there.shown(),
                         wish);
             }
             after = format.with(after, entry);
@@ -134,7 +140,8 @@ final class Installer {
         }
         byte[] content = after.getBytes(StandardCharsets.UTF_8);
         List<Receipts.Change> more = new ArrayList<>(changes);
-        more.add(new Receipts.Change(put, receipts.keep(file.path(), file.bytes()), Receipts.digest(content), file.missingFolders()));
+        more.add(new Receipts.Change(
+                put, receipts.keep(file.path(), file.bytes()), Receipts.digest(content), file.missingFolders()));
         write(file, content, changes, more);
         List<String> all = new ArrayList<>(next);
         all.add("To undo: acp uninstall-from " + editor.id());
@@ -148,7 +155,8 @@ final class Installer {
         List<AgentEntry> wanted = new ArrayList<>(List.of(wish.entry()));
         AgentEntry traced = wish.entry().traced(acp);
         Listed there = find(listed, traced.name());
-        if (wish.isTraced() || (there != null && there.entry() != null && there.entry().isTraced())) {
+        if (wish.isTraced()
+                || (there != null && there.entry() != null && there.entry().isTraced())) {
             wanted.add(traced);
         }
         return wanted;
@@ -178,7 +186,8 @@ final class Installer {
 
     private static Outcome answered(Answer answer, Editor editor, Place place, List<String> diff) {
         return answer == Answer.SHOW
-                ? Outcome.of(editor, Status.WOULD_CHANGE, place.file(), "would change " + place.file()).withDiff(diff)
+                ? Outcome.of(editor, Status.WOULD_CHANGE, place.file(), "would change " + place.file())
+                        .withDiff(diff)
                 : Outcome.of(editor, Status.DECLINED, place.file(), "nothing was written");
     }
 
@@ -226,12 +235,7 @@ final class Installer {
     }
 
     private Outcome uninstall(
-            Editor editor,
-            AgentsText format,
-            Place place,
-            @Nullable String name,
-            boolean isTracedOnly,
-            int attempts)
+            Editor editor, AgentsText format, Place place, @Nullable String name, boolean isTracedOnly, int attempts)
             throws IOException, UnreadableTextException {
         SettingsFile file = SettingsFile.read(place.file());
         String before = file.text();
@@ -299,8 +303,8 @@ final class Installer {
     }
 
     /**
-     * Undoes the newest changes as long as they are about these agents only, and nothing else was changed since: then the
-     * former content is known to the byte.
+     * Undoes the newest changes as long as they are about these agents only, and nothing else was changed since: then
+     * the former content is known to the byte.
      *
      * @param left the changes; those that were undone are taken away
      * @return the content; null if there was no file

@@ -164,7 +164,12 @@ final class JsonScanner {
     }
 
     private static boolean isOfWord(char c) {
-        return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '-' || c == '+' || c == '.';
+        return (c >= 'a' && c <= 'z')
+                || (c >= 'A' && c <= 'Z')
+                || (c >= '0' && c <= '9')
+                || c == '-'
+                || c == '+'
+                || c == '.';
     }
 
     /** Skips space and comments. */

@@ -56,7 +56,8 @@ final class JsonSplice {
         StringBuilder changed = new StringBuilder(text);
         if (isOneLine(container)) {
             String added = " " + label + compact(value);
-            return changed.insert(last.end(), isComma ? added + "," : "," + added).toString();
+            return changed.insert(last.end(), isComma ? added + "," : "," + added)
+                    .toString();
         }
         String indent = indentIn(container);
         String added = lineEnd + indent + label + pretty(value, indent, unit, lineEnd);
@@ -121,7 +122,9 @@ final class JsonSplice {
 
     /** Returns whether the line before an item may end with a comment, which would swallow what joins that line. */
     private boolean followsLineComment(JsonNode container, int index) {
-        int at = index == 0 ? container.start() + 1 : container.items().get(index - 1).end();
+        int at = index == 0
+                ? container.start() + 1
+                : container.items().get(index - 1).end();
         boolean isLineComment = false;
         int start = JsonScanner.space(text, at);
         for (int end; (end = JsonScanner.comment(text, start)) >= 0; start = JsonScanner.space(text, end)) {
@@ -244,23 +247,24 @@ final class JsonSplice {
     private static String pretty(JsonValue value, String indent, String unit, String lineEnd) {
         List<String> parts = new ArrayList<>();
         String inner = indent + unit;
-        switch (value) {
+        return switch (value) {
             case JsonObject object -> {
                 for (Map.Entry<String, JsonValue> member : object.members().entrySet()) {
                     parts.add(JsonString.of(member.getKey()) + ": " + pretty(member.getValue(), inner, unit, lineEnd));
                 }
-                return lines("{", parts, "}", indent, inner, lineEnd);
+                yield lines("{", parts, "}", indent, inner, lineEnd);
             }
-            case JsonArray array when array.elements().stream().anyMatch(JsonObject.class::isInstance) -> {
+            case JsonArray array -> {
+                if (array.elements().stream().noneMatch(JsonObject.class::isInstance)) {
+                    yield compact(array);
+                }
                 for (JsonValue element : array.elements()) {
                     parts.add(pretty(element, inner, unit, lineEnd));
                 }
-                return lines("[", parts, "]", indent, inner, lineEnd);
+                yield lines("[", parts, "]", indent, inner, lineEnd);
             }
-            default -> {
-                return compact(value);
-            }
-        }
+            default -> compact(value);
+        };
     }
 
     private static String lines(

@@ -25,10 +25,11 @@ final class ManualTexts {
         text.append("  Name:        ").append(entry.name()).append('\n');
         text.append("  Executable:  ").append(entry.command()).append('\n');
         text.append("  Arguments:   ").append(desktop.shellLine(entry.args()));
-        entry.env().forEach((name, value) -> text.append("\n  Environment: ")
-                .append(name)
-                .append('=')
-                .append(value));
+        entry.env()
+                .forEach((name, value) -> text.append("\n  Environment: ")
+                        .append(name)
+                        .append('=')
+                        .append(value));
         return text.toString();
     }
 

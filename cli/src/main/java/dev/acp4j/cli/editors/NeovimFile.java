@@ -85,15 +85,12 @@ final class NeovimFile {
                     { name = agent.name, command = agent.command, args = agent.args, env = agent.env }
                 end
                 return M
-                """
-                                        .formatted(agents, entries.stream().map(NeovimFile::agent).collect(Collectors.joining()));
+                """.formatted(agents, entries.stream().map(NeovimFile::agent).collect(Collectors.joining()));
     }
 
     private static String agent(AgentEntry entry) {
         String args = entry.args().stream().map(NeovimFile::quoted).collect(Collectors.joining(", "));
-        String env = entry.env().entrySet().stream()
-                .map(NeovimFile::variable)
-                .collect(Collectors.joining(", "));
+        String env = entry.env().entrySet().stream().map(NeovimFile::variable).collect(Collectors.joining(", "));
         return """
                   {
                     name = %s,
@@ -101,8 +98,7 @@ final class NeovimFile {
                     args = %s,
                     env = %s,
                   },
-                """
-                .formatted(quoted(entry.name()), quoted(entry.command()), table(args), table(env));
+                """.formatted(quoted(entry.name()), quoted(entry.command()), table(args), table(env));
     }
 
     private static String table(String items) {

@@ -11,10 +11,7 @@ import picocli.CommandLine.Option;
 
 /** Options that choose the file of an editor, and how a change is confirmed. */
 final class PlaceOptions {
-    @Option(
-            names = "--file",
-            paramLabel = "FILE",
-            description = "The settings file of the editor, if it is elsewhere.")
+    @Option(names = "--file", paramLabel = "FILE", description = "The settings file of the editor, if it is elsewhere.")
     @Nullable
     Path file;
 
@@ -82,15 +79,18 @@ final class PlaceOptions {
 
     private static Place found(Editor editor, Desktop desktop) {
         if (editor.id().equals(Editors.OBSIDIAN)) {
-            List<Place> vaults =
-                    editor.places().apply(desktop).stream().filter(Place::isFound).toList();
+            List<Place> vaults = editor.places().apply(desktop).stream()
+                    .filter(Place::isFound)
+                    .toList();
             if (vaults.size() != 1) {
-                throw new UsageException(
-                        (vaults.isEmpty() ? "no vault has the plugin Agent Client" : "several vaults have the plugin")
-                                + "; choose one with --vault"
-                                + vaults.stream()
-                                        .map(place -> "\n  " + SafeText.line(Editors.vaultOf(place).toString()))
-                                        .collect(Collectors.joining()));
+                throw new UsageException((vaults.isEmpty()
+                                ? "no vault has the plugin Agent Client"
+                                : "several vaults have the plugin")
+                        + "; choose one with --vault"
+                        + vaults.stream()
+                                .map(place -> "\n  "
+                                        + SafeText.line(Editors.vaultOf(place).toString()))
+                                .collect(Collectors.joining()));
             }
         }
         return editor.place(desktop).orElseThrow();

@@ -59,10 +59,8 @@ final class Receipts {
         List<Change> changes = new ArrayList<>();
         try {
             JsonValue value = JsonValue.parse(Files.readString(receipt(file)));
-            if (value instanceof JsonObject object && object.members().get("changes") instanceof JsonArray array) {
-                for (JsonValue element : array.elements()) {
-                    changes.add(change((JsonObject) element));
-                }
+            for (JsonValue element : elements((JsonObject) value, "changes")) {
+                changes.add(change((JsonObject) element));
             }
         } catch (NoSuchFileException e) {
             return changes;
@@ -74,21 +72,22 @@ final class Receipts {
 
     private static Change change(JsonObject object) throws UnreadableTextException {
         List<AgentEntry> entries = new ArrayList<>();
-        for (JsonValue element : ((JsonArray) object.members().get("entries")).elements()) {
+        for (JsonValue element : elements(object, "entries")) {
             AgentEntry entry = AgentEntry.parse(element.toString());
             if (entry != null) {
                 entries.add(entry);
             }
         }
         List<Path> folders = new ArrayList<>();
-        for (JsonValue element : ((JsonArray) object.members().get("folders")).elements()) {
+        for (JsonValue element : elements(object, "folders")) {
             folders.add(Path.of(((JsonString) element).value()));
         }
         return new Change(
-                entries,
-                object.text("former").orElse(""),
-                object.text("after").orElse(""),
-                folders);
+                entries, object.text("former").orElse(""), object.text("after").orElse(""), folders);
+    }
+
+    private static List<JsonValue> elements(JsonObject object, String name) {
+        return object.members().get(name) instanceof JsonArray array ? array.elements() : List.of();
     }
 
     /** Keeps the content of a file, so that a change can be undone; returns its digest, or an empty text for none. */

@@ -21,14 +21,17 @@ import java.util.List;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
-/**
- * A file of an editor as it was read: the text is changed elsewhere, and written whole or not at all.
- *
- * @param path the file itself: a link is followed, so that it stays a link
- * @param bytes what it contains; null if there is no such file
- */
-record SettingsFile(Path path, byte @Nullable [] bytes) {
+/** A file of an editor as it was read: the text is changed elsewhere, and written whole or not at all. */
+final class SettingsFile {
     private static final long LARGEST = 32L << 20;
+
+    private final Path path;
+    private final byte @Nullable [] bytes;
+
+    private SettingsFile(Path path, byte @Nullable [] bytes) {
+        this.path = path;
+        this.bytes = bytes;
+    }
 
     static SettingsFile read(Path named) throws IOException {
         Path path = followed(named);
@@ -54,6 +57,16 @@ record SettingsFile(Path path, byte @Nullable [] bytes) {
         return path;
     }
 
+    /** Returns the file itself: a link is followed, so that it stays a link. */
+    Path path() {
+        return path;
+    }
+
+    /** Returns what it contains; null if there is no such file. */
+    byte @Nullable [] bytes() {
+        return bytes;
+    }
+
     boolean exists() {
         return bytes != null;
     }
@@ -66,7 +79,10 @@ record SettingsFile(Path path, byte @Nullable [] bytes) {
     String text() throws UnreadableTextException {
         byte[] read = bytes == null ? new byte[0] : bytes;
         try {
-            return StandardCharsets.UTF_8.newDecoder().decode(ByteBuffer.wrap(read)).toString();
+            return StandardCharsets.UTF_8
+                    .newDecoder()
+                    .decode(ByteBuffer.wrap(read))
+                    .toString();
         } catch (CharacterCodingException e) {
             String lenient = new String(read, StandardCharsets.UTF_8);
             throw UnreadableTextException.at(lenient, Math.max(0, lenient.indexOf('\ufffd')), "not a text in UTF-8");
@@ -129,7 +145,10 @@ record SettingsFile(Path path, byte @Nullable [] bytes) {
     }
 
     private static void keepingOwner(Path written, byte[] content, PosixFileAttributes former) throws IOException {
-        Files.createFile(written, PosixFilePermissions.asFileAttribute(Set.of(PosixFilePermission.OWNER_READ, PosixFilePermission.OWNER_WRITE)));
+        Files.createFile(
+                written,
+                PosixFilePermissions.asFileAttribute(
+                        Set.of(PosixFilePermission.OWNER_READ, PosixFilePermission.OWNER_WRITE)));
         PosixFileAttributeView view = Files.getFileAttributeView(written, PosixFileAttributeView.class);
         if (!view.getOwner().equals(former.owner())) {
             view.setOwner(former.owner());

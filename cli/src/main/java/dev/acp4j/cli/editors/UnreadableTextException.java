@@ -13,7 +13,8 @@ final class UnreadableTextException extends Exception {
         int line = 1;
         int begin = 0;
         for (int i = 0; i < index; i++) {
-            if (text.charAt(i) == '\n' || (text.charAt(i) == '\r' && (i + 1 == text.length() || text.charAt(i + 1) != '\n'))) {
+            if (text.charAt(i) == '\n'
+                    || (text.charAt(i) == '\r' && (i + 1 == text.length() || text.charAt(i + 1) != '\n'))) {
                 line++;
                 begin = i + 1;
             }

@@ -77,7 +77,11 @@ final class CommentedSettings {
             if (random.nextInt(5) == 0) {
                 out.append(indent).append(unit).append(comment(true)).append(lineEnd);
             }
-            out.append(indent).append(unit).append(items.get(i)).append(comment(false)).append(isComma ? "," : "");
+            out.append(indent)
+                    .append(unit)
+                    .append(items.get(i))
+                    .append(comment(false))
+                    .append(isComma ? "," : "");
             out.append(comment(random.nextBoolean()));
         }
         if (items.isEmpty() || isLine) {
@@ -105,7 +109,8 @@ final class CommentedSettings {
     }
 
     private String word() {
-        return List.of("a", "Ünï", "日本", "\\\"q\\\"", "\\\\", "\\u00e9", "x y", "😀").get(random.nextInt(8));
+        return List.of("a", "Ünï", "日本", "\\\"q\\\"", "\\\\", "\\u00e9", "x y", "😀")
+                .get(random.nextInt(8));
     }
 
     private static String string(String text) {

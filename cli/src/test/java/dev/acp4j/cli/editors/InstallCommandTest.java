@@ -107,11 +107,13 @@ class InstallCommandTest {
         Path broken = settings(".config/Code/User/settings.json", "{ broken");
         Path zed = zed();
 
-        AcpRun run = in("install-into", "--all", "--yes", "--no-check", "--json").run();
+        AcpRun run =
+                in("install-into", "--all", "--yes", "--no-check", "--json").run();
 
         assertThat(run.exitCode()).isEqualTo(1);
         assertThat(objects(run))
-                .extracting(object -> object.text("editor").orElse("") + " " + object.text("status").orElse(""))
+                .extracting(object -> object.text("editor").orElse("") + " "
+                        + object.text("status").orElse(""))
                 .containsExactly("zed written", "vscode refused");
         assertThat(zed).content().contains("acp4j");
         assertThat(broken).content().isEqualTo("{ broken");
@@ -123,7 +125,8 @@ class InstallCommandTest {
         Path tools = Files.createDirectories(folder.resolve("tools"));
         script(tools.resolve("helper"), "exec \"$@\"");
         Path agent = script(
-                tools.resolve("my-agent"), "exec helper '" + String.join("' '", AcpRun.java(ScriptedAgent.class)) + "'");
+                tools.resolve("my-agent"),
+                "exec helper '" + String.join("' '", AcpRun.java(ScriptedAgent.class)) + "'");
         String path = tools + ":" + System.getenv("PATH");
         Path file = zed();
 
@@ -137,7 +140,9 @@ class InstallCommandTest {
                 .run();
 
         assertThat(refused.exitCode()).isEqualTo(1);
-        assertThat(refused.err()).contains("exit code 127").contains("started as an editor does", "--env \"PATH=$PATH\"");
+        assertThat(refused.err())
+                .contains("exit code 127")
+                .contains("started as an editor does", "--env \"PATH=$PATH\"");
         assertThat(helped.exitCode()).as(helped.err()).isZero();
         assertThat(entries("zed", file))
                 .containsExactly(new AgentEntry("my-agent", agent.toString(), List.of(), Map.of("PATH", path)));
@@ -195,9 +200,13 @@ class InstallCommandTest {
                 .contains("cannot be read: line 1, column 1: expected an object")
                 .contains("vscode VS Code: not found")
                 .contains("toad Toad: settings of its own, printed");
-        assertThat(objects(json)).hasSize(Editors.ALL.size()).first().satisfies(zed -> assertThat(zed.toString())
-                .isEqualTo("{\"type\":\"editor\",\"editor\":\"zed\",\"title\":\"Zed\",\"found\":true,\"how\":\"edited\",\"file\":\""
-                        + home + "/.config/zed/settings.json\",\"agents\":[\"mine\"]}"));
+        assertThat(objects(json))
+                .hasSize(Editors.ALL.size())
+                .first()
+                .satisfies(zed -> assertThat(zed.toString())
+                        .isEqualTo(
+                                "{\"type\":\"editor\",\"editor\":\"zed\",\"title\":\"Zed\",\"found\":true,\"how\":\"edited\",\"file\":\""
+                                        + home + "/.config/zed/settings.json\",\"agents\":[\"mine\"]}"));
     }
 
     @Test
@@ -246,14 +255,12 @@ class InstallCommandTest {
         Path file = zed();
         Map<String, String> environment = Map.of("HOME", home.toString(), "XDG_CONFIG_HOME", "");
 
-        try (TerminalRun terminal =
-                TerminalRun.alone(folder, environment, "install-into", "zed", "--no-check")) {
-            terminal.await("\"agent_servers\"").await("Write this to " ).press("\r");
+        try (TerminalRun terminal = TerminalRun.alone(folder, environment, "install-into", "zed", "--no-check")) {
+            terminal.await("\"agent_servers\"").await("Write this to ").press("\r");
             assertThat(terminal.end()).isEqualTo(1);
         }
         assertThat(file).content().isEqualTo("{}\n");
-        try (TerminalRun terminal =
-                TerminalRun.alone(folder, environment, "install-into", "zed", "--no-check")) {
+        try (TerminalRun terminal = TerminalRun.alone(folder, environment, "install-into", "zed", "--no-check")) {
             terminal.await("Write this to ").press("y\r").await("has 'acp4j' now");
             assertThat(terminal.end()).isZero();
         }
@@ -312,17 +319,20 @@ class InstallCommandTest {
                 .run();
         assertThat(turn.exitCode()).as(turn.err()).isZero();
         try (Stream<Path> traces = Files.walk(folder.resolve("state/acp/traces"))) {
-            assertThat(traces.filter(Files::isRegularFile)).singleElement().satisfies(trace -> assertThat(trace)
-                    .content()
-                    .contains("session/prompt")
-                    .contains("hello"));
+            assertThat(traces.filter(Files::isRegularFile))
+                    .singleElement()
+                    .satisfies(trace -> assertThat(trace)
+                            .content()
+                            .contains("session/prompt")
+                            .contains("hello"));
         }
     }
 
     @Test
     @Tag("EDT-20")
     void anAgentOfTheRegistryIsRunByItsId() {
-        AcpRun run = in("install-into", "jetbrains", "--print", "--agent", "claude-acp@1.2.3").run();
+        AcpRun run = in("install-into", "jetbrains", "--print", "--agent", "claude-acp@1.2.3")
+                .run();
 
         assertThat(run.exitCode()).as(run.err()).isZero();
         JsonObject agent = (JsonObject) JsonValue.parse("{" + run.out() + "}");
@@ -337,7 +347,15 @@ class InstallCommandTest {
         AcpRun run = in("install-into", "zed", "--yes", "--no-check")
                 .env("ANTHROPIC_API_KEY", "sk-ant-secret-4711")
                 .run();
-        AcpRun asked = in("install-into", "zed", "--yes", "--no-check", "--env", "MY_API_KEY=sk-ant-other-4711", "--env", "MODE=x")
+        AcpRun asked = in(
+                        "install-into",
+                        "zed",
+                        "--yes",
+                        "--no-check",
+                        "--env",
+                        "MY_API_KEY=sk-ant-other-4711",
+                        "--env",
+                        "MODE=x")
                 .run();
 
         assertThat(run.err()).doesNotContain("Warning");
@@ -366,8 +384,10 @@ class InstallCommandTest {
                     "Silent": { "type": "custom", "command": "/bin/true" },
                   }
                 }
-                """.formatted(new AgentMembers("a", false, false).pasted(List.of(well)).replaceFirst("(?s).*?\"Well\": ", "")
-                        .replaceFirst("(?s)}\\s*$", "")));
+                """.formatted(new AgentMembers("a", false, false)
+                .pasted(List.of(well))
+                .replaceFirst("(?s).*?\"Well\": ", "")
+                .replaceFirst("(?s)}\\s*$", "")));
         settings(".jetbrains/acp.json", "{\"agent_servers\": {\n x }}");
 
         AcpRun run = in("doctor", "--editors")
@@ -390,7 +410,9 @@ class InstallCommandTest {
                 .contains("cannot be read: line 2, column 2: expected a name in quotes")
                 .contains("acp install-into jetbrains --print");
         assertThat(json.exitCode()).isEqualTo(7);
-        assertThat(objects(json)).extracting(object -> object.text("status").orElse("")).contains("ok", "warning", "problem");
+        assertThat(objects(json))
+                .extracting(object -> object.text("status").orElse(""))
+                .contains("ok", "warning", "problem");
     }
 
     @Test
@@ -398,11 +420,16 @@ class InstallCommandTest {
     void editorsThatAreWellHaveNoProblems() throws Exception {
         zed();
         assertThat(in("install-into", "zed", "--yes").with().run().err()).contains("give it a name");
-        in("install-into", "zed", "--yes", "--no-check", "--name", "Scripted").with().run();
+        in("install-into", "zed", "--yes", "--no-check", "--name", "Scripted")
+                .with()
+                .run();
 
         AcpRun run = in("doctor", "--editors").run();
 
         assertThat(run.exitCode()).as(run.out()).isZero();
-        assertThat(run.out()).contains("Scripted: Zed, ").contains("✓ initialize").contains("no problems found");
+        assertThat(run.out())
+                .contains("Scripted: Zed, ")
+                .contains("✓ initialize")
+                .contains("no problems found");
     }
 }

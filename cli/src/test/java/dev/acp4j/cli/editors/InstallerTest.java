@@ -188,7 +188,8 @@ class InstallerTest {
     @ParameterizedTest
     @Tag("EDT-03")
     @Tag("EDT-04")
-    @ValueSource(strings = {"{\"agent_servers\": []}", "{\"agent_servers\": null}", "[]", "{\"a\": }", "{\"a\": 1", "\0"})
+    @ValueSource(
+            strings = {"{\"agent_servers\": []}", "{\"agent_servers\": null}", "[]", "{\"a\": }", "{\"a\": 1", "\0"})
     void whatIsNotUnderstoodIsLeftAloneAndTheTextToPasteIsGiven(String text) throws IOException {
         Path file = zed(text);
 
@@ -235,7 +236,8 @@ class InstallerTest {
     @Test
     @Tag("EDT-05")
     void anotherAgentOfTheNameIsReplacedOnlyWhenThatIsAskedFor() throws IOException {
-        String before = "{\"agent_servers\": {\"acp4j\": {\"type\": \"custom\", \"command\": \"mine\"}, \"x\": {\"command\": \"y\"}}}";
+        String before =
+                "{\"agent_servers\": {\"acp4j\": {\"type\": \"custom\", \"command\": \"mine\"}, \"x\": {\"command\": \"y\"}}}";
         Path file = zed(before);
 
         Outcome refused = install("zed", wish(OWN));
@@ -244,7 +246,11 @@ class InstallerTest {
         assertThat(refused.message()).contains("--replace").contains("\"command\": \"mine\"");
         assertThat(file).content().isEqualTo(before);
         assertThat(install("zed", replacing(OWN)).status()).isEqualTo(Status.WRITTEN);
-        assertThat(file).content().contains("/opt/acp4j/acp").contains("\"x\": {\"command\": \"y\"}").doesNotContain("mine");
+        assertThat(file)
+                .content()
+                .contains("/opt/acp4j/acp")
+                .contains("\"x\": {\"command\": \"y\"}")
+                .doesNotContain("mine");
         assertThat(uninstall("zed").status()).isEqualTo(Status.WRITTEN);
         assertThat(file).content().isEqualTo(before);
     }
@@ -270,7 +276,11 @@ class InstallerTest {
 
         assertThat(install("zed", wish(OWN)).status()).isEqualTo(Status.WRITTEN);
 
-        assertThat(file).content().contains("/opt/acp4j/acp").doesNotContain("/opt/other").doesNotContain("env");
+        assertThat(file)
+                .content()
+                .contains("/opt/acp4j/acp")
+                .doesNotContain("/opt/other")
+                .doesNotContain("env");
         Files.writeString(file, Files.readString(file).replace("[\"agent\"]", "[\"agent\", \"--mine\"]"));
         assertThat(install("zed", wish(OTHER)).status()).isEqualTo(Status.REFUSED);
     }
@@ -279,7 +289,8 @@ class InstallerTest {
     @Tag("EDT-07")
     @DisabledOnOs(OS.WINDOWS)
     void modeAndLinkOfTheFileStay() throws IOException {
-        Path real = Files.writeString(Files.createDirectories(folder.resolve("dotfiles")).resolve("zed.json"), "{}");
+        Path real = Files.writeString(
+                Files.createDirectories(folder.resolve("dotfiles")).resolve("zed.json"), "{}");
         Files.setPosixFilePermissions(real, PosixFilePermissions.fromString("rw-r-----"));
         Path file = home.resolve(".config/zed/settings.json");
         Files.createDirectories(file.getParent());
@@ -289,7 +300,8 @@ class InstallerTest {
 
         assertThat(file).isSymbolicLink();
         assertThat(real).content().contains("/opt/acp4j/acp");
-        assertThat(PosixFilePermissions.toString(Files.getPosixFilePermissions(real))).isEqualTo("rw-r-----");
+        assertThat(PosixFilePermissions.toString(Files.getPosixFilePermissions(real)))
+                .isEqualTo("rw-r-----");
         assertThat(filesBeside(real)).containsExactly(real);
         assertThat(uninstall("zed").status()).isEqualTo(Status.WRITTEN);
         assertThat(file).isSymbolicLink();
@@ -363,9 +375,9 @@ class InstallerTest {
         try (Stream<Path> all = Files.list(folder.resolve("state"))) {
             List<Path> kept = all.toList();
             assertThat(kept).anySatisfy(path -> assertThat(path).content().isEqualTo("{\"secret\": 1}"));
-            assertThat(kept).allSatisfy(path -> assertThat(
-                            PosixFilePermissions.toString(Files.getPosixFilePermissions(path)))
-                    .isEqualTo("rw-------"));
+            assertThat(kept)
+                    .allSatisfy(path -> assertThat(PosixFilePermissions.toString(Files.getPosixFilePermissions(path)))
+                            .isEqualTo("rw-------"));
         }
         assertThat(uninstall("zed").status()).isEqualTo(Status.WRITTEN);
         assertThat(folder.resolve("state")).isEmptyDirectory();
@@ -431,7 +443,8 @@ class InstallerTest {
 
         assertThat(outcome.file()).isEqualTo(file);
         assertThat(file).exists();
-        assertThat(outcome.next()).anySatisfy(line -> assertThat(line).contains("flatpak").contains("the host"));
+        assertThat(outcome.next())
+                .anySatisfy(line -> assertThat(line).contains("flatpak").contains("the host"));
     }
 
     @ParameterizedTest
@@ -583,10 +596,22 @@ class InstallerTest {
         environment.put("NVIM_APPNAME", "mynvim");
 
         assertThat(List.of(
-                        Editors.of("zed").place(desktop(Desktop.Kind.LINUX)).orElseThrow().file(),
-                        Editors.of("zed").place(desktop(Desktop.Kind.MACOS)).orElseThrow().file(),
-                        Editors.of("zed").place(desktop(Desktop.Kind.WINDOWS)).orElseThrow().file(),
-                        Editors.of("neovim").place(desktop(Desktop.Kind.LINUX)).orElseThrow().file()))
+                        Editors.of("zed")
+                                .place(desktop(Desktop.Kind.LINUX))
+                                .orElseThrow()
+                                .file(),
+                        Editors.of("zed")
+                                .place(desktop(Desktop.Kind.MACOS))
+                                .orElseThrow()
+                                .file(),
+                        Editors.of("zed")
+                                .place(desktop(Desktop.Kind.WINDOWS))
+                                .orElseThrow()
+                                .file(),
+                        Editors.of("neovim")
+                                .place(desktop(Desktop.Kind.LINUX))
+                                .orElseThrow()
+                                .file()))
                 .containsExactly(
                         folder.resolve("xdg/zed/settings.json"),
                         home.resolve(".config/zed/settings.json"),
@@ -627,7 +652,10 @@ class InstallerTest {
 
         String text = format.with("", AWKWARD);
 
-        assertThat(format.agents(text)).singleElement().extracting(AgentsText.Listed::entry).isEqualTo(AWKWARD);
+        assertThat(format.agents(text))
+                .singleElement()
+                .extracting(AgentsText.Listed::entry)
+                .isEqualTo(AWKWARD);
         assertThat(format.with(text, AWKWARD)).isEqualTo(text);
     }
 }

@@ -20,8 +20,8 @@ class JsonSpliceTest {
             .build();
 
     private static final AgentMembers ZED = new AgentMembers("agent_servers", false, true);
-    private static final AgentEntry ENTRY = new AgentEntry(
-            "Echo \"1\"", "/opt/a b/acp", List.of("agent", "--x=\\ü"), Map.of("MODE", "fast"));
+    private static final AgentEntry ENTRY =
+            new AgentEntry("Echo \"1\"", "/opt/a b/acp", List.of("agent", "--x=\\ü"), Map.of("MODE", "fast"));
 
     @Test
     @Tag("EDT-02")
@@ -58,7 +58,9 @@ class JsonSpliceTest {
 
                 ObjectNode expected = (ObjectNode) parsed(before);
                 expected.remove(item.name());
-                assertThat(parsed(without)).as("%s%n---%n%s", before, item.name()).isEqualTo(expected);
+                assertThat(parsed(without))
+                        .as("%s%n---%n%s", before, item.name())
+                        .isEqualTo(expected);
             }
         }
     }

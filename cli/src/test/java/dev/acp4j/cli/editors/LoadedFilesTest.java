@@ -21,8 +21,8 @@ import org.junit.jupiter.api.condition.OS;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
- * Files of Lua and Emacs Lisp, loaded by Lua, Neovim and Emacs themselves, with stand-ins of the plugins. Texts come back
- * in hexadecimal digits, so that no quoting hides a difference.
+ * Files of Lua and Emacs Lisp, loaded by Lua, Neovim and Emacs themselves, with stand-ins of the plugins. Texts come
+ * back in hexadecimal digits, so that no quoting hides a difference.
  */
 @DisabledOnOs(OS.WINDOWS)
 class LoadedFilesTest {
@@ -208,7 +208,8 @@ class LoadedFilesTest {
     /** Runs a program that must end well; returns what it prints, without what Emacs says about loading. */
     private String run(Map<String, String> environment, String... command) throws Exception {
         Assumptions.assumeTrue(
-                Stream.of(System.getenv("PATH").split(":")).anyMatch(place -> Files.isExecutable(Path.of(place, command[0]))),
+                Stream.of(System.getenv("PATH").split(":"))
+                        .anyMatch(place -> Files.isExecutable(Path.of(place, command[0]))),
                 "there is no " + command[0]);
         Path output = folder.resolve("output");
         ProcessBuilder builder = new ProcessBuilder(command)
