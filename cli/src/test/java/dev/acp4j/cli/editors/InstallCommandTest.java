@@ -9,6 +9,7 @@ import dev.acp4j.cli.TerminalRun;
 import dev.acp4j.json.JsonObject;
 import dev.acp4j.json.JsonValue;
 import java.io.IOException;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
@@ -58,7 +59,7 @@ class InstallCommandTest {
     }
 
     private static List<AgentEntry> entries(String editor, Path file) throws Exception {
-        return Editors.of(editor).text().agents(Files.readString(file)).stream()
+        return InstallerTest.format(editor).agents(Files.readString(file)).stream()
                 .map(AgentsText.Listed::entry)
                 .toList();
     }
@@ -241,7 +242,7 @@ class InstallCommandTest {
                 folder.resolve("change.patch"),
                 run.out().replace("--- " + file, "--- a/settings.json").replace("+++ " + file, "+++ b/settings.json"));
         Process git = new ProcessBuilder("git", "apply", patch.toString())
-                .directory(file.getParent().toFile())
+                .directory(home.resolve(".config/Code/User").toFile())
                 .inheritIO()
                 .start();
         assertThat(git.waitFor()).isZero();
@@ -282,7 +283,7 @@ class InstallCommandTest {
         ProcessBuilder shell = new ProcessBuilder("sh", "-c", run.out()).redirectErrorStream(true);
         shell.environment().put("PATH", tools + ":" + System.getenv("PATH"));
         Process process = shell.start();
-        assertThat(new String(process.getInputStream().readAllBytes()))
+        assertThat(new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8))
                 .isEqualTo("acp\n.\n-t\nÜnï 'x'\nb c\n\n$HOME \"q\"\n");
         assertThat(process.waitFor(60, TimeUnit.SECONDS)).isTrue();
     }

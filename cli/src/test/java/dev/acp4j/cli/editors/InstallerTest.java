@@ -16,6 +16,7 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
@@ -62,6 +63,10 @@ class InstallerTest {
                 new Receipts(folder.resolve("state")),
                 ACP,
                 (editor, file, diff) -> consent.of(editor, file, diff));
+    }
+
+    static AgentsText format(String id) {
+        return Objects.requireNonNull(Editors.of(id).text());
     }
 
     private static Wish wish(AgentEntry entry) {
@@ -151,7 +156,7 @@ class InstallerTest {
         assertThat(install("zed", wish(OWN)).status()).isEqualTo(Status.WRITTEN);
 
         String after = Files.readString(file);
-        assertThat(Editors.of("zed").text().agents(after)).hasSize(1);
+        assertThat(format("zed").agents(after)).hasSize(1);
         assertThat(after).contains(before.isBlank() ? "" : before.contains("mine") ? "mine" : "\"acp4j\"");
         assertThat(after.startsWith("\ufeff")).isEqualTo(before.startsWith("\ufeff"));
         assertThat(uninstall("zed").status()).isEqualTo(Status.WRITTEN);
@@ -463,7 +468,7 @@ class InstallerTest {
 
         String after = Files.readString(file);
         assertThat(after.split("agents", -1)).hasSize(2);
-        assertThat(Editors.of("vscode").text().agents(after))
+        assertThat(format("vscode").agents(after))
                 .extracting(AgentsText.Listed::name)
                 .containsExactly("mine", "acp4j");
     }
@@ -562,8 +567,9 @@ class InstallerTest {
     }
 
     private static List<String> commands(Path file) throws Exception {
-        return Editors.of("zed").text().agents(Files.readString(file)).stream()
-                .map(agent -> String.join(" ", agent.entry().words()))
+        return format("zed").agents(Files.readString(file)).stream()
+                .map(agent -> String.join(
+                        " ", Objects.requireNonNull(agent.entry()).words()))
                 .toList();
     }
 
@@ -648,7 +654,7 @@ class InstallerTest {
     @Tag("EDT-10")
     @ValueSource(strings = {"zed", "jetbrains", "vscode", "obsidian", "acpx", "neovim", "emacs"})
     void awkwardPathsAndNamesSurvive(String id) throws Exception {
-        AgentsText format = Editors.of(id).text();
+        AgentsText format = format(id);
 
         String text = format.with("", AWKWARD);
 

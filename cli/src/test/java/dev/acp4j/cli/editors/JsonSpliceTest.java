@@ -9,6 +9,7 @@ import com.fasterxml.jackson.databind.json.JsonMapper;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -52,7 +53,7 @@ class JsonSpliceTest {
     void anyMemberCanBeTakenOutAndTheRestStays() throws Exception {
         for (int seed = 0; seed < 1_000; seed++) {
             String before = new CommentedSettings(seed, false).file("agent_servers");
-            dev.acp4j.cli.editors.JsonNode root = JsonScanner.scan(before, false);
+            dev.acp4j.cli.editors.JsonNode root = Objects.requireNonNull(JsonScanner.scan(before, false));
             for (dev.acp4j.cli.editors.JsonNode.Item item : root.items()) {
                 String without = new JsonSplice(before, root).remove(root, item);
 

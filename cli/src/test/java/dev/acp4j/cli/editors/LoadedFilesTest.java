@@ -129,10 +129,10 @@ class LoadedFilesTest {
     @Tag("EDT-10")
     @Tag("EDT-16")
     void theModuleIsLoadedByLua() throws Exception {
-        Path file = install("neovim", ".config/nvim").file();
+        install("neovim", ".config/nvim");
         Path script = Files.writeString(folder.resolve("check.lua"), LUA);
 
-        run(Map.of("LUA_PATH", file.resolveSibling("?.lua").toString()), "lua5.4", script.toString());
+        run(Map.of("LUA_PATH", home.resolve(".config/nvim/lua/?.lua").toString()), "lua5.4", script.toString());
 
         assertThat(printed(Files.readString(folder.resolve("out")))).isEqualTo(seenByPlugins());
     }
