@@ -45,7 +45,7 @@ final class EventsOfHttp2 implements RemoteClient {
     }
 
     /** Returns what has one HTTP/2 connection to each server. */
-    static HttpClient http(Certificates certificates) {
+    static HttpClient http(Certificates certificates) throws IOException {
         return HttpClient.newBuilder()
                 .version(HttpClient.Version.HTTP_2)
                 .sslContext(certificates.trusting())

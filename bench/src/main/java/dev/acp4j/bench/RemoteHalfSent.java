@@ -73,8 +73,10 @@ record RemoteHalfSent(Scale scale, List<Subject> subjects) implements Workload {
     /** Sends a byte of a body each second until the server has enough of it. */
     private static Void drip(int port) throws IOException {
         try (Socket socket = new Socket(InetAddress.getLoopbackAddress(), port)) {
-            write(socket, "POST /acp HTTP/1.1\r\nHost: 127.0.0.1:" + port
-                    + "\r\nContent-Type: application/json\r\nContent-Length: 60\r\n\r\n");
+            write(
+                    socket,
+                    "POST /acp HTTP/1.1\r\nHost: 127.0.0.1:" + port
+                            + "\r\nContent-Type: application/json\r\nContent-Length: 60\r\n\r\n");
             Thread reading = Thread.ofVirtual().start(() -> {
                 try {
                     readToTheEnd(socket);

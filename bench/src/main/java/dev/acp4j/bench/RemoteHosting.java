@@ -34,10 +34,7 @@ record RemoteHosting(Scale scale, List<Subject> subjects, Subject agent, Path wo
     public void measure(Subject subject, Sheet sheet) throws Exception {
         Path tokens = work.resolve("tokens");
         Files.deleteIfExists(tokens);
-        Files.createFile(
-                tokens,
-                PosixFilePermissions.asFileAttribute(
-                        PosixFilePermissions.fromString("rw-------")));
+        Files.createFile(tokens, PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rw-------")));
         Files.writeString(tokens, "bench " + TOKEN + "\n");
         List<String> options = new ArrayList<>(List.of("--port", "0", "--json", "--tokens", tokens.toString()));
         for (String limit : List.of("--connections-per-user", "--processes-per-user", "--processes", "--connections")) {
@@ -58,8 +55,7 @@ record RemoteHosting(Scale scale, List<Subject> subjects, Subject agent, Path wo
                 clients.add(new EventsOfHttp1(port, TOKEN));
             }
             sheet.write("clients, /s", CLIENTS / ((System.nanoTime() - start) / 1e9));
-            sheet.write(
-                    "memory of each, KiB", (ProcessFigures.residentKibibytes(server.pid()) - memory) / CLIENTS);
+            sheet.write("memory of each, KiB", (ProcessFigures.residentKibibytes(server.pid()) - memory) / CLIENTS);
             for (EventsOfHttp1 client : clients.subList(1, clients.size())) {
                 client.end();
                 client.close();

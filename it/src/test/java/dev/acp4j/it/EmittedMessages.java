@@ -174,8 +174,8 @@ final class EmittedMessages {
     }
 
     /**
-     * Reads the events of a recording but the notifications of the peer: they make most of the recording of a flood, and
-     * no fault depends on them. What was not written to its end is left out.
+     * Reads the events of a recording but the notifications of the peer: they make most of the recording of a flood,
+     * and no fault depends on them. What was not written to its end is left out.
      */
     private static List<TraceEvent> read(Path recording, String ours) {
         List<TraceEvent> events = new ArrayList<>();
@@ -197,9 +197,8 @@ final class EmittedMessages {
     private static void add(String line, String ours, List<TraceEvent> events) {
         int from = line.indexOf(NOTIFICATION_FROM);
         boolean isHeader = !line.startsWith("{\"ts\":");
-        boolean isOfPeer = from > 0
-                && from < LONGEST_TIME
-                && !line.startsWith(ours + "\"", from + NOTIFICATION_FROM.length());
+        boolean isOfPeer =
+                from > 0 && from < LONGEST_TIME && !line.startsWith(ours + "\"", from + NOTIFICATION_FROM.length());
         if (!isHeader && !isOfPeer) {
             events.add(RawJson.parse(line).decode(TraceEvent.CODEC));
         }

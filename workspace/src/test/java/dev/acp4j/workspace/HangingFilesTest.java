@@ -97,7 +97,7 @@ class HangingFilesTest {
 
         assertThat(root.toFile().list()).containsExactly("a.txt");
         assertThat(file).hasContent("old");
-        assertThat(OddFiles.descriptors()).isEqualTo(before);
+        assertThat(OddFiles.descriptors()).isLessThanOrEqualTo(before);
     }
 
     @Test
