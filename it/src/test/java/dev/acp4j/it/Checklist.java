@@ -68,7 +68,8 @@ final class Checklist {
             new Area("WSK", "WebSocket"),
             new Area("DUR", "Durable streams"),
             new Area("HST", "Hosting"),
-            new Area("CNX", "Remote agents from the command line"));
+            new Area("CNX", "Remote agents from the command line"),
+            new Area("EDT", "Use in editors"));
 
     /** What each item says, by its number. */
     private static final Map<String, String> TEXTS = texts();
