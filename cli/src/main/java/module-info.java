@@ -42,6 +42,8 @@ module dev.acp4j.cli {
             info.picocli;
     opens dev.acp4j.cli.doctor to
             info.picocli;
+    opens dev.acp4j.cli.editors to
+            info.picocli;
     opens dev.acp4j.cli.login to
             info.picocli;
     opens dev.acp4j.cli.prompt to

@@ -13,6 +13,8 @@ import dev.acp4j.cli.conduct.StatusCommand;
 import dev.acp4j.cli.conduct.TrustCommand;
 import dev.acp4j.cli.connect.ConnectCommand;
 import dev.acp4j.cli.doctor.DoctorCommand;
+import dev.acp4j.cli.editors.InstallCommand;
+import dev.acp4j.cli.editors.UninstallCommand;
 import dev.acp4j.cli.login.LoginCommand;
 import dev.acp4j.cli.login.LogoutCommand;
 import dev.acp4j.cli.prompt.PromptCommand;
@@ -83,6 +85,8 @@ final class CommandLines {
                 .addSubcommand(new CommandLine(new ProxyCommand(streams)).addSubcommand(new TrustFilesCommand(streams)))
                 .addSubcommand(AgentsCommand.create(streams, agent))
                 .addSubcommand(new RunCommand(streams, agent))
+                .addSubcommand(new InstallCommand(streams, agent))
+                .addSubcommand(new UninstallCommand(streams))
                 .addSubcommand(new TestAgentCommand(streams));
         Ansi ansi = streams.outDisplay().colour() ? Ansi.ON : Ansi.OFF;
         int width = streams.outDisplay().width();
@@ -118,7 +122,7 @@ final class CommandLines {
             String argument = unmatched.getUnmatched().get(0);
             return switch (e.getCommandLine().getCommandName()) {
                 case "acp" -> "there is no command '" + argument + "'; the commands are " + names(e.getCommandLine());
-                case "chat", "trace", "doctor", "models", "login", "logout", "serve", "sessions" ->
+                case "chat", "trace", "doctor", "models", "login", "logout", "serve", "sessions", "install-into" ->
                     "unexpected argument '" + argument
                             + "'; the command of an agent goes after --, its name after --agent";
                 default -> "unexpected argument '" + argument + "'";

@@ -22,6 +22,7 @@ import picocli.CommandLine.Spec;
             "  acp chat --continue             go on with the newest conversation in this folder",
             "  acp sessions                    list the conversations",
             "  acp login -- gemini --acp       log in with an agent",
+            "  acp install-into zed            put the built-in agent, or another, into an editor",
             "  acp agent                       serve the built-in agent to an editor",
             "  acp trace -- gemini --acp       record the messages between an editor and an agent",
             "  acp doctor -- gemini --acp      diagnose an agent",

@@ -51,7 +51,20 @@ class CommandLineTest {
 
     @ParameterizedTest
     @ValueSource(
-            strings = {"", "chat", "prompt", "sessions", "models", "login", "logout", "agent", "trace", "trace show"})
+            strings = {
+                "",
+                "chat",
+                "prompt",
+                "sessions",
+                "models",
+                "login",
+                "logout",
+                "agent",
+                "trace",
+                "trace show",
+                "install-into",
+                "uninstall-from"
+            })
     void helpIsOnStandardOutputAndFitsAnOrdinaryWindow(String command) {
         List<String> args = new ArrayList<>(command.isEmpty() ? List.of() : List.of(command.split(" ")));
         args.add("--help");

@@ -69,7 +69,8 @@ final class Checklist {
             new Area("DUR", "Durable streams"),
             new Area("HST", "Hosting"),
             new Area("CNX", "Remote agents from the command line"),
-            new Area("REG", "Agents by name"));
+            new Area("REG", "Agents by name"),
+            new Area("EDT", "Use in editors"));
 
     /** What each item says, by its number. */
     private static final Map<String, String> TEXTS = texts();

@@ -2,9 +2,12 @@ package dev.acp4j.cli.command;
 
 import dev.acp4j.cli.terminal.SafeText;
 import dev.acp4j.process.Launch;
+import java.io.File;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 /** Creates the launch of an agent. */
 public final class AgentLauncher {
@@ -91,8 +94,15 @@ public final class AgentLauncher {
                         "-XX:TieredStopAtLevel=1",
                         "-XX:+DisplayVMOutputToStderr",
                         "-cp",
-                        System.getProperty("java.class.path"),
+                        classPath(),
                         MAIN)
                 .withArguments(words);
+    }
+
+    /** Returns the class path of this program for any folder: relative entries count from the current one. */
+    private static String classPath() {
+        return Stream.of(System.getProperty("java.class.path").split(File.pathSeparator, -1))
+                .map(entry -> Path.of(entry).toAbsolutePath().toString())
+                .collect(Collectors.joining(File.pathSeparator));
     }
 }

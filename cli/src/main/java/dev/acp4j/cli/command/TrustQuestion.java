@@ -2,12 +2,8 @@ package dev.acp4j.cli.command;
 
 import dev.acp4j.cli.terminal.SafeText;
 import dev.acp4j.cli.terminal.Streams;
-import dev.acp4j.cli.terminal.TerminalText;
-import java.io.BufferedReader;
 import java.io.IOException;
-import java.io.InputStreamReader;
 import java.nio.file.Path;
-import org.jspecify.annotations.Nullable;
 
 /** Asks the person at the terminal whether to trust a file. */
 public final class TrustQuestion {
@@ -28,9 +24,7 @@ public final class TrustQuestion {
         if (!streams.hasPerson()) {
             throw new UsageException(kind + " is trusted at a terminal only: there is nobody here to ask");
         }
-        streams.err().print(TerminalText.of("Trust " + SafeText.line(file.toString()) + " " + purpose + "? [y/N] "));
-        String answer = answer(streams);
-        if (answer == null || !answer.strip().equalsIgnoreCase("y")) {
+        if (!new Confirmation(streams).ask("Trust " + SafeText.line(file.toString()) + " " + purpose + "?")) {
             throw new CommandFailedException(
                     Failure.agent("the " + kind.replaceFirst("^an? ", "") + " is not trusted"));
         }
@@ -38,14 +32,6 @@ public final class TrustQuestion {
             TrustedFiles.ofUser().trust(file, contents);
         } catch (IOException e) {
             throw new CommandFailedException(Failure.agent(SafeText.line(IoProblem.text(e))));
-        }
-    }
-
-    private static @Nullable String answer(Streams streams) {
-        try {
-            return new BufferedReader(new InputStreamReader(streams.in(), streams.charset())).readLine();
-        } catch (IOException e) {
-            return null;
         }
     }
 }

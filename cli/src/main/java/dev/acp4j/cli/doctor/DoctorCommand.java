@@ -12,6 +12,7 @@ import dev.acp4j.cli.command.Termination;
 import dev.acp4j.cli.command.UsageException;
 import dev.acp4j.cli.command.Version;
 import dev.acp4j.cli.conduct.ExaminedChain;
+import dev.acp4j.cli.editors.ConfiguredAgents;
 import dev.acp4j.cli.connect.RemoteOptions;
 import dev.acp4j.cli.connect.Way;
 import dev.acp4j.cli.terminal.SafeText;
@@ -47,6 +48,7 @@ import picocli.CommandLine.Parameters;
             "acp doctor [OPTIONS] [-- COMMAND [ARGUMENT...]]",
             "       acp doctor --chain FILE [OPTIONS] [-- COMMAND [ARGUMENT...]]",
             "       acp doctor [OPTIONS] URL|NAME"
+            "       acp doctor --editors [--timeout TIME] [--json]"
         },
         description = {
             "Starts an agent, tests it step by step, and reports problems with their cause and the next step.",
@@ -57,6 +59,9 @@ import picocli.CommandLine.Parameters;
             "With the URL of a remote agent, or the NAME of a server as 'acp connect' has it, it tests the way there and "
                     + "the server: name, TCP, proxy, TLS, credential, the agent's first answer, its streams, and whether "
                     + "they survive a cut. It opens no session. 'acp doctor -- acp connect URL' tests the agent behind it.",
+            "",
+            "With --editors it starts each agent in the settings of your editors as an editor does, and reports those that "
+                    + "do not answer, and what is written in an old form.",
             "",
             "It never logs in, opens no page, and sends no prompt without --prompt. The agent is offered neither "
                     + "files nor terminals, and every permission request is refused."
@@ -71,6 +76,7 @@ import picocli.CommandLine.Parameters;
             "  acp doctor -p ./brief-proxy -p context: -- gemini --acp",
             "  acp doctor --mcp -- my-agent",
             "  acp doctor --idle 5m https://agents.example/acp",
+            "  acp doctor --editors",
             "  acp doctor --json -- my-agent | jq 'select(.status == \"problem\")'",
             "",
             "Exit codes:",
@@ -154,6 +160,12 @@ public final class DoctorCommand implements Callable<Integer> {
                     "Offer an MCP server of each kind that the agent takes, and report whether it connects to it.")
     private boolean mcp;
 
+    @Option(
+            names = "--editors",
+            description = "Test the agents in the settings of all editors that are found here, as far as their first "
+                    + "answer.")
+    private boolean editors;
+
     @Option(names = "--json", description = "Print one JSON object for each step, and a summary.")
     private boolean json;
 
@@ -171,6 +183,9 @@ public final class DoctorCommand implements Callable<Integer> {
 
     @Override
     public Integer call() throws InterruptedException, IOException {
+        if (editors) {
+            return examineEditors();
+        }
         if (url != null) {
             return examineServer(url);
         }
@@ -190,6 +205,27 @@ public final class DoctorCommand implements Callable<Integer> {
             return examine(options, folder);
         } finally {
             delete(folder);
+        }
+    }
+
+    private int examineEditors() throws InterruptedException {
+        if (agent.isGiven()
+                || url != null
+                || chain != null
+                || prompt != null
+                || trace != null
+                || mcp
+                || idle != null
+                || !proxies.isEmpty()) {
+            throw new UsageException("--editors tests the agents of editors; it takes --timeout and --json only");
+        }
+        DoctorOutput output = output("the setup of your editors", Redaction.SECRETS::redact);
+        Termination termination = Termination.watched();
+        try {
+            boolean isWell = new EditorsDoctor(output, timeout).examine(ConfiguredAgents.here(), termination);
+            return (isWell ? ExitCode.END_OF_TURN : ExitCode.PROBLEMS_FOUND).number();
+        } catch (InterruptedException e) {
+            return ended(termination, e);
         }
     }
 

@@ -1,0 +1,100 @@
+package dev.acp4j.cli.editors;
+
+import dev.acp4j.json.JsonArray;
+import dev.acp4j.json.JsonObject;
+import dev.acp4j.json.JsonString;
+import dev.acp4j.json.JsonValue;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * An agent in the settings of an editor.
+ *
+ * @param name the name that the editor shows
+ * @param command the program to start
+ * @param args its arguments
+ * @param env variables that it gets, with their values
+ */
+record AgentEntry(String name, String command, List<String> args, Map<String, String> env) {
+    private static final String TRACED = ", traced";
+
+    AgentEntry {
+        args = List.copyOf(args);
+        env = Collections.unmodifiableMap(new LinkedHashMap<>(env));
+    }
+
+    /** Returns the same agent behind {@code acp trace}. */
+    AgentEntry traced(AgentEntry acp) {
+        List<String> words = new ArrayList<>(acp.args);
+        words.addAll(List.of("trace", "--", command));
+        words.addAll(args);
+        return new AgentEntry(tracedName(name), acp.command, words, env);
+    }
+
+    static String tracedName(String name) {
+        return name + TRACED;
+    }
+
+    boolean isTraced() {
+        return name.endsWith(TRACED) && args.contains("trace");
+    }
+
+    /** Returns the command with its arguments. */
+    List<String> words() {
+        List<String> words = new ArrayList<>(List.of(command));
+        words.addAll(args);
+        return words;
+    }
+
+    /** Returns what most editors have: {@code command}, {@code args}, and {@code env} if there is any. */
+    Map<String, JsonValue> members() {
+        Map<String, JsonValue> members = new LinkedHashMap<>();
+        members.put("command", JsonString.of(command));
+        members.put("args", strings(args));
+        if (!env.isEmpty()) {
+            members.put("env", strings(env));
+        }
+        return members;
+    }
+
+    /** Returns the agent as one line of JSON. */
+    String json() {
+        Map<String, JsonValue> members = new LinkedHashMap<>();
+        members.put("name", JsonString.of(name));
+        members.putAll(members());
+        return JsonObject.of(members).toString();
+    }
+
+    /** Reads such a line; null if it is none. */
+    static @Nullable AgentEntry parse(String line) throws UnreadableTextException {
+        JsonNode node = JsonScanner.scan(line, true);
+        String name = node == null ? null : node.string("name");
+        return node == null || name == null ? null : of(name, node);
+    }
+
+    /** Reads the members of an agent; null if there is no command, or they are of wrong types. */
+    static @Nullable AgentEntry of(String name, JsonNode node) {
+        String command = node.string("command");
+        JsonNode args = node.value("args");
+        JsonNode env = node.value("env");
+        List<String> words = args == null ? List.of() : args.strings();
+        Map<String, String> variables = env == null ? Map.of() : env.stringMembers();
+        return command == null || words == null || variables == null
+                ? null
+                : new AgentEntry(name, command, words, variables);
+    }
+
+    static JsonValue strings(Map<String, String> texts) {
+        Map<String, JsonValue> members = new LinkedHashMap<>();
+        texts.forEach((key, value) -> members.put(key, JsonString.of(value)));
+        return JsonObject.of(members);
+    }
+
+    static JsonValue strings(List<String> texts) {
+        return new JsonArray(texts.stream().<JsonValue>map(JsonString::of).toList());
+    }
+}

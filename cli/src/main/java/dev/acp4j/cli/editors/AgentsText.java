@@ -1,0 +1,47 @@
+package dev.acp4j.cli.editors;
+
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/** How the agents of an editor are written in a text: reads them, and gives the text with one more or less. */
+interface AgentsText {
+    /**
+     * An agent that was found in a text.
+     *
+     * @param name its name
+     * @param entry what is started; null if the editor starts something of its own, or it cannot be read
+     * @param kept why it is not for us to change, as a sentence; null if it may be
+     * @param old what is written in an older form, as a sentence; null if nothing is
+     * @param shown the agent as it is in the text
+     */
+    record Listed(
+            String name,
+            @Nullable AgentEntry entry,
+            @Nullable String kept,
+            @Nullable String old,
+            String shown) {}
+
+    /**
+     * Returns the agents in the order of the text; several of the same name if the text has them.
+     *
+     * @throws UnreadableTextException if the text is not what the editor reads
+     */
+    List<Listed> agents(String text) throws UnreadableTextException;
+
+    /**
+     * Returns the text with an agent, in the place of the one of the same name if there is one.
+     *
+     * @throws UnreadableTextException if the text is not what the editor reads, or has something else in that place
+     */
+    String with(String text, AgentEntry entry) throws UnreadableTextException;
+
+    /**
+     * Returns the text without an agent.
+     *
+     * @throws UnreadableTextException if the text is not what the editor reads
+     */
+    String without(String text, String name) throws UnreadableTextException;
+
+    /** Returns what a person pastes into the file. */
+    String pasted(List<AgentEntry> entries);
+}

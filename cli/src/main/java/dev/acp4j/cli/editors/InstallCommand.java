@@ -1,0 +1,296 @@
+package dev.acp4j.cli.editors;
+
+import dev.acp4j.cli.command.AgentChoice;
+import dev.acp4j.cli.command.AgentLauncher;
+import dev.acp4j.cli.command.CommandFailedException;
+import dev.acp4j.cli.command.Confirmation;
+import dev.acp4j.cli.command.ExitCode;
+import dev.acp4j.cli.command.Failure;
+import dev.acp4j.cli.command.IoProblem;
+import dev.acp4j.cli.command.UsageException;
+import dev.acp4j.cli.command.Version;
+import dev.acp4j.cli.editors.AgentsText.Listed;
+import dev.acp4j.cli.editors.Editor.Place;
+import dev.acp4j.cli.terminal.SafeText;
+import dev.acp4j.cli.terminal.Streams;
+import dev.acp4j.process.Launch;
+import dev.acp4j.redaction.Redaction;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Set;
+import java.util.concurrent.Callable;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
+
+/** {@code acp install-into}: puts an agent into the settings of an editor. */
+@Command(
+        name = "install-into",
+        mixinStandardHelpOptions = true,
+        versionProvider = Version.class,
+        customSynopsis = {
+            "acp install-into EDITOR [OPTIONS] [--agent ID | -- COMMAND [ARGUMENT...]]",
+            "       acp install-into --all [OPTIONS] [--agent ID | -- COMMAND [ARGUMENT...]]",
+            "       acp install-into --list [--json]"
+        },
+        description = {
+            "Puts an agent into the settings of an editor: the built-in one, one of the registry, or a command.",
+            "",
+            "The agent is first started as an editor starts it, without a shell's variables. Only the agent's own lines "
+                    + "change in the file, comments stay, and the former file is kept: acp uninstall-from takes the agent "
+                    + "out again. The change is shown before it is written."
+        },
+        parameterListHeading = "%n",
+        optionListHeading = "%nOptions:%n",
+        footerHeading = "%nExamples:%n",
+        footer = {
+            "  acp install-into --list",
+            "  acp install-into zed",
+            "  acp install-into jetbrains --trace -- gemini --acp",
+            "  acp install-into vscode --dry-run --name Mine -- java -jar agent.jar",
+            "  acp install-into --all --yes",
+            "",
+            "Exit codes:",
+            "    0  all is as it should be, or was shown",
+            "    1  the agent does not start there, or a file was left alone",
+            "    2  wrong command line, or nobody to ask",
+            "    6  standard output could not be written",
+            "  130  interrupted",
+            "  141  standard output was closed by its reader"
+        })
+public final class InstallCommand implements Callable<Integer> {
+    static final String OWN_NAME = "acp4j";
+
+    /** Programs whose name says nothing about the agent that they run. */
+    private static final Set<String> RUNNERS = Set.of(
+            "java", "node", "npx", "python", "python3", "uvx", "uv", "sh", "bash", "env", "jbang", "docker", "deno",
+            "bun");
+
+    private final Streams streams;
+    private final AgentChoice agent;
+
+    @Parameters(index = "0", arity = "0..1", paramLabel = "EDITOR", description = "The editor; --list lists them.")
+    private @Nullable String editor;
+
+    @Option(
+            names = "--agent",
+            paramLabel = "ID",
+            description = "The agent with this id of the registry: the editor starts 'acp run ID'.")
+    private @Nullable String id;
+
+    @Option(
+            names = "--name",
+            paramLabel = "NAME",
+            description = "The name in the editor; default: acp4j, the id, or the name of the command.")
+    private @Nullable String name;
+
+    @Option(
+            names = "--env",
+            paramLabel = "NAME=VALUE",
+            description = "Have the editor set this variable for the agent; repeatable. It is written to the file.")
+    private List<String> environment = new ArrayList<>();
+
+    @Option(
+            names = "--trace",
+            description = "Add a second entry, \"NAME, traced\", that records the messages; see 'acp trace show'.")
+    private boolean trace;
+
+    @Option(names = "--replace", description = "Replace another agent of that name.")
+    private boolean replace;
+
+    @Option(names = "--force", description = "Make the settings of an editor that is not found.")
+    private boolean force;
+
+    @Option(names = "--no-check", description = "Do not start the agent before.")
+    private boolean noCheck;
+
+    @Option(names = "--print", description = "Print what to paste, and write nothing.")
+    private boolean print;
+
+    @Option(names = "--list", description = "List the editors: found or not, their files, and the agents in them.")
+    private boolean list;
+
+    @Mixin
+    private final PlaceOptions places = new PlaceOptions();
+
+    public InstallCommand(Streams streams, AgentChoice agent) {
+        this.streams = streams;
+        this.agent = agent;
+    }
+
+    @Override
+    public Integer call() throws InterruptedException {
+        Desktop desktop = Desktop.here();
+        EditorsReport report = new EditorsReport(streams, places.json);
+        if (list) {
+            list(desktop, report);
+            return ExitCode.END_OF_TURN.number();
+        }
+        List<Editor> editors = places.editors(editor, desktop);
+        if (!places.all) {
+            places.place(editors.getFirst(), desktop); // A wrong option is reported before anything is started.
+        }
+        AgentEntry acp = entry("acp", AgentLauncher.acp());
+        AgentEntry entry = wanted(desktop);
+        boolean isShown = print || places.dryRun;
+        boolean isAsked = !isShown && !places.yes && editors.stream().anyMatch(each -> each.text() != null);
+        if (isAsked && (places.json || !streams.hasPerson())) {
+            throw new UsageException(
+                    "there is nobody here to ask: --yes writes, --dry-run shows the change, --print the text");
+        }
+        if (!isShown && !noCheck) {
+            check(entry, desktop);
+        }
+        Confirmation confirmation = new Confirmation(streams);
+        Installer installer = new Installer(
+                desktop,
+                Receipts.ofUser(),
+                acp,
+                (each, file, diff) -> consent(streams, places, confirmation, file, diff));
+        Installer.Wish wish = new Installer.Wish(entry, trace, replace, force);
+        boolean isWell = true;
+        for (Editor each : editors) {
+            Outcome outcome = outcome(installer, each, wish, desktop);
+            isWell &= outcome.status().isWell();
+            report.print(outcome);
+        }
+        if (editors.isEmpty()) {
+            streams.err().println("No editor was found here; acp install-into --list lists those that acp knows.");
+        }
+        return (isWell ? ExitCode.END_OF_TURN : ExitCode.AGENT_FAILED).number();
+    }
+
+    private Outcome outcome(Installer installer, Editor each, Installer.Wish wish, Desktop desktop) {
+        Place place;
+        try {
+            place = places.place(each, desktop);
+        } catch (UsageException e) {
+            if (!places.all) {
+                throw e;
+            }
+            return Outcome.of(each, Outcome.Status.REFUSED, null, String.valueOf(e.getMessage()));
+        }
+        return print || place == null ? installer.print(each, place, wish) : installer.install(each, place, wish);
+    }
+
+    /** Shows a change and asks; a dry run shows it only. */
+    static Installer.Answer consent(
+            Streams streams, PlaceOptions places, Confirmation confirmation, Path file, List<String> diff) {
+        if (places.dryRun) {
+            return Installer.Answer.SHOW;
+        }
+        if (places.yes) {
+            return Installer.Answer.WRITE;
+        }
+        EditorsReport.diff(streams.err(), diff);
+        return confirmation.ask("Write this to " + SafeText.line(file.toString()) + "?")
+                ? Installer.Answer.WRITE
+                : Installer.Answer.DECLINE;
+    }
+
+    /** Returns the agent as the editor starts it: with absolute paths, because its search path is another one. */
+    private AgentEntry wanted(Desktop desktop) {
+        if (id != null && agent.isGiven()) {
+            throw new UsageException("--agent and a command after -- cannot be combined");
+        }
+        Map<String, String> variables = variables();
+        if (!agent.isGiven()) {
+            if (id != null && (id.isBlank() || id.startsWith("-"))) {
+                throw new UsageException("not the id of an agent: '" + SafeText.line(id) + "'");
+            }
+            AgentEntry own = id == null
+                    ? entry(OWN_NAME, AgentLauncher.acp("agent"))
+                    : entry(id.replaceFirst("@.*", ""), AgentLauncher.acp("run", id));
+            return new AgentEntry(name == null ? own.name() : checked(name), own.command(), own.args(), variables);
+        }
+        List<String> words = agent.command();
+        if (words.isEmpty() || words.getFirst().isBlank()) {
+            throw new UsageException("the command of an agent is missing after --");
+        }
+        List<String> line = desktop.absolute(words)
+                .orElseThrow(() -> new CommandFailedException(Failure.agent(
+                        "command not found: " + SafeText.line(words.getFirst()),
+                        "Give the full path of the program, or install it first.")));
+        return new AgentEntry(
+                name == null ? nameOf(words.getFirst()) : checked(name),
+                line.getFirst(),
+                line.subList(1, line.size()),
+                variables);
+    }
+
+    private static AgentEntry entry(String name, Launch launch) {
+        return new AgentEntry(name, launch.command(), launch.arguments(), Map.of());
+    }
+
+    private static String checked(String name) {
+        if (name.isBlank() || name.chars().anyMatch(Character::isISOControl)) {
+            throw new UsageException("not the name of an agent: '" + SafeText.line(name) + "'");
+        }
+        return name;
+    }
+
+    private static String nameOf(String command) {
+        String file = Objects.requireNonNull(Path.of(command).getFileName()).toString();
+        String bare = file.replaceFirst("(?i)\\.(exe|cmd|bat|sh)$", "");
+        if (RUNNERS.contains(bare)) {
+            throw new UsageException("'" + bare + "' says nothing about the agent: give it a name with --name");
+        }
+        return bare;
+    }
+
+    /** Nothing is taken from the environment: a key of the user must not end up in a file by itself. */
+    private Map<String, String> variables() {
+        Map<String, String> variables = new LinkedHashMap<>();
+        for (String variable : environment) {
+            int equals = variable.indexOf('=');
+            if (equals < 1) {
+                throw new UsageException("expected --env NAME=VALUE, got --env " + SafeText.line(variable)
+                        + ": values are not taken from the environment");
+            }
+            if (!Redaction.SECRETS.redact(variable).equals(variable)) {
+                streams.err()
+                        .println("Warning: " + SafeText.line(variable.substring(0, equals))
+                                + " looks like a secret, and is written to the file as it is.");
+            }
+            variables.put(variable.substring(0, equals), variable.substring(equals + 1));
+        }
+        return variables;
+    }
+
+    private void check(AgentEntry entry, Desktop desktop) throws InterruptedException {
+        if (!places.json) {
+            streams.err().println("Starting '" + SafeText.line(entry.name()) + "' as an editor does…");
+        }
+        Failure failure = DesktopStart.failure(entry, desktop);
+        if (failure != null) {
+            throw new CommandFailedException(failure);
+        }
+    }
+
+    private void list(Desktop desktop, EditorsReport report) {
+        for (Editor each : Editors.ALL) {
+            List<Place> found =
+                    each.places().apply(desktop).stream().filter(Place::isFound).toList();
+            Place place = found.isEmpty() ? each.place(desktop).orElse(null) : found.getFirst();
+            List<Listed> agents = List.of();
+            String problem = null;
+            if (place != null && each.text() != null) {
+                try {
+                    agents = each.text().agents(SettingsFile.read(place.file()).text());
+                } catch (UnreadableTextException e) {
+                    problem = e.getMessage();
+                } catch (IOException e) {
+                    problem = IoProblem.text(e);
+                }
+            }
+            report.print(each, place, !found.isEmpty(), agents, problem);
+        }
+    }
+}

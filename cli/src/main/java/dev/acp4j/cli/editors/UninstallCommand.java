@@ -1,0 +1,110 @@
+package dev.acp4j.cli.editors;
+
+import dev.acp4j.cli.command.AgentLauncher;
+import dev.acp4j.cli.command.Confirmation;
+import dev.acp4j.cli.command.ExitCode;
+import dev.acp4j.cli.command.UsageException;
+import dev.acp4j.cli.command.Version;
+import dev.acp4j.cli.editors.Editor.Place;
+import dev.acp4j.cli.terminal.Streams;
+import dev.acp4j.process.Launch;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.Callable;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
+
+/** {@code acp uninstall-from}: takes agents out of the settings of an editor. */
+@Command(
+        name = "uninstall-from",
+        mixinStandardHelpOptions = true,
+        versionProvider = Version.class,
+        customSynopsis = {"acp uninstall-from EDITOR [OPTIONS]", "       acp uninstall-from --all [OPTIONS]"},
+        description = {
+            "Takes agents that acp has put in out of the settings of an editor.",
+            "",
+            "If nothing else was changed since, the file is to the byte what it was before; else only the agents go."
+        },
+        parameterListHeading = "%n",
+        optionListHeading = "%nOptions:%n",
+        footerHeading = "%nExamples:%n",
+        footer = {
+            "  acp uninstall-from zed",
+            "  acp uninstall-from jetbrains --name gemini --dry-run",
+            "  acp uninstall-from vscode --trace        only the one that records",
+            "",
+            "Exit codes:",
+            "    0  no agent is left that was to go, or it was shown",
+            "    1  a file was left alone",
+            "    2  wrong command line, or nobody to ask",
+            "    6  standard output could not be written",
+            "  141  standard output was closed by its reader"
+        })
+public final class UninstallCommand implements Callable<Integer> {
+    private final Streams streams;
+
+    @Parameters(
+            index = "0",
+            arity = "0..1",
+            paramLabel = "EDITOR",
+            description = "The editor; 'acp install-into --list' lists them.")
+    private @Nullable String editor;
+
+    @Option(
+            names = "--name",
+            paramLabel = "NAME",
+            description = "Only this agent, and the one that records it; default: all that acp has put in.")
+    private @Nullable String name;
+
+    @Option(names = "--trace", description = "Only agents that record, \"NAME, traced\".")
+    private boolean trace;
+
+    @Mixin
+    private final PlaceOptions places = new PlaceOptions();
+
+    public UninstallCommand(Streams streams) {
+        this.streams = streams;
+    }
+
+    @Override
+    public Integer call() {
+        Desktop desktop = Desktop.here();
+        List<Editor> editors = places.editors(editor, desktop);
+        if (!places.dryRun && !places.yes && (places.json || !streams.hasPerson())) {
+            throw new UsageException("there is nobody here to ask: --yes writes, --dry-run shows the change");
+        }
+        EditorsReport report = new EditorsReport(streams, places.json);
+        Confirmation confirmation = new Confirmation(streams);
+        Launch acp = AgentLauncher.acp();
+        Installer installer = new Installer(
+                desktop,
+                Receipts.ofUser(),
+                new AgentEntry("acp", acp.command(), acp.arguments(), Map.of()),
+                (each, file, diff) -> InstallCommand.consent(streams, places, confirmation, file, diff));
+        boolean isWell = true;
+        for (Editor each : editors) {
+            Outcome outcome = outcome(installer, each, desktop);
+            isWell &= outcome.status().isWell();
+            report.print(outcome);
+        }
+        return (isWell ? ExitCode.END_OF_TURN : ExitCode.AGENT_FAILED).number();
+    }
+
+    private Outcome outcome(Installer installer, Editor each, Desktop desktop) {
+        Place place;
+        try {
+            place = places.place(each, desktop);
+        } catch (UsageException e) {
+            if (!places.all) {
+                throw e;
+            }
+            return Outcome.of(each, Outcome.Status.REFUSED, null, String.valueOf(e.getMessage()));
+        }
+        return place == null
+                ? Outcome.of(each, Outcome.Status.UNCHANGED, null, "has settings of its own, which acp does not write")
+                : installer.uninstall(each, place, name, trace);
+    }
+}
