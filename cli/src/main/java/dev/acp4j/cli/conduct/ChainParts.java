@@ -8,6 +8,7 @@ import dev.acp4j.proxy.Component;
 import dev.acp4j.proxy.Conductor;
 import dev.acp4j.proxy.Proxy;
 import dev.acp4j.redaction.Redaction;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -26,6 +27,11 @@ final class ChainParts {
 
     /** Names of other parts of a chain in reports and recordings: no component can have them. */
     static final Set<String> RESERVED = Set.of("client", AGENT, "conductor");
+
+    private static final Duration END_TIME = Duration.ofSeconds(2);
+
+    /** How long a program may take when it is asked to terminate: who ends a chain does not wait for long. */
+    private static final Duration MERCY = Duration.ofSeconds(1);
 
     private final LineQueue err;
     private final Consumer<String> report;
@@ -117,7 +123,7 @@ final class ChainParts {
     /** Shows what a program writes on standard error, without the secrets that it has. */
     private Launch program(String id, Launch launch) {
         UnaryOperator<String> withoutSecrets = launch.redaction().lines();
-        return launch.onStderr(line -> {
+        return launch.shutdownTimes(END_TIME, MERCY).onStderr(line -> {
             if (trace != null) {
                 trace.stderr(id, line);
             }

@@ -7,6 +7,7 @@ import dev.acp4j.cli.command.ExitCode;
 import dev.acp4j.cli.command.Failure;
 import dev.acp4j.cli.command.IoProblem;
 import dev.acp4j.cli.command.Recording;
+import dev.acp4j.cli.command.Termination;
 import dev.acp4j.cli.command.UsageException;
 import dev.acp4j.cli.command.Version;
 import dev.acp4j.cli.proxy.ReadyProxy;
@@ -23,6 +24,7 @@ import java.io.PrintWriter;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
@@ -75,7 +77,8 @@ import picocli.CommandLine.Option;
             "    0  the client has closed the connection; without a proxy, the exit code of the agent",
             "    1  a program could not be started, or its end has ended the chain",
             "    2  wrong command line, or an invalid chain file",
-            "    6  standard output could not be written"
+            "    6  standard output could not be written",
+            "  143  ended by SIGTERM, after two seconds at most; 129 by SIGHUP, without a chain file"
         })
 public final class ConductCommand implements Callable<Integer> {
     /** Variables before a command are in capitals, as a rule, so this is the name of a component. */
@@ -85,6 +88,9 @@ public final class ConductCommand implements Callable<Integer> {
     private static final Pattern READY = Pattern.compile("([a-z][a-z-]*):(.*)", Pattern.DOTALL);
 
     private static final String AGENT = "agent";
+
+    /** How long programs have to end by themselves, twice, when the chain is ended by a signal: it has two seconds. */
+    private static final Duration WHEN_TERMINATED = Duration.ofMillis(400);
 
     private final Streams streams;
 
@@ -168,6 +174,7 @@ public final class ConductCommand implements Callable<Integer> {
             streams.out().println(all.text().stripTrailing());
             return ExitCode.END_OF_TURN.number();
         }
+        Termination termination = Termination.watched();
         // Of a change that is still made when the chain ends, too.
         List<AutoCloseable> opened = new CopyOnWriteArrayList<>();
         try (Recording recording = new Recording(trace, streams);
@@ -177,6 +184,12 @@ public final class ConductCommand implements Callable<Integer> {
                 McpBridge bridge = new McpBridge()) {
             Consumer<String> report = sentence -> reports.add("acp: " + SafeText.line(sentence));
             return run(all, recording, report, err, bridge, opened::add);
+        } catch (InterruptedException e) {
+            Failure signal = termination.failure();
+            if (signal == null) {
+                throw e;
+            }
+            return signal.code().number();
         } finally {
             close(opened);
         }
@@ -219,6 +232,9 @@ public final class ConductCommand implements Callable<Integer> {
             StatusSocket status = StatusSocket.open(running, report);
             try {
                 running.awaitClosed();
+            } catch (InterruptedException e) {
+                running.close(WHEN_TERMINATED);
+                throw e;
             } finally {
                 if (status != null) {
                     status.close();

@@ -34,6 +34,20 @@ public final class ExaminedChain implements AutoCloseable {
         return new ExaminedChain(Environment.filled(new ConductCommand(streams, agent).chainOf(proxies, file, cwd)));
     }
 
+    /**
+     * Reads a chain file as {@code acp conduct} would, without what the environment has to hold for it.
+     *
+     * @param agent the command that replaces the agent of the file, if it is given
+     * @return whether the chain has an agent
+     * @throws dev.acp4j.cli.command.UsageException when the file is wrong, or not trusted
+     */
+    public static boolean check(Streams streams, AgentChoice agent, Path file) {
+        return new ConductCommand(streams, agent)
+                        .chainOf(List.of(), file, Path.of("").toAbsolutePath())
+                        .agent()
+                != null;
+    }
+
     /** Returns the names of the components, the first next to the client. */
     public List<String> ids() {
         return chain.components().stream().map(Component::id).toList();

@@ -5,7 +5,9 @@ import dev.acp4j.cli.command.AgentLauncher;
 import dev.acp4j.cli.command.CommandFailedException;
 import dev.acp4j.cli.command.ExitCode;
 import dev.acp4j.cli.command.Failure;
+import dev.acp4j.cli.command.UsageException;
 import dev.acp4j.cli.command.Version;
+import dev.acp4j.cli.conduct.ExaminedChain;
 import dev.acp4j.cli.terminal.SafeText;
 import dev.acp4j.cli.terminal.Streams;
 import dev.acp4j.http.Authenticator;
@@ -18,9 +20,11 @@ import dev.acp4j.json.JsonObject;
 import dev.acp4j.json.JsonString;
 import dev.acp4j.json.JsonValue;
 import dev.acp4j.process.Launch;
+import java.io.File;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -53,6 +57,7 @@ import picocli.CommandLine.Spec;
         footerHeading = "%nExamples:%n",
         footer = {
             "  acp serve -- gemini --acp",
+            "  acp serve --chain chain.yaml",
             "  acp serve --config /etc/acp/serve.yaml",
             "  acp serve --listen 0.0.0.0 --port 443 --host agents.example --tls-certificate cert.pem "
                     + "--tls-key key.pem --tokens tokens --per user --root /srv/agents -- my-agent",
@@ -100,7 +105,7 @@ public final class ServeCommand implements Callable<Integer> {
         ServeFile file = config == null ? null : ServeFile.read(config);
         ServeOptions options =
                 file == null ? given : file.with(spec.commandLine().getParseResult());
-        Serving serving = new Serving(options, launch(file == null ? List.of() : file.command()));
+        Serving serving = new Serving(options, launch(options.chain, file == null ? List.of() : file.command()));
         HttpServer server = serving.server();
         resolve(serving.agent());
         if (check) {
@@ -115,13 +120,37 @@ public final class ServeCommand implements Callable<Integer> {
         return ExitCode.END_OF_TURN.number();
     }
 
-    private Launch launch(List<String> inFile) {
-        if (agent.isGiven()) {
-            return agent.launch();
+    private Launch launch(@Nullable Path chain, List<String> inFile) {
+        AgentChoice last = agent.isGiven() || inFile.isEmpty() ? agent : new AgentChoice(inFile, true);
+        if (chain != null) {
+            return chained(chain, last);
         }
-        return inFile.isEmpty()
-                ? AgentLauncher.acp("agent")
-                : Launch.of(inFile.getFirst(), inFile.subList(1, inFile.size()));
+        return last.isGiven() ? last.launch() : AgentLauncher.acp("agent");
+    }
+
+    /**
+     * Returns the launch of a chain. It runs in the folder of a user, so paths are made absolute: nothing there is
+     * started by its name.
+     */
+    private Launch chained(Path chain, AgentChoice last) {
+        if (last.named() != null) {
+            throw new UsageException("an agent by name cannot be combined with --chain: each user's folder could have "
+                    + "another version of it; give its command after -- or in the chain file");
+        }
+        if (!ExaminedChain.check(streams, last, chain)) {
+            throw new UsageException("the chain file has no agent: give its command after --");
+        }
+        List<String> words = new ArrayList<>(
+                List.of("conduct", "--chain", chain.toAbsolutePath().toString()));
+        if (last.isGiven()) {
+            Launch launch = last.launch();
+            String program = launch.command();
+            boolean isPath = program.contains("/") || program.contains(File.separator);
+            words.add("--");
+            words.add(isPath ? Path.of(program).toAbsolutePath().toString() : program);
+            words.addAll(launch.arguments());
+        }
+        return AgentLauncher.acp(words.toArray(String[]::new));
     }
 
     private static void resolve(Launch agent) throws InterruptedException {

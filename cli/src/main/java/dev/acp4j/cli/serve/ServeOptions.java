@@ -109,6 +109,15 @@ final class ServeOptions {
     Path tokens;
 
     @Option(
+            names = "--chain",
+            paramLabel = "FILE",
+            description =
+                    "Put the proxies of this chain file before the agent; without a command, the agent is that of "
+                            + "the file. Each agent has a chain of its own, which 'acp conduct' runs.")
+    @Nullable
+    Path chain;
+
+    @Option(
             names = "--per",
             paramLabel = "connection|user",
             defaultValue = "connection",

@@ -33,6 +33,8 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 @Timeout(120)
 class ConductCommandTest {
@@ -377,6 +379,30 @@ class ConductCommandTest {
     }
 
     @Test
+    @Tag("CON-20")
+    void aChainThatIsTerminatedNamesTheComponentThatDoesNotEnd() throws Exception {
+        String stuck = "stuck=sh -c \"trap '' TERM; echo here >&2; while :; do sleep 1000; done\"";
+        Process acp = acp(conduct(program("echo"), "-p", stuck)).start();
+        try (BufferedReader err = acp.errorReader(StandardCharsets.UTF_8)) {
+            String line = err.readLine();
+            while (line != null && !line.equals("stuck: here")) {
+                line = err.readLine();
+            }
+            List<ProcessHandle> programs = acp.toHandle().descendants().toList();
+            assertThat(programs).hasSizeGreaterThanOrEqualTo(2);
+
+            signal("TERM", acp);
+
+            assertThat(err.lines())
+                    .contains("acp: the component stuck does not end although its input has, so it is ended.");
+            assertThat(acp.waitFor()).isEqualTo(143);
+            assertThat(programs).noneMatch(ProcessHandle::isAlive);
+        } finally {
+            acp.destroyForcibly();
+        }
+    }
+
+    @Test
     void whatIsLeftIsClosedAlsoWhenSomethingFailsToClose() {
         List<String> closed = new ArrayList<>();
         List<AutoCloseable> opened = List.of(
@@ -468,9 +494,11 @@ class ConductCommandTest {
         }
     }
 
-    @Test
+    @ParameterizedTest
+    @ValueSource(strings = {"TERM", "INT"})
+    @Tag("CON-20")
     @Tag("PRX-31")
-    void aChainThatIsTerminatedLeavesNoneOfItsPrograms() throws Exception {
+    void aChainThatIsEndedByASignalLeavesNoneOfItsPrograms(String signal) throws Exception {
         Process acp = acp(conduct(program("echo"), "-p", quoted("adds", "One."), "-p", quoted("adds", "Two.")))
                 .start();
         acp.getOutputStream().write(INITIALIZE.getBytes(StandardCharsets.UTF_8));
@@ -480,7 +508,7 @@ class ConductCommandTest {
             List<ProcessHandle> programs = acp.toHandle().descendants().toList();
             assertThat(programs).hasSizeGreaterThanOrEqualTo(3);
 
-            signal("TERM", acp);
+            signal(signal, acp);
 
             acp.waitFor();
             for (ProcessHandle program : programs) {

@@ -9,6 +9,7 @@ import dev.acp4j.ConnectedAgent;
 import dev.acp4j.Turn;
 import dev.acp4j.cli.Acp;
 import dev.acp4j.cli.AcpRun;
+import dev.acp4j.cli.conduct.ConductedProgram;
 import dev.acp4j.http.Http;
 import dev.acp4j.http.RemoteAgent;
 import dev.acp4j.json.JsonObject;
@@ -31,6 +32,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import javax.net.ssl.KeyManagerFactory;
 import javax.net.ssl.SSLContext;
@@ -187,6 +189,78 @@ class ServeCommandTest {
             }
         }
         return names.toString();
+    }
+
+    /** The text of a command in JSON, and so in YAML. */
+    private static String list(List<String> words) {
+        return words.stream().map(word -> "\"" + word + "\"").collect(Collectors.joining(", ", "[", "]"));
+    }
+
+    private static List<String> conducted(String... args) {
+        List<String> words = new ArrayList<>(AcpRun.java(ConductedProgram.class));
+        words.addAll(List.of(args));
+        return words;
+    }
+
+    @Test
+    @Tag("CON-03")
+    @Tag("CON-30")
+    void aChainIsServedAndEachClientHasOneOfItsOwn() throws Exception {
+        Path file = Files.writeString(
+                folder.resolve("chain.yaml"),
+                "components: [{id: first, command: " + list(conducted("adds", "And that.")) + "}]\n");
+        try (Served served =
+                new Served(conducted("echo").toArray(String[]::new), "--chain", file.toString(), "--log", "json")) {
+            String token = Files.readString(served.tokens()).strip();
+            try (ConnectedAgent one = Client.builder("editor", "1").connect(served.remote(token));
+                    ConnectedAgent other = Client.builder("editor", "1").connect(served.remote(token))) {
+                for (ConnectedAgent agent : List.of(one, other)) {
+                    assertThat(agent.newSession(folder).prompt("This.").text()).isEqualTo("This.\nAnd that.");
+                }
+                assertThat(served.process
+                                .descendants()
+                                .filter(process ->
+                                        process.info().commandLine().orElse("").contains("And that.")))
+                        .hasSizeGreaterThanOrEqualTo(2);
+            }
+            assertThat(served.stop(0)).contains("\"event\":\"stopped\"");
+        }
+    }
+
+    @Test
+    @Tag("CON-30")
+    void acpConductIsServedAsAnyAgentIs() throws Exception {
+        List<String> proxy = conducted("adds", "And that.");
+        List<String> command = new ArrayList<>(AcpRun.java(Acp.class));
+        command.addAll(List.of(
+                "conduct",
+                "-p",
+                "{\"command\": \"" + proxy.getFirst() + "\", \"args\": " + list(proxy.subList(1, proxy.size())) + "}",
+                "--"));
+        command.addAll(conducted("echo"));
+        try (Served served = new Served(command.toArray(String[]::new))) {
+            String token = Files.readString(served.tokens()).strip();
+            try (ConnectedAgent agent = Client.builder("editor", "1").connect(served.remote(token))) {
+                assertThat(agent.newSession(folder).prompt("This.").text()).isEqualTo("This.\nAnd that.");
+            }
+        }
+    }
+
+    @Test
+    @Tag("CON-04")
+    void aChainThatCannotBeServedIsRefusedAtTheStart() throws Exception {
+        Path none = Files.writeString(folder.resolve("none.yaml"), "components: [{id: a, command: b}]\n");
+        Path project = Files.createDirectories(folder.resolve("project/.git")).resolveSibling("chain.yaml");
+        Files.writeString(project, "components: [{id: a, command: b}]\nagent: c\n");
+
+        AcpRun noAgent = acp("serve", "--check", "--chain", none.toString()).run();
+        AcpRun untrusted =
+                acp("serve", "--check", "--chain", project.toString()).run();
+
+        assertThat(noAgent.exitCode()).isEqualTo(2);
+        assertThat(noAgent.err()).contains("the chain file has no agent: give its command after --");
+        assertThat(untrusted.exitCode()).isEqualTo(2);
+        assertThat(untrusted.err()).contains("acp conduct trust");
     }
 
     private static String get(URI uri) throws Exception {
