@@ -47,7 +47,7 @@ import picocli.CommandLine.Parameters;
         customSynopsis = {
             "acp doctor [OPTIONS] [-- COMMAND [ARGUMENT...]]",
             "       acp doctor --chain FILE [OPTIONS] [-- COMMAND [ARGUMENT...]]",
-            "       acp doctor [OPTIONS] URL|NAME"
+            "       acp doctor [OPTIONS] URL|NAME",
             "       acp doctor --editors [--timeout TIME] [--json]"
         },
         description = {
