@@ -106,7 +106,8 @@ final class CommandLines {
 
     /** Returns a command in which a plain word is the name of the agent. */
     private static CommandLine named(Object command, AgentChoice agent) {
-        return new CommandLine(command).addMixin("name", new AgentWord(agent));
+        CommandLine line = new CommandLine(command);
+        return line.addMixin("name", new AgentWord(agent, line.getCommandSpec()));
     }
 
     /** Reports an invalid command line in one line, followed by a line that refers to the help. */

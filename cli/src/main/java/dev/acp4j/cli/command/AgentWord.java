@@ -1,20 +1,22 @@
 package dev.acp4j.cli.command;
 
-import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Parameters;
-import picocli.CommandLine.Spec;
 
 /** The name of the agent as a plain word, in the commands that have no other word there. */
 public final class AgentWord {
     private final AgentChoice agent;
+    private final CommandSpec command;
 
-    @Spec(Spec.Target.MIXEE)
-    private @Nullable CommandSpec command;
-
-    /** @param agent what the word chooses */
-    public AgentWord(AgentChoice agent) {
+    /**
+     * Creates the word of a command.
+     *
+     * @param agent what the word chooses
+     * @param command the command; the word could be meant to be one below it
+     */
+    public AgentWord(AgentChoice agent, CommandSpec command) {
         this.agent = agent;
+        this.command = command;
     }
 
     @Parameters(
@@ -22,9 +24,7 @@ public final class AgentWord {
             paramLabel = "NAME[@VERSION]",
             description = "The installed agent with this name; short for --agent.")
     void name(String name) {
-        String nearest = command == null
-                ? ""
-                : NearestName.suggestion(name, command.subcommands().keySet());
-        agent.word(name, "The command of an agent goes after --." + nearest);
+        agent.word(
+                name, "The command of an agent goes after --." + NearestName.suggestion(name, command.subcommands().keySet()));
     }
 }

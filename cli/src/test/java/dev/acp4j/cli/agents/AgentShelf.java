@@ -41,6 +41,7 @@ final class AgentShelf implements AutoCloseable {
                 *'"session/prompt"'*)
                   echo '{"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"s","update":{"sessionUpdate":"agent_message_chunk","content":{"type":"text","text":"I am VERSION"}}}}'
                   answer '{"stopReason":"end_turn"}' ;;
+                *'"id"'*) printf '{"jsonrpc":"2.0","id":%s,"error":{"code":-32601,"message":"Unknown"}}\\n' "$id" ;;
               esac
             done
             """;
