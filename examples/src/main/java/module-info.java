@@ -10,6 +10,7 @@ module dev.acp4j.examples {
     requires dev.acp4j.mcp;
     requires dev.acp4j.nes;
     requires dev.acp4j.proxy;
+    requires dev.acp4j.registry;
     requires dev.acp4j.testkit;
     requires dev.acp4j.workspace;
     requires java.logging;

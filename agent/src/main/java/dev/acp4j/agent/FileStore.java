@@ -1,6 +1,7 @@
 package dev.acp4j.agent;
 
 import com.google.errorprone.annotations.concurrent.GuardedBy;
+import dev.acp4j.json.RawJson;
 import dev.acp4j.rpc.RpcError;
 import dev.acp4j.schema.SessionId;
 import dev.acp4j.schema.SessionInfo;
@@ -18,6 +19,7 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.UUID;
 import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 
@@ -168,6 +170,21 @@ final class FileStore implements SessionStore {
             infos.add(each.info);
         }
         return infos;
+    }
+
+    /** Writes a file as those of conversations, and deletes it. */
+    @Override
+    public void check() {
+        JsonLines file = JsonLines.create(folder.resolve("check-" + UUID.randomUUID()));
+        try {
+            try {
+                file.append(List.of(RawJson.parse("{}")));
+            } finally {
+                file.delete();
+            }
+        } catch (IOException e) {
+            throw new RpcError(RpcError.INTERNAL_ERROR, "Conversations cannot be kept in " + folder + ": " + reason(e));
+        }
     }
 
     private record Listed(Instant used, SessionInfo info) {}

@@ -63,6 +63,11 @@ final class MemoryStore implements SessionStore {
     }
 
     @Override
+    public void check() {
+        // There is nothing that could fail.
+    }
+
+    @Override
     public List<SessionInfo> list() {
         List<Conversation> latestFirst = new ArrayList<>();
         lock.lock();

@@ -3,9 +3,12 @@ package dev.acp4j.agent;
 import dev.acp4j.Agent;
 import dev.acp4j.AgentSession;
 import dev.acp4j.AgentTurn;
+import dev.acp4j.ConnectedClient;
 import dev.acp4j.Feature;
 import dev.acp4j.mcp.McpServers;
 import dev.acp4j.rpc.RpcError;
+import dev.acp4j.schema.AuthMethod;
+import dev.acp4j.schema.AuthMethodId;
 import dev.acp4j.schema.SessionConfigId;
 import dev.acp4j.schema.SessionConfigOption;
 import dev.acp4j.schema.SessionConfigOptionValue;
@@ -24,6 +27,9 @@ import java.util.List;
  * <p>Sessions can be listed, loaded, resumed and deleted, also over another connection. They are kept in memory, as
  * long as the agent lives, or in a folder, so that they survive its process.
  *
+ * <p>It has no accounts, and opens sessions without a login. Since registries list only agents that offer one, and some
+ * clients ask for one, it offers a login that checks whether conversations can be kept.
+ *
  * <p>It reports no usage: there is no model whose tokens could be counted.
  *
  * <pre>{@code
@@ -34,6 +40,10 @@ public final class ReferenceAgent {
     private static final String NAME = "acp4j-agent";
     private static final String TITLE = "acp4j reference agent";
     private static final String VERSION = "0.1.0";
+
+    private static final AuthMethod LOCAL = AuthMethod.Agent.builder(AuthMethodId.of("local"), "User of this computer")
+            .description("There is no account and no key. Checks that your conversations can be kept.")
+            .build();
 
     private final SessionStore store;
     private final Workspaces workspaces = new Workspaces();
@@ -86,6 +96,8 @@ public final class ReferenceAgent {
                 .onListSessions(stored)
                 .onCloseSession(new Closing())
                 .onDeleteSession(stored)
+                .onAuthenticate(List.of(LOCAL), new Checking())
+                .onLogout(new Forgetting())
                 .onSetMode(modes)
                 .onSetConfigOption(modes)
                 .supports(Feature.PROMPT_RESOURCES, Feature.ADDITIONAL_DIRECTORIES);
@@ -132,6 +144,21 @@ public final class ReferenceAgent {
         public void handle(AgentSession session) {
             Attached attached = session.attachment(Attached.class);
             store.release(attached.conversation());
+        }
+    }
+
+    private final class Checking implements Agent.AuthenticateHandler {
+        @Override
+        public void authenticate(ConnectedClient client, AuthMethodId method) {
+            store.check();
+        }
+    }
+
+    /** Nothing of a login is kept. */
+    private static final class Forgetting implements Agent.LogoutHandler {
+        @Override
+        public void logout(ConnectedClient client) {
+            // Conversations stay: session/delete deletes them.
         }
     }
 

@@ -23,4 +23,7 @@ interface SessionStore {
 
     /** Returns all conversations, the one used last first. */
     List<SessionInfo> list();
+
+    /** Checks that conversations can be kept. */
+    void check();
 }

@@ -15,6 +15,8 @@ import dev.acp4j.json.RawJson;
 import dev.acp4j.process.Launch;
 import dev.acp4j.rpc.RpcError;
 import dev.acp4j.rpc.RpcException;
+import dev.acp4j.schema.AuthMethod;
+import dev.acp4j.schema.AuthMethodId;
 import dev.acp4j.schema.SessionConfigOption;
 import dev.acp4j.schema.SessionId;
 import dev.acp4j.schema.SessionInfo;
@@ -29,6 +31,7 @@ import java.util.Collections;
 import java.util.List;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -106,6 +109,34 @@ class KeptSessionsTest {
                 session.prompt(prompt).text();
             }
             return session.id();
+        }
+    }
+
+    @Test
+    @Tag("REG-47")
+    void theLoginChecksThatConversationsCanBeKeptAndIsNotNeeded() throws Exception {
+        AuthMethodId local = AuthMethodId.of("local");
+        try (ConnectedAgent agent = agent()) {
+            assertThat(agent.authMethods())
+                    .singleElement()
+                    .isInstanceOfSatisfying(
+                            AuthMethod.Agent.class,
+                            method -> assertThat(method.id()).isEqualTo(local));
+            Session before = agent.newSession(folder);
+            agent.authenticate(local);
+            agent.logout();
+
+            assertThat(before.prompt("alpha").text()).isNotEmpty();
+            assertThat(files()).singleElement().asString().endsWith(before.id() + ".jsonl");
+            assertThat(permissions(sessions)).isEqualTo("rwx------");
+        }
+        Files.delete(files().getFirst());
+        Files.delete(sessions);
+        Files.createFile(sessions);
+        try (ConnectedAgent agent = agent()) {
+            assertThatThrownBy(() -> agent.authenticate(local))
+                    .isInstanceOf(RpcError.class)
+                    .hasMessageContaining("Conversations cannot be kept in " + sessions);
         }
     }
 

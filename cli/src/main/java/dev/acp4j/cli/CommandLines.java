@@ -6,8 +6,10 @@ import dev.acp4j.cli.agents.AgentsCommand;
 import dev.acp4j.cli.agents.RunCommand;
 import dev.acp4j.cli.chat.ChatCommand;
 import dev.acp4j.cli.command.AgentChoice;
+import dev.acp4j.cli.command.AgentWord;
 import dev.acp4j.cli.command.ExitCode;
 import dev.acp4j.cli.command.Failure;
+import dev.acp4j.cli.command.NearestName;
 import dev.acp4j.cli.conduct.ConductCommand;
 import dev.acp4j.cli.conduct.StatusCommand;
 import dev.acp4j.cli.conduct.TrustCommand;
@@ -66,20 +68,20 @@ final class CommandLines {
 
     static CommandLine commandLine(Streams streams, AgentChoice agent) {
         CommandLine line = new CommandLine(new RootCommand())
-                .addSubcommand(new ChatCommand(streams, agent))
+                .addSubcommand(named(new ChatCommand(streams, agent), agent))
                 .addSubcommand(new PromptCommand(streams, agent))
                 .addSubcommand(new SessionsCommand(streams, agent))
-                .addSubcommand(new ModelsCommand(streams, agent))
+                .addSubcommand(named(new ModelsCommand(streams, agent), agent))
                 .addSubcommand(new LoginCommand(streams, agent))
                 .addSubcommand(new LogoutCommand(streams, agent))
                 .addSubcommand(new DoctorCommand(streams, agent))
                 .addSubcommand(new AgentCommand(streams))
-                .addSubcommand(new CommandLine(new TraceCommand(streams, agent))
-                        .addSubcommand(new ShowCommand(streams, agent)))
+                .addSubcommand(
+                        named(new TraceCommand(streams, agent), agent).addSubcommand(new ShowCommand(streams, agent)))
                 .addSubcommand(new ConnectCommand(streams))
-                .addSubcommand(new ServeCommand(streams, agent))
-                .addSubcommand(new TranslateCommand(streams, agent))
-                .addSubcommand(new CommandLine(new ConductCommand(streams, agent))
+                .addSubcommand(named(new ServeCommand(streams, agent), agent))
+                .addSubcommand(named(new TranslateCommand(streams, agent), agent))
+                .addSubcommand(named(new ConductCommand(streams, agent), agent)
                         .addSubcommand(new StatusCommand(streams))
                         .addSubcommand(new TrustCommand(streams)))
                 .addSubcommand(new CommandLine(new ProxyCommand(streams)).addSubcommand(new TrustFilesCommand(streams)))
@@ -102,6 +104,12 @@ final class CommandLines {
         return line;
     }
 
+    /** Returns a command in which a plain word is the name of the agent. */
+    private static CommandLine named(Object command, AgentChoice agent) {
+        CommandLine line = new CommandLine(command);
+        return line.addMixin("name", new AgentWord(agent, line.getCommandSpec()));
+    }
+
     /** Reports an invalid command line in one line, followed by a line that refers to the help. */
     private static int misused(ParameterException e, String[] args) {
         CommandLine command = e.getCommandLine();
@@ -121,10 +129,16 @@ final class CommandLines {
         if (e instanceof UnmatchedArgumentException unmatched && !unmatched.isUnknownOption()) {
             String argument = unmatched.getUnmatched().get(0);
             return switch (e.getCommandLine().getCommandName()) {
-                case "acp" -> "there is no command '" + argument + "'; the commands are " + names(e.getCommandLine());
-                case "chat", "trace", "doctor", "models", "login", "logout", "serve", "sessions", "install-into" ->
+                case "acp" ->
+                    "there is no command '" + argument + "'; the commands are " + names(e.getCommandLine()) + "."
+                            + NearestName.suggestion(
+                                    argument,
+                                    e.getCommandLine().getSubcommands().keySet());
+                case "login", "logout", "sessions" ->
                     "unexpected argument '" + argument
                             + "'; the command of an agent goes after --, its name after --agent";
+                case "chat", "conduct", "doctor", "install-into", "models", "serve", "trace", "translate" ->
+                    "unexpected argument '" + argument + "'; the command of an agent goes after --";
                 default -> "unexpected argument '" + argument + "'";
             };
         }

@@ -32,7 +32,7 @@ import picocli.CommandLine.Spec;
             "  acp conduct -p PROXY -- AGENT   put proxies before an agent",
             "  acp proxy                       list the ready-made proxies",
             "  acp agents add claude           install an agent of the registry",
-            "  acp chat --agent claude         chat with it",
+            "  acp chat claude                 chat with it",
             "  acp run claude                  start it for an editor",
             "  acp chat -- acp test-agent      try a client against a scripted agent",
             "",

@@ -25,9 +25,16 @@ class CommandLineTest {
                 "prompt --permissions maybe hi|invalid value for option '--permissions': expected ask, allow, deny or fail, got 'maybe'|acp prompt",
                 "prompt --file nothing.txt hi|there is no file |",
                 "prompt hi --|the command of an agent is missing after --|",
-                "chat hello|unexpected argument 'hello'; the command of an agent goes after --|acp chat",
+                "prompt tell me more|expected a prompt, or a name and a prompt, got 3 words. A prompt of several words goes in quotes|",
+                "prompt Tell me|not the name of an agent: Tell (names have lower-case letters, digits and hyphens). A prompt of several words goes in quotes|",
+                "prompt tell me -- cat|the name tell and a command after -- cannot be combined. A prompt of several words goes in quotes|",
+                "prompt --url http://127.0.0.1:1/acp tell me|--url cannot be combined with the name of an agent or a command after --. A prompt of several words goes in quotes|",
+                "chat one two|unexpected argument 'two'; the command of an agent goes after --|acp chat",
+                "chat one --agent two|--agent and the name one cannot be combined|",
+                "doctor one -- cat|the name one and a command after -- cannot be combined|",
                 "trace|the command of an agent is missing: acp trace -- COMMAND|",
-                "trace gemini|unexpected argument 'gemini'; the command of an agent goes after --|acp trace",
+                "trace gemini -- --acp|the name gemini and a command after -- cannot be combined. The command of an agent goes after --.|",
+                "trace Show|not the name of an agent: Show (names have lower-case letters, digits and hyphens). The command of an agent goes after --. Did you mean show?|",
                 "trace --names one -- cat|expected two names such as --names client,proxy:0|",
                 "trace show --grep ( x|invalid value for option '--grep': not a regular expression: |acp trace show",
                 "trace show --type song x|unknown type 'song': expected request, |",
@@ -47,6 +54,16 @@ class CommandLineTest {
             assertThat(lines).last().isEqualTo("Try '" + help + " --help'.");
         }
         assertThat(lines).hasSizeLessThanOrEqualTo(3);
+    }
+
+    @Test
+    void aMistypedCommandGetsTheNearestOne() {
+        AcpRun run = acp("chta").run();
+
+        assertThat(run.exitCode()).isEqualTo(2);
+        assertThat(run.err())
+                .startsWith("acp: there is no command 'chta'; the commands are chat, ")
+                .contains(" and test-agent. Did you mean chat?");
     }
 
     @ParameterizedTest

@@ -2,8 +2,11 @@ package dev.acp4j.examples;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import com.sun.net.httpserver.HttpServer;
 import dev.acp4j.cli.Acp;
 import java.io.IOException;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -28,6 +31,36 @@ class ExamplesTest {
     @Test
     void askReadsTheAnswerOfTheEchoAgent() throws Exception {
         assertThat(run("", Ask.class, EchoAgent.class)).isEqualTo("You said: What is 2 + 2? [end_turn]\n");
+    }
+
+    @Test
+    @Tag("REG-31")
+    void askByNameStartsTheInstalledAgent() throws Exception {
+        String program = "#!/bin/sh\nexec '" + String.join("' '", java(EchoAgent.class)) + "'\n";
+        HttpServer host = HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 0);
+        host.createContext("/", exchange -> {
+            exchange.sendResponseHeaders(200, 0);
+            try (var body = exchange.getResponseBody()) {
+                body.write(program.getBytes(StandardCharsets.UTF_8));
+            }
+        });
+        host.start();
+        String build =
+                "{\"archive\":\"http://127.0.0.1:" + host.getAddress().getPort() + "/claude\",\"cmd\":\"./claude\"}";
+        Path index = Files.writeString(folder.resolve("index.json"), """
+                {"version": "1.0.0", "agents": [{"id": "claude-acp", "name": "Claude", "version": "1.0.0",
+                  "description": "An agent.", "distribution": {"binary": {
+                    "linux-x86_64": BUILD, "linux-aarch64": BUILD, "darwin-aarch64": BUILD}}}]}
+                """.replace("BUILD", build));
+        List<String> add =
+                List.of("agents", "add", "--allow-unverified", "--index", index.toString(), "claude");
+        try {
+            assertThat(run("", List.of(java(Acp.class), add))).contains("claude-acp 1.0.0 is installed");
+        } finally {
+            host.stop(0);
+        }
+
+        assertThat(run("", AskByName.class)).isEqualTo("You said: What is 2 + 2?\n");
     }
 
     @Test
@@ -197,11 +230,15 @@ class ExamplesTest {
         List<String> command = new ArrayList<>();
         programs.forEach(command::addAll);
         Path output = folder.resolve("output");
-        Process process = new ProcessBuilder(command)
+        ProcessBuilder builder = new ProcessBuilder(command)
                 .directory(folder.toFile())
                 .redirectOutput(output.toFile())
-                .redirectError(ProcessBuilder.Redirect.INHERIT)
-                .start();
+                .redirectError(ProcessBuilder.Redirect.INHERIT);
+        for (String place : List.of("DATA", "CACHE", "CONFIG", "STATE")) {
+            builder.environment()
+                    .put("XDG_" + place + "_HOME", folder.resolve(place).toString());
+        }
+        Process process = builder.start();
         try (var stdin = process.getOutputStream()) {
             stdin.write(input.getBytes(StandardCharsets.UTF_8));
         }

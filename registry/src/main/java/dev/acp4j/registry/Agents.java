@@ -213,7 +213,7 @@ public final class Agents implements AutoCloseable {
                 return propose(entry.get(), index, name, via, present);
             }
         }
-        throw new UnknownAgentException("there is no agent " + id, List.of());
+        throw new UnknownAgentException(id, "there is no agent " + id, List.of());
     }
 
     private @Nullable Pin pinned(String name) throws IOException {
@@ -461,7 +461,9 @@ public final class Agents implements AutoCloseable {
                 throw e;
             }
             throw new NotInstalledException(
-                    bare(name), "the agent " + bare(name) + " is not installed. Install it: acp agents add " + name);
+                    bare(name),
+                    false,
+                    "the agent " + bare(name) + " is not installed. Install it: acp agents add " + name);
         }
         String version = versionOf(name);
         Pin pin = pin(id).orElse(null);
@@ -470,6 +472,7 @@ public final class Agents implements AutoCloseable {
             if (found == null) {
                 throw new NotInstalledException(
                         id,
+                        true,
                         id + " " + pin.version() + " is pinned in " + fileOf(id)
                                 + " and not installed. Install it: acp agents add " + id);
             }
@@ -482,6 +485,7 @@ public final class Agents implements AutoCloseable {
         }
         throw new NotInstalledException(
                 id,
+                true,
                 id + (version == null ? " is installed, but not pinned" : " " + version + " is not installed")
                         + ". Install it: acp agents add " + name);
     }

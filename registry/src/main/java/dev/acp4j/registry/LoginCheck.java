@@ -52,7 +52,7 @@ public final class LoginCheck {
             "UV_CACHE_DIR",
             "WINDIR");
     private static final String INITIALIZE = "{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"initialize\",\"params\":{"
-            + "\"protocolVersion\":1,\"clientInfo\":{\"name\":\"acp agents check\",\"version\":\"1.0.0\"},"
+            + "\"protocolVersion\":1,\"clientInfo\":{\"name\":\"acp agents validate\",\"version\":\"1.0.0\"},"
             + "\"clientCapabilities\":{\"terminal\":true,\"fs\":{\"readTextFile\":true,\"writeTextFile\":true},"
             + "\"_meta\":{\"terminal_output\":true,\"terminal-auth\":true}}}}\n";
 
@@ -79,7 +79,16 @@ public final class LoginCheck {
                 ProcessTree.Ending unused = tree.end(Duration.ZERO, GRACE);
             }
         } finally {
+            delete(home);
+        }
+    }
+
+    /** A process that the agent has left may still write there: best effort, in the system's temporary folder. */
+    private static void delete(Path home) {
+        try {
             long unused = Folders.delete(home);
+        } catch (IOException e) {
+            // What is left says nothing of the agent.
         }
     }
 

@@ -23,6 +23,7 @@ final class Names {
         List<String> sorted = List.copyOf(new TreeSet<>(ids));
         if (!AgentEntry.isId(name)) {
             throw new UnknownAgentException(
+                    name,
                     "not the name of an agent: " + name + " (names have lower-case letters, digits and hyphens)",
                     sorted);
         }
@@ -40,6 +41,7 @@ final class Names {
             return beginning.getFirst();
         }
         throw new UnknownAgentException(
+                name,
                 beginning.isEmpty()
                         ? "there is no agent " + name
                         : "several agents begin with " + name + ": " + String.join(", ", beginning),

@@ -6,11 +6,18 @@ import java.util.List;
 public final class UnknownAgentException extends RegistryException {
     private static final long serialVersionUID = 1L;
 
+    private final String name;
     private final transient List<String> known;
 
-    UnknownAgentException(String message, List<String> known) {
+    UnknownAgentException(String name, String message, List<String> known) {
         super(message);
+        this.name = name;
         this.known = List.copyOf(known);
+    }
+
+    /** Returns the name. */
+    public String name() {
+        return name;
     }
 
     /** Returns the ids that the name was compared with. */

@@ -22,7 +22,7 @@ import picocli.CommandLine.Command;
         footer = {
             "  acp agents search claude",
             "  acp agents add claude",
-            "  acp chat --agent claude",
+            "  acp chat claude",
             "  acp agents lock --all-platforms claude",
             "  acp agents add --frozen",
             "",
@@ -33,7 +33,7 @@ import picocli.CommandLine.Command;
             "    1  something could not be fetched, was not allowed, or was not wanted",
             "    2  wrong command line, or no or several agents with that name",
             "    6  standard output could not be written",
-            "    7  problems were found, by verify and check",
+            "    7  problems were found, by verify and validate",
             "  130  interrupted"
         })
 public final class AgentsCommand implements Runnable {
@@ -54,7 +54,7 @@ public final class AgentsCommand implements Runnable {
                 .addSubcommand(new RollbackCommand(streams))
                 .addSubcommand(new MirrorCommand(streams))
                 .addSubcommand(new ManifestCommand(streams))
-                .addSubcommand(new CheckCommand(streams, agent))
+                .addSubcommand(new ValidateCommand(streams, agent))
                 .addSubcommand(new SetCommand(streams));
     }
 
@@ -62,6 +62,6 @@ public final class AgentsCommand implements Runnable {
     public void run() {
         throw new UsageException(
                 "a command is missing: acp agents list, search, info, add, update, lock, verify, remove,"
-                        + " prune, rollback, mirror, manifest, check or set");
+                        + " prune, rollback, mirror, manifest, validate or set");
     }
 }

@@ -1,7 +1,6 @@
 package dev.acp4j.cli.agents;
 
 import dev.acp4j.cli.command.AgentChoice;
-import dev.acp4j.cli.command.NamedAgents;
 import dev.acp4j.cli.terminal.Streams;
 import dev.acp4j.registry.Agents;
 import dev.acp4j.registry.Installation;
@@ -33,7 +32,7 @@ public final class InstallOffer {
                         proposal, consent, agents.lockFile(), true, new ProgressOutput(streams, new RegistryOptions()));
             }
         } catch (IOException e) {
-            throw NamedAgents.failure(e);
+            throw choice.failure(e);
         }
     }
 

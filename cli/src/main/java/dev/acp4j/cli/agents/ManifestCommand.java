@@ -34,7 +34,7 @@ import picocli.CommandLine.Option;
             "Writes the entry of an agent of your own, ID/agent.json and ID/icon.svg, for a registry.",
             "",
             "Archives that are files here get their digest, and the address that --base puts before their name. "
-                    + "'acp agents check ID' judges the entry."
+                    + "'acp agents validate ID' judges the entry."
         },
         footerHeading = "%nExample:%n",
         footer = {

@@ -1,6 +1,6 @@
 package dev.acp4j.cli.agents;
 
-import dev.acp4j.cli.command.NamedAgents;
+import dev.acp4j.cli.command.RegistryFailure;
 import dev.acp4j.cli.terminal.SafeText;
 import dev.acp4j.cli.terminal.Streams;
 import dev.acp4j.registry.Agents;
@@ -58,7 +58,7 @@ final class RegistryOptions {
                 return work.run(agents);
             }
         } catch (IOException e) {
-            throw NamedAgents.failure(e);
+            throw RegistryFailure.of(e);
         }
     }
 

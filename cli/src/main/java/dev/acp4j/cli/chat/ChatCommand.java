@@ -23,10 +23,10 @@ import picocli.CommandLine.Option;
         name = "chat",
         mixinStandardHelpOptions = true,
         versionProvider = Version.class,
-        customSynopsis = "acp chat [OPTIONS] [-- COMMAND [ARGUMENT...]]",
+        customSynopsis = "acp chat [OPTIONS] [NAME | -- COMMAND [ARGUMENT...]]",
         description = {
-            "Chats with an agent about a folder: the built-in agent, which needs no key and no network, or the agent "
-                    + "that COMMAND starts.",
+            "Chats with an agent about a folder: the built-in agent, which needs no key and no network, an "
+                    + "installed one by its NAME, or the one that COMMAND starts.",
             "",
             "Tab completes the agent's commands, which begin with a slash, and files, which @path attaches. Commands of the chat itself begin with a "
                     + "colon; :help lists them. /help, /new, /clear, /exit and /quit are understood, too, unless the agent has a "
@@ -36,6 +36,7 @@ import picocli.CommandLine.Option;
         footerHeading = "%nExamples:%n",
         footer = {
             "  acp chat",
+            "  acp chat claude",
             "  acp chat --cwd ~/src/shop -- gemini --acp",
             "  acp chat --continue",
             "  acp chat --resume --model opus -- claude-agent-acp",

@@ -2,7 +2,8 @@ package dev.acp4j.cli.command;
 
 import dev.acp4j.cli.terminal.SafeText;
 import dev.acp4j.process.Launch;
-import java.nio.file.Path;
+import dev.acp4j.registry.Agents;
+import java.io.IOException;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Option;
@@ -16,8 +17,10 @@ public final class AgentChoice {
             names = "--agent",
             paramLabel = "NAME[@VERSION]",
             description = "Start the installed agent with this name, instead of a command after --; see 'acp agents'.")
-    private @Nullable String named;
+    private @Nullable String option;
 
+    private @Nullable String word;
+    private String otherwise = "";
     private @Nullable Launch found;
 
     /**
@@ -36,14 +39,43 @@ public final class AgentChoice {
         return command;
     }
 
-    /** Returns the value of {@code --agent}; null if there is none. */
+    /**
+     * Takes a plain word as the name: the short form of {@code --agent}.
+     *
+     * @param otherwise a sentence for the message if there is no such agent: what else the word could have meant
+     */
+    public void word(String name, String otherwise) {
+        this.word = name;
+        this.otherwise = otherwise;
+    }
+
+    /**
+     * Returns the name; null if there is none.
+     *
+     * @throws UsageException if there are two names, or a name and a command
+     */
     public @Nullable String named() {
-        return named;
+        if (word != null && option != null) {
+            throw new UsageException("--agent and the name " + SafeText.line(word) + " cannot be combined" + hint());
+        }
+        if (isCommand && option != null) {
+            throw new UsageException("--agent and a command after -- cannot be combined");
+        }
+        if (isCommand && word != null) {
+            throw new UsageException(
+                    "the name " + SafeText.line(word) + " and a command after -- cannot be combined" + hint());
+        }
+        return word == null ? option : word;
+    }
+
+    /** Returns what else the word could have meant, as an end of a message. */
+    String hint() {
+        return otherwise.isEmpty() ? "" : ". " + otherwise;
     }
 
     /** Returns whether there is a command or a name. */
     public boolean isGiven() {
-        return isCommand || named != null;
+        return isCommand || option != null || word != null;
     }
 
     boolean isBuiltIn() {
@@ -52,8 +84,9 @@ public final class AgentChoice {
 
     /** Returns the name for messages. */
     public String name() {
-        if (named != null) {
-            return named;
+        String name = named();
+        if (name != null) {
+            return name;
         }
         return isBuiltIn() ? "the built-in agent" : command.isEmpty() ? "the agent" : command.get(0);
     }
@@ -66,19 +99,17 @@ public final class AgentChoice {
     public Launch launch(String usage) {
         if (!isGiven()) {
             throw new UsageException("the command of an agent is missing: " + SafeText.line(usage)
-                    + " -- COMMAND, or its name: " + SafeText.line(usage) + " --agent NAME");
+                    + " -- COMMAND, or its name: " + SafeText.line(usage) + " NAME");
         }
         return launch();
     }
 
     /** Returns what starts the agent that is given. */
     public Launch launch() {
-        if (named != null) {
-            if (isCommand) {
-                throw new UsageException("--agent and a command after -- cannot be combined");
-            }
+        String name = named();
+        if (name != null) {
             if (found == null) {
-                found = NamedAgents.launch(named, Path.of(""));
+                found = installed(name);
             }
             return found;
         }
@@ -86,5 +117,19 @@ public final class AgentChoice {
             throw new UsageException("the command of an agent is missing after --");
         }
         return Launch.of(command.get(0), command.subList(1, command.size()));
+    }
+
+    /** Returns what starts an installed agent; asks nobody and installs nothing. */
+    private Launch installed(String name) {
+        try {
+            return Agents.named(name);
+        } catch (IOException e) {
+            throw failure(e);
+        }
+    }
+
+    /** Returns the failure of finding or installing the agent with this name, and what else the word could mean. */
+    public RuntimeException failure(IOException e) {
+        return RegistryFailure.of(e, otherwise);
     }
 }

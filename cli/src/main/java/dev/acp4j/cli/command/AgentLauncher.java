@@ -41,7 +41,8 @@ public final class AgentLauncher {
             return choice.isBuiltIn() ? acp("agent") : choice.launch();
         }
         if (choice.isGiven()) {
-            throw new UsageException("--url cannot be combined with a command after -- or with --agent");
+            throw new UsageException(
+                    "--url cannot be combined with the name of an agent or a command after --" + choice.hint());
         }
         // It is no agent, and its token, proxies and servers are named by variables.
         return acp("connect", url).inheritAll();

@@ -45,8 +45,8 @@ import picocli.CommandLine.Option;
         mixinStandardHelpOptions = true,
         versionProvider = Version.class,
         customSynopsis = {
-            "acp conduct [-p PROXY]... [OPTIONS] -- COMMAND",
-            "       acp conduct --chain FILE [OPTIONS] [-- COMMAND]",
+            "acp conduct [-p PROXY]... [OPTIONS] {NAME | -- COMMAND}",
+            "       acp conduct --chain FILE [OPTIONS] [NAME | -- COMMAND]",
             "       acp conduct --proxy -p PROXY... [OPTIONS]",
             "       acp conduct status [--json]",
             "       acp conduct trust FILE"
@@ -108,7 +108,8 @@ public final class ConductCommand implements Callable<Integer> {
     @Option(
             names = "--chain",
             paramLabel = "FILE",
-            description = "Take the chain from this file, YAML or JSON. A command after -- replaces its agent.")
+            description =
+                    "Take the chain from this file, YAML or JSON. A name, or a command after --, replaces its agent.")
     private @Nullable Path chain;
 
     @Option(names = "--proxy", description = "The chain has no agent: it is itself a proxy, for another conductor.")
@@ -294,7 +295,8 @@ public final class ConductCommand implements Callable<Integer> {
             throw new UsageException("with --proxy the chain has no agent: leave the agent out, or --proxy");
         }
         if (!isProxy && last == null && chain == null) {
-            throw new UsageException("the command of an agent is missing: acp conduct -p PROXY -- COMMAND");
+            throw new UsageException("the command of an agent is missing: acp conduct -p PROXY -- COMMAND, or its name:"
+                    + " acp conduct -p PROXY NAME");
         }
         List<Component> components = adjusted(written.components());
         components.replaceAll(component -> component.launch(placed(component.launch())));

@@ -12,9 +12,9 @@ import dev.acp4j.cli.command.Termination;
 import dev.acp4j.cli.command.UsageException;
 import dev.acp4j.cli.command.Version;
 import dev.acp4j.cli.conduct.ExaminedChain;
-import dev.acp4j.cli.editors.ConfiguredAgents;
 import dev.acp4j.cli.connect.RemoteOptions;
 import dev.acp4j.cli.connect.Way;
+import dev.acp4j.cli.editors.ConfiguredAgents;
 import dev.acp4j.cli.terminal.SafeText;
 import dev.acp4j.cli.terminal.Screen;
 import dev.acp4j.cli.terminal.Streams;
@@ -45,9 +45,9 @@ import picocli.CommandLine.Parameters;
         mixinStandardHelpOptions = true,
         versionProvider = Version.class,
         customSynopsis = {
-            "acp doctor [OPTIONS] [-- COMMAND [ARGUMENT...]]",
-            "       acp doctor --chain FILE [OPTIONS] [-- COMMAND [ARGUMENT...]]",
-            "       acp doctor [OPTIONS] URL|NAME"
+            "acp doctor [OPTIONS] [NAME | -- COMMAND [ARGUMENT...]]",
+            "       acp doctor --chain FILE [OPTIONS] [NAME | -- COMMAND [ARGUMENT...]]",
+            "       acp doctor [OPTIONS] URL|SERVER",
             "       acp doctor --editors [--timeout TIME] [--json]"
         },
         description = {
@@ -56,7 +56,7 @@ import picocli.CommandLine.Parameters;
             "With -p or --chain it tests each proxy alone between a client and an agent of its own, then all of them "
                     + "together, and then the agent behind them; it names the first proxy that breaks something.",
             "",
-            "With the URL of a remote agent, or the NAME of a server as 'acp connect' has it, it tests the way there and "
+            "With the URL of a remote agent, or the name of a SERVER as 'acp connect' has it, it tests the way there and "
                     + "the server: name, TCP, proxy, TLS, credential, the agent's first answer, its streams, and whether "
                     + "they survive a cut. It opens no session. 'acp doctor -- acp connect URL' tests the agent behind it.",
             "",
@@ -69,6 +69,7 @@ import picocli.CommandLine.Parameters;
         optionListHeading = "%nOptions:%n",
         footerHeading = "%nExamples:%n",
         footer = {
+            "  acp doctor claude",
             "  acp doctor -- gemini --acp",
             "  acp doctor --prompt \"say hello\" -- npx -y some-agent --acp",
             "  acp doctor --protocol 2 -- my-agent",
@@ -81,6 +82,7 @@ import picocli.CommandLine.Parameters;
             "",
             "Exit codes:",
             "    0  no problems were found; there may be warnings",
+            "    1  there is no installed agent of that name",
             "    2  wrong command line, or a missing folder",
             "    6  standard output could not be written",
             "    7  problems were found",
@@ -92,8 +94,11 @@ public final class DoctorCommand implements Callable<Integer> {
     @Mixin
     private final AgentChoice agent;
 
-    @Parameters(arity = "0..1", paramLabel = "URL|NAME", description = "The remote agent to test.")
-    private @Nullable String url;
+    @Parameters(
+            arity = "0..1",
+            paramLabel = "URL|SERVER|NAME",
+            description = "The remote agent to test, or the installed agent with this name; short for --agent.")
+    private @Nullable String place;
 
     @Mixin
     private final RemoteOptions remote = new RemoteOptions();
@@ -186,8 +191,11 @@ public final class DoctorCommand implements Callable<Integer> {
         if (editors) {
             return examineEditors();
         }
-        if (url != null) {
-            return examineServer(url);
+        if (place != null && RemoteOptions.isPlace(place)) {
+            return examineServer(place);
+        }
+        if (place != null) {
+            agent.word(place, "A server needs a URL or a name in servers.json; the command of an agent goes after --.");
         }
         if (idle != null) {
             throw new UsageException("--idle is for remote agents, and needs a URL");
@@ -210,7 +218,7 @@ public final class DoctorCommand implements Callable<Integer> {
 
     private int examineEditors() throws InterruptedException {
         if (agent.isGiven()
-                || url != null
+                || place != null
                 || chain != null
                 || prompt != null
                 || trace != null
@@ -254,14 +262,7 @@ public final class DoctorCommand implements Callable<Integer> {
     }
 
     private Way way(String place) {
-        URI uri;
-        try {
-            uri = remote.find(place);
-        } catch (UsageException e) {
-            throw place.contains("://")
-                    ? e
-                    : new UsageException(e.getMessage() + "; the command of an agent goes after --");
-        }
+        URI uri = remote.find(place);
         if (RemoteOptions.isSsh(uri)) {
             throw new UsageException(
                     "an agent over ssh is tested by: acp doctor -- acp connect " + SafeText.line(place));

@@ -107,8 +107,24 @@ final class Login {
         }
         if (code != 0) {
             throw new CommandFailedException(Failure.agent(
-                    "the login has failed: " + SafeText.line(launch.commandLine()) + " ended with exit code " + code));
+                    "the login has failed: " + SafeText.line(launch.commandLine()) + " ended with exit code " + code,
+                    otherReading(method)));
         }
+    }
+
+    /**
+     * The protocol says that the arguments of a method are added, the page of the registry that they replace others.
+     */
+    private String[] otherReading(AuthMethod.Terminal method) {
+        Launch agent = connector.launch();
+        if (agent.arguments().isEmpty()) {
+            return new String[0];
+        }
+        String alone = Launch.of(agent.command(), method.args()).commandLine();
+        return new String[] {
+            "The arguments of the login were added to those of the agent, as the protocol says. For an agent that means",
+            "them alone, run: " + SafeText.line(alone)
+        };
     }
 
     /** Asks for the variables of a method and starts the agent with them. They are stored nowhere. */

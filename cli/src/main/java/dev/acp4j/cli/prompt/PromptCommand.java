@@ -17,6 +17,7 @@ import dev.acp4j.cli.session.SessionOpener;
 import dev.acp4j.cli.session.UserInterface;
 import dev.acp4j.cli.terminal.SafeText;
 import dev.acp4j.cli.terminal.Streams;
+import dev.acp4j.registry.AgentEntry;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.InvalidPathException;
@@ -37,9 +38,13 @@ import picocli.CommandLine.Parameters;
         name = "prompt",
         mixinStandardHelpOptions = true,
         versionProvider = Version.class,
-        customSynopsis = "acp prompt [OPTIONS] TEXT... [-- COMMAND [ARGUMENT...]]",
+        customSynopsis = {
+            "acp prompt [OPTIONS] [NAME] TEXT",
+            "       acp prompt [OPTIONS] TEXT -- COMMAND [ARGUMENT...]"
+        },
         description = {
-            "Sends one prompt to an agent, prints the answer and exits.",
+            "Sends one prompt to an agent, prints the answer and exits. A prompt of several words goes in quotes: of two "
+                    + "words, the first is the name of an installed agent.",
             "",
             "At a terminal, the actions of the agent are shown as well. Otherwise standard output gets the answer "
                     + "and nothing else, and standard error the actions."
@@ -49,6 +54,7 @@ import picocli.CommandLine.Parameters;
         footerHeading = "%nExamples:%n",
         footer = {
             "  acp prompt \"where is the retry logic?\"",
+            "  acp prompt claude \"explain this code\"",
             "  git diff | acp prompt \"review this change\" - -- claude-agent-acp",
             "  acp prompt --file report.csv \"sum it up\" > summary.md",
             "  acp prompt --continue \"and where is it tested?\"",
@@ -71,6 +77,8 @@ import picocli.CommandLine.Parameters;
             "  143  ended by SIGTERM"
         })
 public final class PromptCommand implements Callable<Integer> {
+    private static final String IN_QUOTES = "A prompt of several words goes in quotes: acp prompt \"what to do\".";
+
     private final Streams streams;
 
     @Mixin
@@ -82,7 +90,11 @@ public final class PromptCommand implements Callable<Integer> {
     @Mixin
     private final OpeningOptions opening = new OpeningOptions();
 
-    @Parameters(paramLabel = "TEXT", description = "The prompt; - means standard input.")
+    @Parameters(
+            paramLabel = "[NAME[@VERSION]] TEXT",
+            hideParamSyntax = true,
+            description = "The prompt, as one word; - means standard input, alone or with the prompt. A word before it "
+                    + "is the name of an installed agent, short for --agent.")
     private final List<String> words = new ArrayList<>();
 
     @Option(
@@ -129,6 +141,7 @@ public final class PromptCommand implements Callable<Integer> {
     @Override
     public Integer call() throws InterruptedException {
         Deadline deadline = new Deadline(timeout);
+        List<String> prompt = prompt();
         Path cwd = options.folder();
         opening.check();
         if (!json) {
@@ -141,7 +154,7 @@ public final class PromptCommand implements Callable<Integer> {
         interruption.endsOnSignals();
         PromptInput input;
         try {
-            input = PromptInput.read(words, files, streams.in(), streams.charset(), deadline);
+            input = PromptInput.read(prompt, files, streams.in(), streams.charset(), deadline);
         } catch (TimeoutException e) {
             return ended(Failure.late("standard input did not end", deadline, List.of()));
         } catch (InterruptedException e) {
@@ -163,6 +176,33 @@ public final class PromptCommand implements Callable<Integer> {
             boolean isLost = code == ExitCode.END_OF_TURN && ui.binaries().hasFailed();
             return (isLost ? ExitCode.OUTPUT_LOST : code).number();
         }
+    }
+
+    /** Returns the words without the name of the agent, which is taken from them. */
+    private List<String> prompt() {
+        List<String> texts = words.stream()
+                .filter(word -> !word.equals(PromptInput.STANDARD_INPUT))
+                .toList();
+        if (texts.size() > 2) {
+            throw new UsageException(
+                    "expected a prompt, or a name and a prompt, got " + texts.size() + " words. " + IN_QUOTES);
+        }
+        if (texts.size() < 2 && !isNameBeforeInput()) {
+            return words;
+        }
+        agent.word(texts.getFirst(), IN_QUOTES);
+        List<String> prompt = new ArrayList<>(words);
+        boolean unused = prompt.remove(texts.getFirst());
+        return prompt;
+    }
+
+    /** What could be a name is one, unless the agent is known already: else it would go to another agent unnoticed. */
+    private boolean isNameBeforeInput() {
+        return words.size() == 2
+                && words.getLast().equals(PromptInput.STANDARD_INPUT)
+                && AgentEntry.isId(words.getFirst().replaceFirst("@.*", ""))
+                && !agent.isGiven()
+                && options.url == null;
     }
 
     /** Returns the folder for images and other binary content, which now exists; null for none. */

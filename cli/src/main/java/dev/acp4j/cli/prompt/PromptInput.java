@@ -25,7 +25,7 @@ import java.util.function.Predicate;
 
 /** Creates a prompt from words, standard input and files. */
 final class PromptInput {
-    private static final String STANDARD_INPUT = "-";
+    static final String STANDARD_INPUT = "-";
     private static final int MOST_INPUT = 16 << 20;
     private static final Duration FOR_EVER = Duration.ofDays(10_000);
 

@@ -43,11 +43,11 @@ import picocli.CommandLine.Spec;
         name = "serve",
         mixinStandardHelpOptions = true,
         versionProvider = Version.class,
-        customSynopsis = "acp serve [OPTIONS] [-- COMMAND]",
+        customSynopsis = "acp serve [OPTIONS] [NAME | -- COMMAND]",
         description = {
             "Serves an agent to clients on other machines, over Streamable HTTP and WebSocket.",
             "",
-            "Starts the command, or the built-in agent, for each client that connects with 'acp connect URL' or another "
+            "Starts the installed agent NAME, the command, or the built-in agent, for each client that connects with 'acp connect URL' or another "
                     + "client of the protocol. As it is, it listens on this machine only, and lets in who has the token that "
                     + "it keeps in a file of yours. {principal} and {root} in COMMAND stand for the user and, with --root, "
                     + "its folder.",
@@ -56,6 +56,7 @@ import picocli.CommandLine.Spec;
         },
         footerHeading = "%nExamples:%n",
         footer = {
+            "  acp serve claude",
             "  acp serve -- gemini --acp",
             "  acp serve --chain chain.yaml",
             "  acp serve --config /etc/acp/serve.yaml",

@@ -33,7 +33,7 @@ import picocli.CommandLine.Option;
         name = "models",
         mixinStandardHelpOptions = true,
         versionProvider = Version.class,
-        customSynopsis = "acp models [OPTIONS] -- COMMAND [ARGUMENT...]",
+        customSynopsis = "acp models [OPTIONS] {NAME | -- COMMAND [ARGUMENT...]}",
         description = {
             "Lists the models of an agent; the current one is marked.",
             "",
@@ -43,6 +43,7 @@ import picocli.CommandLine.Option;
         optionListHeading = "%nOptions:%n",
         footerHeading = "%nExamples:%n",
         footer = {
+            "  acp models claude",
             "  acp models -- claude-agent-acp",
             "  acp chat --model opus -- claude-agent-acp",
             "",

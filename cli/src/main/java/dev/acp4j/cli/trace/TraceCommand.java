@@ -24,23 +24,29 @@ import picocli.CommandLine.Option;
         name = "trace",
         mixinStandardHelpOptions = true,
         versionProvider = Version.class,
-        customSynopsis = {"acp trace [OPTIONS] -- COMMAND [ARGUMENT...]", "       acp trace show [OPTIONS] [FILE...]"},
+        customSynopsis = {
+            "acp trace [OPTIONS] -- COMMAND [ARGUMENT...]",
+            "       acp trace [OPTIONS] NAME",
+            "       acp trace show [OPTIONS] [FILE...]"
+        },
         description = {
             "Records the messages between an editor and an agent.",
             "",
-            "Runs in place of the agent: starts COMMAND, forwards standard input, standard output and standard error byte for byte, and ends with its exit "
+            "Runs in place of the agent: starts COMMAND, or the installed agent NAME, forwards standard input, standard output and standard error byte for byte, and ends with its exit "
                     + "code. All messages are written to a file, without secrets; 'acp trace show' shows them."
         },
         optionListHeading = "%nOptions:%n",
         footerHeading = "%nExamples:%n",
         footer = {
             "  acp trace -- gemini --acp",
+            "  acp trace claude",
             "  acp trace show --follow",
             "",
             "In an editor's settings:",
             "  {\"command\": \"acp\", \"args\": [\"trace\", \"--\", \"gemini\", \"--acp\"]}",
             "",
             "Exit codes: that of COMMAND, 128 plus the number of the signal that ended it, and",
+            "    1  there is no installed agent NAME",
             "    2  wrong command line",
             "    6  standard output could not be written",
             "  127  COMMAND could not be started",

@@ -29,7 +29,7 @@ import picocli.CommandLine.Option;
         name = "translate",
         mixinStandardHelpOptions = true,
         versionProvider = Version.class,
-        customSynopsis = "acp translate --to 1|2|auto [-v] [--trace FILE] -- COMMAND",
+        customSynopsis = "acp translate --to 1|2|auto [-v] [--trace FILE] {NAME | -- COMMAND}",
         description = {
             "Serves an agent to a client that speaks another version of the protocol.",
             "",

@@ -15,8 +15,12 @@ import java.util.HexFormat;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
 
 /** An index of agents in a file, a host of their programs, and runs of {@code acp} that know no other. */
 final class AgentShelf implements AutoCloseable {
@@ -37,6 +41,7 @@ final class AgentShelf implements AutoCloseable {
                 *'"session/prompt"'*)
                   echo '{"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"s","update":{"sessionUpdate":"agent_message_chunk","content":{"type":"text","text":"I am VERSION"}}}}'
                   answer '{"stopReason":"end_turn"}' ;;
+                *'"id"'*) printf '{"jsonrpc":"2.0","id":%s,"error":{"code":-32601,"message":"Unknown"}}\\n' "$id" ;;
               esac
             done
             """;
@@ -47,6 +52,9 @@ final class AgentShelf implements AutoCloseable {
     private final Map<String, byte[]> files = new ConcurrentHashMap<>();
     private final Map<String, String> entries = new LinkedHashMap<>();
     private final List<String> requests = new CopyOnWriteArrayList<>();
+    private final Set<String> stalling = ConcurrentHashMap.newKeySet();
+    private final CountDownLatch closed = new CountDownLatch(1);
+    private final ExecutorService threads = Executors.newVirtualThreadPerTaskExecutor();
 
     AgentShelf(Path folder) throws IOException {
         this.folder = folder;
@@ -57,12 +65,30 @@ final class AgentShelf implements AutoCloseable {
             requests.add(path);
             byte[] content = files.get(path);
             exchange.sendResponseHeaders(content == null ? 404 : 200, content == null ? -1 : content.length);
-            if (content != null) {
+            if (content != null && stalling.remove(path)) {
+                exchange.getResponseBody().write(content, 0, content.length / 2);
+                exchange.getResponseBody().flush();
+                awaitClosed();
+            } else if (content != null) {
                 exchange.getResponseBody().write(content);
             }
             exchange.close();
         });
+        server.setExecutor(threads);
         server.start();
+    }
+
+    private void awaitClosed() {
+        try {
+            closed.await();
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+    }
+
+    /** The next answer for a path stops in the middle. */
+    void stall(String path) {
+        stalling.add(path);
     }
 
     /** Paths that were asked for. */
@@ -134,6 +160,8 @@ final class AgentShelf implements AutoCloseable {
 
     @Override
     public void close() {
+        closed.countDown();
         server.stop(0);
+        threads.close();
     }
 }

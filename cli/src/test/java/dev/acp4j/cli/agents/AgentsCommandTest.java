@@ -20,6 +20,8 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 /** Agents by name, from the index to the prompt, as a person types it. */
 @Timeout(300)
@@ -71,7 +73,7 @@ class AgentsCommandTest {
         assertThat(ok("agents", "info", "al").out())
                 .contains(
                         "license       MIT", "sha256 ", "command       ", "/alpha", "logins        id key, name A key");
-        assertThat(ok("prompt", "--agent", "alpha", "hi").out()).contains("I am 1.0.0");
+        assertThat(ok("prompt", "alpha", "hi").out()).contains("I am 1.0.0");
 
         assertThat(ok("agents", "verify").out()).isEqualTo("alpha 1.0.0: unchanged\n");
         try (Stream<Path> files = Files.walk(folder.resolve("me/data"))) {
@@ -113,6 +115,40 @@ class AgentsCommandTest {
         }
     }
 
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            value = {
+                "prompt NAME hi|''|0|I am 1.0.0",
+                "prompt --agent NAME hi|''|0|I am 1.0.0",
+                "prompt NAME -|hi|0|I am 1.0.0",
+                "prompt NAME@1.0.0 hi|''|0|I am 1.0.0",
+                "prompt -p system-prompt:text=Hi NAME hi|''|0|I am 1.0.0",
+                "chat NAME|hi|0|I am 1.0.0",
+                "doctor NAME|''|0|alpha",
+                "trace -q -o NOWHERE NAME|INITIALIZE|0|\"protocolVersion\":1",
+                "serve --check NAME|''|0|the configuration is valid",
+                "conduct NAME|INITIALIZE|0|\"protocolVersion\":1",
+                "translate --to auto NAME|INITIALIZE|0|\"protocolVersion\":1",
+                "models NAME|''|8|this agent offers no models",
+                "login --agent NAME|''|0|key  A key",
+                "logout --agent NAME|''|8|not offer",
+                "sessions --agent NAME|''|8|not offer",
+            })
+    @Tag("REG-31")
+    void eachCommandStartsAnAgentByItsName(String line, String input, int code, String text) {
+        ok("agents", "add", "-q", "alpha");
+        String initialize = "{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"initialize\",\"params\":"
+                + "{\"protocolVersion\":1,\"clientCapabilities\":{}}}";
+        String words = line.replace("NOWHERE", folder.resolve("trace.jsonl").toString());
+
+        AcpRun run = shelf.acp(words.replace("NAME", "alpha").split(" "))
+                .input(input.replace("INITIALIZE", initialize) + "\n")
+                .run();
+        assertThat(run.exitCode()).as(run.out() + run.err()).isEqualTo(code);
+        assertThat(run.out() + run.err()).contains(text);
+    }
+
     @Test
     @Tag("REG-11")
     @Tag("REG-18")
@@ -121,11 +157,16 @@ class AgentsCommandTest {
         shelf.agent("beta", "2.0.0", "maker", false);
         shelf.agent("beta-next", "3.0.0", "maker", true);
 
-        failed(shelf.acp("prompt", "--agent", "alpha", "hi").run(), 1, "acp agents add alpha");
+        failed(shelf.acp("prompt", "alpha", "hi").run(), 1, "acp agents add alpha");
+        failed(shelf.acp("prompt", "hello", "world").run(), 1, "the agent hello is not installed", "goes in quotes");
+        failed(shelf.acp("chat", "alpah").run(), 1, "the agent alpah is not installed", "goes after --");
+        failed(shelf.acp("trace", "shwo").run(), 1, "the agent shwo is not installed", "Did you mean show?");
         failed(shelf.acp("agents", "add", "beta").run(), 1, "--allow-unverified");
         failed(shelf.acp("agents", "add", "alhpa").run(), 2, "there is no agent alhpa", "Did you mean alpha?");
         failed(shelf.acp("agents", "add", "bet").run(), 2, "several agents begin with bet: beta, beta-next");
         failed(shelf.acp("chat", "--agent", "alpha", "--", "cat").run(), 2, "cannot be combined");
+        failed(shelf.acp("chat", "alpha", "--", "cat").run(), 2, "cannot be combined");
+        failed(shelf.acp("chat", "--agent", "alpha", "alpha").run(), 2, "cannot be combined");
         assertThat(shelf.requests()).isEmpty();
 
         assertThat(ok("agents", "add", "--allow-unverified", "beta").out())
@@ -136,7 +177,7 @@ class AgentsCommandTest {
     @Tag("REG-30")
     @Tag("REG-32")
     void atATerminalAMissingAgentIsOfferedWithWhatItIs() throws Exception {
-        try (TerminalRun run = shelf.terminal("prompt", "--agent", "alpha", "hi")) {
+        try (TerminalRun run = shelf.terminal("prompt", "alpha", "hi")) {
             run.await("Install alpha 1.0.0")
                     .await("SHA-256")
                     .await("licence MIT")
@@ -148,6 +189,30 @@ class AgentsCommandTest {
         try (TerminalRun run = shelf.terminal("agents", "add", "alpha")) {
             run.await("alpha 1.0.0 is installed");
             assertThat(run.end()).isZero();
+        }
+    }
+
+    @Test
+    @Tag("REG-16")
+    @Tag("REG-30")
+    void ctrlCDuringADownloadLeavesNothingAndTheNextOneIsWhole() throws Exception {
+        shelf.stall("/maker/alpha/1.0.0");
+        try (TerminalRun run = shelf.terminal("agents", "add", "alpha")) {
+            run.await("░░░░░░░░░░░░░░░░░░░░  1.0.0  0 B of ").press("\003");
+            assertThat(run.end()).isEqualTo(130);
+        }
+        failed(shelf.acp("run", "alpha").run(), 1, "acp agents add alpha");
+
+        try (TerminalRun run = shelf.terminal("agents", "add", "alpha")) {
+            run.await("████████████████████  1.0.0  ")
+                    .await(" B of ")
+                    .await("B/s, 0 s left")
+                    .await("alpha 1.0.0 is installed");
+            assertThat(run.end()).isZero();
+        }
+        assertThat(ok("agents", "verify").out()).isEqualTo("alpha 1.0.0: unchanged\n");
+        try (Stream<Path> left = Files.list(folder.resolve("me/data/acp/agents/.work"))) {
+            assertThat(left).isEmpty();
         }
     }
 
@@ -262,11 +327,12 @@ class AgentsCommandTest {
                 .isEqualTo(folder.resolve("mine/agent.json") + "\n");
 
         String mine = folder.resolve("mine").toString();
-        AcpRun good =
-                shelf.acp("agents", "check", mine).agent("sh", agent.toString()).run();
+        AcpRun good = shelf.acp("agents", "validate", mine)
+                .agent("sh", agent.toString())
+                .run();
         assertThat(good.exitCode()).as(good.out() + good.err()).isZero();
 
-        AcpRun bad = shelf.acp("agents", "check", mine)
+        AcpRun bad = shelf.acp("agents", "validate", mine)
                 .agent("sh", "-c", "echo starting; exec sh " + agent)
                 .run();
         assertThat(bad.exitCode()).isEqualTo(7);

@@ -468,9 +468,9 @@ class DoctorCommandTest {
 
     @Test
     void aWrongCommandLineIsToldAsElsewhere() {
-        assertThat(acp("doctor", "gemini").run().err())
-                .startsWith("acp: expected the URL of an agent")
-                .contains("got gemini; the command of an agent goes after --");
+        assertThat(acp("doctor", "no-such-agent").run().err())
+                .startsWith("acp: the agent no-such-agent is not installed")
+                .contains("the command of an agent goes after --");
         assertThat(acp("doctor", "--cwd", "/no/such/folder").run().exitCode()).isEqualTo(2);
     }
 }

@@ -280,10 +280,12 @@ class ServerDoctorTest {
                 .env("XDG_CONFIG_HOME", folder.toString())
                 .run();
 
-        assertThat(List.of(command, idle, cleartext, name)).allMatch(run -> run.exitCode() == 2);
+        assertThat(List.of(command, idle, cleartext)).allMatch(run -> run.exitCode() == 2);
+        assertThat(name.exitCode()).isEqualTo(1);
         assertThat(command.err()).contains("are for agents that are started here");
         assertThat(idle.err()).contains("--idle is for remote agents");
         assertThat(cleartext.err()).contains("not encrypted");
-        assertThat(name.err()).contains("the command of an agent goes after --");
+        assertThat(name.err())
+                .contains("acp agents add my-agent", "A server needs a URL", "the command of an agent goes after --");
     }
 }

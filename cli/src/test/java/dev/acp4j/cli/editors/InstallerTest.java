@@ -568,8 +568,8 @@ class InstallerTest {
 
     private static List<String> commands(Path file) throws Exception {
         return format("zed").agents(Files.readString(file)).stream()
-                .map(agent -> String.join(
-                        " ", Objects.requireNonNull(agent.entry()).words()))
+                .map(agent ->
+                        String.join(" ", Objects.requireNonNull(agent.entry()).words()))
                 .toList();
     }
 

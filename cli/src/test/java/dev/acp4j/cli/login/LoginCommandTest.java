@@ -12,6 +12,7 @@ import java.util.List;
 import java.util.Set;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -74,13 +75,16 @@ class LoginCommandTest {
     }
 
     @Test
+    @Tag("REG-35")
     void theProgramOfALoginRunsInTheTerminal() throws Exception {
         AcpRun wrong = run("login", "device").input("7\n").run();
         AcpRun right = run("login", "device").input("42\n").run();
 
         assertThat(wrong.exitCode()).isEqualTo(1);
         assertThat(wrong.out()).isEqualTo("Type the code of the phone: ");
-        assertThat(wrong.err()).contains("the login has failed: ", "ended with exit code 5");
+        assertThat(wrong.err())
+                .contains("the login has failed: ", "ended with exit code 5")
+                .containsPattern("For an agent that means\\s+them alone, run: \\S+ device\n");
         assertThat(right.exitCode()).isZero();
         assertThat(login()).isEqualTo("terminal");
     }

@@ -27,7 +27,7 @@ class PromptCommandTest {
 
     @Test
     void theAnswerGoesToStandardOutputAndTheRestToStandardError() {
-        AcpRun run = acp("prompt", "hello", "world").with().run();
+        AcpRun run = acp("prompt", "hello world").with().run();
 
         assertThat(run.out()).isEqualTo("You said: **hello world**\n");
         assertThat(run.err()).contains("✓ Read notes.txt  read").contains("Somebody says something.");

@@ -32,12 +32,12 @@ import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
-/** {@code acp agents check}. */
+/** {@code acp agents validate}. */
 @Command(
-        name = "check",
+        name = "validate",
         mixinStandardHelpOptions = true,
         versionProvider = Version.class,
-        customSynopsis = {"acp agents check [OPTIONS] FOLDER [-- COMMAND [ARGUMENT...]]"},
+        customSynopsis = {"acp agents validate [OPTIONS] FOLDER [-- COMMAND [ARGUMENT...]]"},
         description = {
             "Judges an entry, ID/agent.json with ID/icon.svg, as the registry does before it lists one.",
             "",
@@ -47,15 +47,15 @@ import picocli.CommandLine.Parameters;
         },
         footerHeading = "%nExamples:%n",
         footer = {
-            "  acp agents check my-agent",
-            "  acp agents check --offline my-agent -- target/my-agent --acp",
+            "  acp agents validate my-agent",
+            "  acp agents validate --offline my-agent -- target/my-agent --acp",
             "",
             "Exit codes:",
             "    0  the registry would list it; there may be warnings",
             "    2  wrong command line, or a missing folder",
             "    7  the registry would not list it"
         })
-final class CheckCommand implements Callable<Integer> {
+final class ValidateCommand implements Callable<Integer> {
     private final Streams streams;
     private final AgentChoice agent;
 
@@ -80,7 +80,7 @@ final class CheckCommand implements Callable<Integer> {
             description = "Timeout for the answer to the handshake; default: 120s, as in the registry.")
     private Duration timeout = LoginCheck.TIME;
 
-    CheckCommand(Streams streams, AgentChoice agent) {
+    ValidateCommand(Streams streams, AgentChoice agent) {
         this.streams = streams;
         this.agent = agent;
     }
@@ -113,7 +113,7 @@ final class CheckCommand implements Callable<Integer> {
         if (agent.isGiven()) {
             return LoginCheck.play(agent.launch(), timeout);
         }
-        Path work = Files.createTempDirectory("acp-check-");
+        Path work = Files.createTempDirectory("acp-validate-");
         try (Agents own = agents.apart(work, folder.resolve("agent.json"))) {
             String id = String.valueOf(folder.toAbsolutePath().normalize().getFileName());
             Proposal proposal = own.propose(id, null, true);

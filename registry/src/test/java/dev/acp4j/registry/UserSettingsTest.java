@@ -1,0 +1,82 @@
+package dev.acp4j.registry;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.net.InetSocketAddress;
+import java.net.Proxy;
+import java.net.ProxySelector;
+import java.net.URI;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** What the environment and {@code registry.json} say. */
+class UserSettingsTest {
+    @TempDir
+    private Path folder;
+
+    private RegistrySettings read(String json) throws Exception {
+        Path file = folder.resolve("acp/registry.json");
+        Files.createDirectories(file.getParent());
+        Files.writeString(file, json);
+        String here = folder.toString();
+        return UserSettings.read(Map.of(
+                "XDG_CONFIG_HOME", here, "XDG_DATA_HOME", here, "XDG_CACHE_HOME", here, "AGENTS_TOKEN", "s3cret"));
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"\"variable\": \"AGENTS_TOKEN\"", "\"command\": [\"echo\", \"s3cret\"]"})
+    @Tag("REG-08")
+    void aTokenComesFromAVariableOrACommand(String from) throws Exception {
+        try (Host host = new Host()) {
+            host.requireToken("s3cret");
+            host.file("/registry.json", Fixture.index(List.of()));
+            RegistrySettings settings = read("{\"indexes\": [\"" + host.url("/registry.json")
+                    + "\"], \"tokens\": [{\"host\": \"127.0.0.1:" + host.port() + "\", " + from + "}]}");
+
+            try (Agents agents = Agents.of(settings, folder)) {
+                assertThat(agents.indexes(true)).hasSize(1);
+            }
+            assertThat(host.requests()).containsExactly("GET /registry.json Bearer s3cret");
+        }
+    }
+
+    @Test
+    @Tag("REG-08")
+    void aTokenInTheFileItselfIsRefused() {
+        assertThatThrownBy(() -> read("{\"tokens\": [{\"host\": \"h.example\", \"token\": \"s3cret\"}]}"))
+                .hasMessageContaining("expected either variable or command")
+                .hasMessageNotContaining("s3cret");
+    }
+
+    @Test
+    @Tag("REG-03")
+    void proxiesAreThoseOfTheUsualVariables() {
+        ProxySelector proxies = Objects.requireNonNull(UserSettings.proxy(Map.of(
+                "https_proxy", "proxy.example:3128",
+                "ALL_PROXY", "http://all.example",
+                "NO_PROXY", ".inside.example, other.example")));
+
+        assertThat(select(proxies, "https://h.example/a")).isEqualTo("proxy.example:3128");
+        assertThat(select(proxies, "http://h.example/a")).isEqualTo("all.example:80");
+        assertThat(select(proxies, "https://a.inside.example/")).isEqualTo("DIRECT");
+        assertThat(select(proxies, "https://other.example/")).isEqualTo("DIRECT");
+        assertThat(select(proxies, "http://127.0.0.1/")).isEqualTo("DIRECT");
+        assertThat(UserSettings.proxy(Map.of("NO_PROXY", "*"))).isNull();
+    }
+
+    private static String select(ProxySelector proxies, String address) {
+        Proxy proxy = proxies.select(URI.create(address)).getFirst();
+        return proxy.address() instanceof InetSocketAddress place
+                ? place.getHostString() + ":" + place.getPort()
+                : proxy.type().toString();
+    }
+}
