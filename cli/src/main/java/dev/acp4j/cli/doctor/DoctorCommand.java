@@ -12,9 +12,9 @@ import dev.acp4j.cli.command.Termination;
 import dev.acp4j.cli.command.UsageException;
 import dev.acp4j.cli.command.Version;
 import dev.acp4j.cli.conduct.ExaminedChain;
-import dev.acp4j.cli.editors.ConfiguredAgents;
 import dev.acp4j.cli.connect.RemoteOptions;
 import dev.acp4j.cli.connect.Way;
+import dev.acp4j.cli.editors.ConfiguredAgents;
 import dev.acp4j.cli.terminal.SafeText;
 import dev.acp4j.cli.terminal.Screen;
 import dev.acp4j.cli.terminal.Streams;
@@ -47,8 +47,8 @@ import picocli.CommandLine.Parameters;
         customSynopsis = {
             "acp doctor [OPTIONS] [-- COMMAND [ARGUMENT...]]",
             "       acp doctor --chain FILE [OPTIONS] [-- COMMAND [ARGUMENT...]]",
-            "       acp doctor [OPTIONS] URL|NAME"
-            "       acp doctor --editors [--timeout TIME] [--json]"
+            "       acp doctor [OPTIONS] URL|NAME",
+            "       acp doctor editors [--timeout TIME] [--json]"
         },
         description = {
             "Starts an agent, tests it step by step, and reports problems with their cause and the next step.",
@@ -60,7 +60,7 @@ import picocli.CommandLine.Parameters;
                     + "the server: name, TCP, proxy, TLS, credential, the agent's first answer, its streams, and whether "
                     + "they survive a cut. It opens no session. 'acp doctor -- acp connect URL' tests the agent behind it.",
             "",
-            "With --editors it starts each agent in the settings of your editors as an editor does, and reports those that "
+            "'acp doctor editors' starts each agent in the settings of your editors as an editor does, and reports those that "
                     + "do not answer, and what is written in an old form.",
             "",
             "It never logs in, opens no page, and sends no prompt without --prompt. The agent is offered neither "
@@ -76,7 +76,7 @@ import picocli.CommandLine.Parameters;
             "  acp doctor -p ./brief-proxy -p context: -- gemini --acp",
             "  acp doctor --mcp -- my-agent",
             "  acp doctor --idle 5m https://agents.example/acp",
-            "  acp doctor --editors",
+            "  acp doctor editors",
             "  acp doctor --json -- my-agent | jq 'select(.status == \"problem\")'",
             "",
             "Exit codes:",
@@ -87,12 +87,15 @@ import picocli.CommandLine.Parameters;
             "  141  standard output was closed by its reader"
         })
 public final class DoctorCommand implements Callable<Integer> {
+    /** The word in the place of a URL that means the agents in the settings of editors. */
+    private static final String EDITORS = "editors";
+
     private final Streams streams;
 
     @Mixin
     private final AgentChoice agent;
 
-    @Parameters(arity = "0..1", paramLabel = "URL|NAME", description = "The remote agent to test.")
+    @Parameters(arity = "0..1", paramLabel = "URL|NAME", description = "The remote agent to test; or the word editors.")
     private @Nullable String url;
 
     @Mixin
@@ -160,12 +163,6 @@ public final class DoctorCommand implements Callable<Integer> {
                     "Offer an MCP server of each kind that the agent takes, and report whether it connects to it.")
     private boolean mcp;
 
-    @Option(
-            names = "--editors",
-            description = "Test the agents in the settings of all editors that are found here, as far as their first "
-                    + "answer.")
-    private boolean editors;
-
     @Option(names = "--json", description = "Print one JSON object for each step, and a summary.")
     private boolean json;
 
@@ -183,7 +180,7 @@ public final class DoctorCommand implements Callable<Integer> {
 
     @Override
     public Integer call() throws InterruptedException, IOException {
-        if (editors) {
+        if (EDITORS.equals(url)) {
             return examineEditors();
         }
         if (url != null) {
@@ -210,14 +207,15 @@ public final class DoctorCommand implements Callable<Integer> {
 
     private int examineEditors() throws InterruptedException {
         if (agent.isGiven()
-                || url != null
+                || cwd != null
                 || chain != null
                 || prompt != null
                 || trace != null
                 || mcp
                 || idle != null
+                || !environment.isEmpty()
                 || !proxies.isEmpty()) {
-            throw new UsageException("--editors tests the agents of editors; it takes --timeout and --json only");
+            throw new UsageException("'acp doctor editors' takes --timeout and --json only");
         }
         DoctorOutput output = output("the setup of your editors", Redaction.SECRETS::redact);
         Termination termination = Termination.watched();

@@ -391,10 +391,10 @@ class InstallCommandTest {
                 .replaceFirst("(?s)}\\s*$", "")));
         settings(".jetbrains/acp.json", "{\"agent_servers\": {\n x }}");
 
-        AcpRun run = in("doctor", "--editors")
+        AcpRun run = in("doctor", "editors")
                 .env("PATH", tools + ":" + System.getenv("PATH"))
                 .run();
-        AcpRun json = in("doctor", "--editors", "--json").run();
+        AcpRun json = in("doctor", "editors", "--json").run();
 
         assertThat(run.exitCode()).as(run.out()).isEqualTo(7);
         assertThat(run.out().replaceAll("\\s+", " "))
@@ -425,7 +425,7 @@ class InstallCommandTest {
                 .with()
                 .run();
 
-        AcpRun run = in("doctor", "--editors").run();
+        AcpRun run = in("doctor", "editors").run();
 
         assertThat(run.exitCode()).as(run.out()).isZero();
         assertThat(run.out())
