@@ -35,7 +35,7 @@ class ArchitectureTest {
             Map.entry("proxy", Set.of("command", "terminal")),
             Map.entry("conduct", Set.of("command", "proxy", "terminal")),
             Map.entry("connect", Set.of("command", "terminal")),
-            Map.entry("editors", Set.of("command", "terminal")),
+            Map.entry("editors", Set.of("command", "conduct", "proxy", "terminal")),
             Map.entry("doctor", Set.of("command", "conduct", "connect", "editors", "terminal")),
             Map.entry("login", Set.of("command", "connect", "terminal")),
             Map.entry("prompt", Set.of("agents", "command", "elicitation", "session", "terminal")),

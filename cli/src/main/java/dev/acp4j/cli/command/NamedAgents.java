@@ -26,6 +26,19 @@ public final class NamedAgents {
         }
     }
 
+    /**
+     * Returns the id of an installed agent, with the version that the name has.
+     *
+     * @param project a folder of the project, whose {@code acp.lock} counts
+     */
+    public static String id(String name, Path project) {
+        try (Agents agents = Agents.of(RegistrySettings.ofUser(), project)) {
+            return name.replaceFirst("^[^@]*", agents.installation(name).id());
+        } catch (IOException e) {
+            throw failure(e);
+        }
+    }
+
     /** Returns a failure about agents by name with the exit code that it has everywhere. */
     public static RuntimeException failure(IOException e) {
         List<String> lines =
