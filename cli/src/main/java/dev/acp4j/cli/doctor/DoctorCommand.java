@@ -217,10 +217,15 @@ public final class DoctorCommand implements Callable<Integer> {
                 || !proxies.isEmpty()) {
             throw new UsageException("'acp doctor editors' takes --timeout and --json only");
         }
-        DoctorOutput output = output("the setup of your editors", Redaction.SECRETS::redact);
+        List<ConfiguredAgents.Settings> all = ConfiguredAgents.here();
+        Redaction redaction = Redaction.SECRETS;
+        for (ConfiguredAgents.Settings settings : all) {
+            redaction = settings.hiding(redaction);
+        }
+        DoctorOutput output = output("the setup of your editors", redaction::redact);
         Termination termination = Termination.watched();
         try {
-            boolean isWell = new EditorsDoctor(output, timeout).examine(ConfiguredAgents.here(), termination);
+            boolean isWell = new EditorsDoctor(output, timeout).examine(all, termination);
             return (isWell ? ExitCode.END_OF_TURN : ExitCode.PROBLEMS_FOUND).number();
         } catch (InterruptedException e) {
             return ended(termination, e);

@@ -670,6 +670,8 @@ class InstallCommandTest {
                     "Mine": { "type": "custom", "command": "only-in-my-shell" },
                     "Silent": { "type": "custom", "command": "/bin/true", "args": ["--experimental-acp"] },
                     "Silent": { "type": "custom", "command": "/bin/true" },
+                    "Loud": { "type": "custom", "command": "/bin/sh", "args": ["-c", "echo key $MY_API_KEY >&2; exit 3"],
+                      "env": { "MY_API_KEY": "abcd-4711" } },
                   }
                 }
                 """.formatted(new AgentMembers("a", false, false)
@@ -677,6 +679,7 @@ class InstallCommandTest {
                 .replaceFirst("(?s).*?\"Well\": ", "")
                 .replaceFirst("(?s)}\\s*$", "")));
         settings(".jetbrains/acp.json", "{\"agent_servers\": {\n x }}");
+        settings(".acpx/config.json", "{}");
 
         AcpRun run = in("doctor", "editors")
                 .env("PATH", tools + ":" + System.getenv("PATH"))
@@ -696,7 +699,11 @@ class InstallCommandTest {
                 .contains("the name is there twice, and the last one counts")
                 .contains("the agent ended with exit code 0")
                 .contains("cannot be read: line 2, column 2: expected a name in quotes")
-                .contains("acp install-into jetbrains --print");
+                .contains("acp install-into jetbrains --print")
+                .contains("acpx, " + home + "/.acpx/config.json ✓ file has no agents")
+                .contains("the agent ended with exit code 3")
+                .doesNotContain("abcd-4711");
+        assertThat(json.out()).doesNotContain("abcd-4711");
         assertThat(json.exitCode()).isEqualTo(7);
         assertThat(objects(json))
                 .extracting(object -> object.text("status").orElse(""))
