@@ -222,11 +222,12 @@ public final class InstallCommand implements Callable<Integer> {
     private AgentEntry wanted(AgentEntry acp, Desktop desktop, boolean mayBeMissing) {
         Map<String, String> variables = variables();
         String agentName = agentName();
-        String id = agentName == null ? null : id(agentName, desktop, mayBeMissing);
         boolean isCommand = agentName == null && agent.isGiven();
+        String id = null;
         AgentEntry plain;
-        if (id != null) {
-            plain = entry(bare(String.valueOf(agentName)), AgentLauncher.acp("run", id));
+        if (agentName != null) {
+            id = id(agentName, desktop, mayBeMissing);
+            plain = entry(agentName.replaceFirst("@.*", ""), AgentLauncher.acp("run", id));
         } else {
             plain = isCommand ? ofCommand(desktop) : entry(OWN_NAME, AgentLauncher.acp("agent"));
         }
@@ -258,10 +259,6 @@ public final class InstallCommand implements Callable<Integer> {
             streams.err().println("Warning: " + SafeText.line(String.valueOf(e.getMessage())));
             return agentName;
         }
-    }
-
-    private static String bare(String agentName) {
-        return agentName.replaceFirst("@.*", "");
     }
 
     private AgentEntry ofCommand(Desktop desktop) {
@@ -313,12 +310,12 @@ public final class InstallCommand implements Callable<Integer> {
 
     /** A proxy's variable may name one of the environment instead: {@code KEY=$KEY}. */
     private void warnOfSecrets(List<String> args) {
-        List<String> texts = args.stream()
-                .map(arg -> arg.replaceAll("\\b\\w+=\\$\\w+", ""))
-                .toList();
+        List<String> texts =
+                args.stream().map(arg -> arg.replaceAll("\\b\\w+=\\$\\w+", "")).toList();
         if (!Redaction.SECRETS.redact(texts).equals(texts)) {
             streams.err()
-                    .println("Warning: what looks like a secret is in the command line, and is written to the file as it is.");
+                    .println(
+                            "Warning: what looks like a secret is in the command line, and is written to the file as it is.");
         }
     }
 

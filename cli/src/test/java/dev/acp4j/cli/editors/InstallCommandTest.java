@@ -365,8 +365,7 @@ class InstallCommandTest {
 
     /** Returns the answer of an agent that is started as an editor does. */
     private String answer(AgentEntry entry) throws InterruptedException {
-        try (ConnectedAgent agent =
-                Client.builder("test", "1").connect(DesktopStart.launch(entry, desktop()))) {
+        try (ConnectedAgent agent = Client.builder("test", "1").connect(DesktopStart.launch(entry, desktop()))) {
             return agent.newSession(folder).prompt("Hello.").text();
         }
     }
@@ -413,11 +412,12 @@ class InstallCommandTest {
             assertThat(answer(entry)).isEqualTo("Hello.\nOne.\nTwo. $x");
         }
         try (Stream<Path> traces = Files.walk(home.resolve(".local/state/acp/traces"))) {
-            assertThat(traces.filter(Files::isRegularFile)).singleElement().satisfies(trace -> assertThat(trace)
-                    .content()
-                    .contains("session/prompt"));
+            assertThat(traces.filter(Files::isRegularFile))
+                    .singleElement()
+                    .satisfies(trace -> assertThat(trace).content().contains("session/prompt"));
         }
-        assertThat(in("uninstall-from", "zed", "helper", "--yes").run().exitCode()).isZero();
+        assertThat(in("uninstall-from", "zed", "helper", "--yes").run().exitCode())
+                .isZero();
         assertThat(file).content().isEqualTo("{}\n");
     }
 
@@ -442,8 +442,8 @@ class InstallCommandTest {
                 .redirectInput(ProcessBuilder.Redirect.from(new File("/dev/null")))
                 .redirectError(ProcessBuilder.Redirect.INHERIT)
                 .start();
-        List<String> words = List.of(
-                new String(lua.getInputStream().readAllBytes(), StandardCharsets.UTF_8).split("\0", -1));
+        List<String> words =
+                List.of(new String(lua.getInputStream().readAllBytes(), StandardCharsets.UTF_8).split("\0", -1));
         assertThat(lua.waitFor()).isZero();
         assertThat(answer(new AgentEntry("Mine", words.getFirst(), words.subList(1, words.size()), Map.of())))
                 .isEqualTo("Hello.\nOne.\nTwo. $x");
@@ -510,9 +510,9 @@ class InstallCommandTest {
         assertThat(run.err()).doesNotContain("Warning");
         JsonNode entry = Objects.requireNonNull(JsonScanner.scan("{" + run.out() + "}", true))
                 .value("agent_servers");
-        List<String> words = Objects.requireNonNull(Objects.requireNonNull(Objects.requireNonNull(entry)
-                                .value("acp4j"))
-                        .value("args"))
+        List<String> words = Objects.requireNonNull(
+                        Objects.requireNonNull(Objects.requireNonNull(entry).value("acp4j"))
+                                .value("args"))
                 .strings();
         assertThat(words)
                 .containsSubsequence(
@@ -522,15 +522,14 @@ class InstallCommandTest {
                         "hooks:'prompt=" + folder + "/check x' time=5s",
                         "commands:folders=" + folder + "/mine,/srv/ours project=.acp/commands",
                         "lsp:server=sh=" + folder + "/check,c=/bin/sh")
-                .anySatisfy(word -> assertThat(word)
-                        .startsWith("acp=TOKEN=$TOKEN /")
-                        .contains(" dev.acp4j.cli.Acp trace -- '{}'"));
+                .anySatisfy(word ->
+                        assertThat(word).startsWith("acp=TOKEN=$TOKEN /").contains(" dev.acp4j.cli.Acp trace -- '{}'"));
     }
 
     /** Runs acp for a user who has agents by name in the home folder, where programs of the desktop find them. */
     private AcpRun.Builder of(AgentShelf shelf, String... args) {
-        return in(args)
-                .env("ACP_REGISTRY", String.valueOf(shelf.environment("me").get("ACP_REGISTRY")))
+        return in(args).env(
+                        "ACP_REGISTRY", String.valueOf(shelf.environment("me").get("ACP_REGISTRY")))
                 .env("XDG_DATA_HOME", "")
                 .env("XDG_CACHE_HOME", "");
     }
@@ -595,8 +594,7 @@ class InstallCommandTest {
         try (AgentShelf shelf = new AgentShelf(folder)) {
             shelf.agent("alpha", "1.0.0", "maker", true);
             ok(of(shelf, "agents", "add", "-q", "alpha"));
-            try (TerminalRun run =
-                    TerminalRun.alone(folder, environment, "agents", "set", "alpha", "AGENT_KEY")) {
+            try (TerminalRun run = TerminalRun.alone(folder, environment, "agents", "set", "alpha", "AGENT_KEY")) {
                 run.await("AGENT_KEY: ").press("s3cret-4711\r").await("AGENT_KEY is set for alpha");
                 assertThat(run.end()).isZero();
             }

@@ -589,8 +589,8 @@ class InstallerTest {
 
     private static List<String> commands(Path file) throws Exception {
         return format("zed").agents(Files.readString(file)).stream()
-                .map(agent -> String.join(
-                        " ", Objects.requireNonNull(agent.entry()).words()))
+                .map(agent ->
+                        String.join(" ", Objects.requireNonNull(agent.entry()).words()))
                 .toList();
     }
 
@@ -680,10 +680,11 @@ class InstallerTest {
         Files.writeString(tools.resolve("brief.exe"), "MZ");
         environment.put("Path", tools.toString());
         Desktop windows = desktop(Desktop.Kind.WINDOWS);
-        AbsoluteChain chain = new AbsoluteChain(
-                windows, ACP, words -> windows.absolute(words).orElseThrow());
+        AbsoluteChain chain =
+                new AbsoluteChain(windows, ACP, words -> windows.absolute(words).orElseThrow());
 
-        assertThat(chain.ofProxies(Streams.system(), List.of("brief --files 'a b'", "context:", "MODE=x acp trace -- {}")))
+        assertThat(chain.ofProxies(
+                        Streams.system(), List.of("brief --files 'a b'", "context:", "MODE=x acp trace -- {}")))
                 .containsExactly(
                         "-p",
                         "brief=\"" + tools.resolve("brief.exe") + "\" --files \"a b\"",
