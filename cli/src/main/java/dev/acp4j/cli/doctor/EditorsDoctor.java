@@ -100,7 +100,7 @@ final class EditorsDoctor {
                 }
                 output.begins(step.name());
                 long begin = System.nanoTime();
-                Finding finding = step.examination().display(examined);
+                Finding finding = step.examination().of(examined);
                 output.found(step.name(), finding, (System.nanoTime() - begin) / 1_000_000);
             }
         }
