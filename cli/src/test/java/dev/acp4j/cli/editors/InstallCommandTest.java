@@ -614,10 +614,12 @@ class InstallCommandTest {
                 .isEqualTo("s3cret-4711\n");
         assertThat(agent.waitFor()).isZero();
         assertThat(entry.env()).isEmpty();
-        try (Stream<Path> all = Stream.concat(Files.walk(file.getParent()), Files.walk(folder.resolve("state")))) {
-            assertThat(all.filter(Files::isRegularFile))
-                    .hasSizeGreaterThan(1)
-                    .allSatisfy(each -> assertThat(each).content().doesNotContain("s3cret"));
+        for (Path place : List.of(file.getParent(), folder.resolve("state"))) {
+            try (Stream<Path> all = Files.walk(place)) {
+                assertThat(all.filter(Files::isRegularFile))
+                        .isNotEmpty()
+                        .allSatisfy(each -> assertThat(each).content().doesNotContain("s3cret"));
+            }
         }
     }
 
