@@ -180,7 +180,7 @@ class InstallCommandTest {
                 "install-into zed --yes Gemini|not the name of an agent: Gemini",
                 "install-into zed gemini x|unexpected argument 'x'; the command of an agent goes after --",
                 "install-into zed --yes -p x --chain y|-p and --chain cannot be combined: add the proxy to the file",
-                "install-into zed --yes -p contest: --agent x|-p contest:",
+                "install-into zed --yes -p contest=|-p contest=: no command in: ",
                 "install-into zed --yes --chain no.yaml|the chain cannot be read: there is no ",
                 "install-into obsidian --yes|no vault has the plugin Agent Client; choose one with --vault",
                 "uninstall-from zed x --name y|the name of an agent and --name cannot be combined",
@@ -393,7 +393,9 @@ class InstallCommandTest {
     void anAgentBehindProxiesStartsInTheEditorAndSoDoesItsTracedTwin() throws Exception {
         Path file = zed();
 
-        AcpRun run = behindProxies("install-into", "zed", "--yes", "--trace").run();
+        Path state = folder.resolve("state of the desktop");
+        AcpRun run = behindProxies("install-into", "zed", "--yes", "--trace", "--env", "XDG_STATE_HOME=" + state)
+                .run();
 
         assertThat(run.exitCode()).as(run.err()).isZero();
         List<AgentEntry> entries = entries("zed", file);
@@ -411,7 +413,7 @@ class InstallCommandTest {
         for (AgentEntry entry : entries) {
             assertThat(answer(entry)).isEqualTo("Hello.\nOne.\nTwo. $x");
         }
-        try (Stream<Path> traces = Files.walk(home.resolve(".local/state/acp/traces"))) {
+        try (Stream<Path> traces = Files.walk(state.resolve("acp/traces"))) {
             assertThat(traces.filter(Files::isRegularFile))
                     .singleElement()
                     .satisfies(trace -> assertThat(trace).content().contains("session/prompt"));
@@ -526,12 +528,20 @@ class InstallCommandTest {
                         assertThat(word).startsWith("acp=TOKEN=$TOKEN /").contains(" dev.acp4j.cli.Acp trace -- '{}'"));
     }
 
-    /** Runs acp for a user who has agents by name in the home folder, where programs of the desktop find them. */
+    /** Runs acp for a user who has agents by name in a folder that is no other's. */
     private AcpRun.Builder of(AgentShelf shelf, String... args) {
         return in(args).env(
                         "ACP_REGISTRY", String.valueOf(shelf.environment("me").get("ACP_REGISTRY")))
-                .env("XDG_DATA_HOME", "")
-                .env("XDG_CACHE_HOME", "");
+                .env("XDG_DATA_HOME", folder.resolve("data").toString())
+                .env("XDG_CACHE_HOME", folder.resolve("cache").toString());
+    }
+
+    /** Puts an agent by name into Zed, which has to say where they are. */
+    private AcpRun installed(AgentShelf shelf, String... args) {
+        List<String> all = new ArrayList<>(List.of("install-into", "zed", "--yes"));
+        all.addAll(List.of("--env", "XDG_DATA_HOME=" + folder.resolve("data")));
+        all.addAll(List.of(args));
+        return of(shelf, all.toArray(String[]::new)).run();
     }
 
     private static AcpRun ok(AcpRun.Builder run) {
@@ -547,14 +557,16 @@ class InstallCommandTest {
         Path file = zed();
         try (AgentShelf shelf = new AgentShelf(folder)) {
             shelf.agent("alpha", "1.0.0", "maker", true);
-            AcpRun missing = of(shelf, "install-into", "zed", "alpha", "--yes").run();
+            AcpRun missing = installed(shelf, "alpha");
             assertThat(missing.exitCode()).isEqualTo(1);
             assertThat(missing.err()).contains("acp agents add alpha");
             assertThat(file).content().isEqualTo("{}\n");
             ok(of(shelf, "agents", "add", "-q", "alpha"));
 
-            ok(of(shelf, "install-into", "zed", "al", "--yes"));
-            ok(of(shelf, "install-into", "zed", "--agent", "alpha@1.0.0", "--yes", "-p", "queue:"));
+            assertThat(installed(shelf, "al").exitCode()).isZero();
+            assertThat(installed(shelf, "--agent", "alpha@1.0.0", "-p", "queue:")
+                            .exitCode())
+                    .isZero();
 
             String written = Files.readString(file);
             List<AgentEntry> entries = entries("zed", file);
@@ -590,7 +602,7 @@ class InstallCommandTest {
     void aKeyOfTheUserReachesTheAgentInTheEditorAndIsInNoFileOfIt() throws Exception {
         Path file = zed();
         Map<String, String> environment =
-                Map.of("HOME", home.toString(), "XDG_CONFIG_HOME", "", "XDG_DATA_HOME", "", "XDG_CACHE_HOME", "");
+                Map.of("XDG_DATA_HOME", folder.resolve("data").toString(), "XDG_CONFIG_HOME", folder.toString());
         try (AgentShelf shelf = new AgentShelf(folder)) {
             shelf.agent("alpha", "1.0.0", "maker", true);
             ok(of(shelf, "agents", "add", "-q", "alpha"));
@@ -599,7 +611,7 @@ class InstallCommandTest {
                 assertThat(run.end()).isZero();
             }
 
-            ok(of(shelf, "install-into", "zed", "alpha", "--yes"));
+            assertThat(installed(shelf, "alpha").exitCode()).isZero();
         }
 
         AgentEntry entry = entries("zed", file).getFirst();
@@ -608,12 +620,13 @@ class InstallCommandTest {
         ProcessBuilder editor = new ProcessBuilder(words);
         editor.environment().clear();
         editor.environment().putAll(desktop().bareEnvironment());
+        editor.environment().putAll(entry.env());
         Process agent = editor.start();
         agent.getOutputStream().close();
         assertThat(new String(agent.getInputStream().readAllBytes(), StandardCharsets.UTF_8))
                 .isEqualTo("s3cret-4711\n");
         assertThat(agent.waitFor()).isZero();
-        assertThat(entry.env()).isEmpty();
+        assertThat(entry.env()).containsOnlyKeys("XDG_DATA_HOME");
         for (Path place : List.of(file.getParent(), folder.resolve("state"))) {
             try (Stream<Path> all = Files.walk(place)) {
                 assertThat(all.filter(Files::isRegularFile))
