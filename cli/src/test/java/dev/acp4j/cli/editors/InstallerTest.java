@@ -416,7 +416,9 @@ class InstallerTest {
         Path file = zed(before);
         Editor editor = Editors.of("zed");
 
-        assertThat(uninstall("zed").status()).isEqualTo(Status.UNCHANGED);
+        assertThat(uninstall("zed").message()).isEqualTo("has no agent of acp");
+        assertThat(installer().uninstall(editor, place(editor), "other", false).message())
+                .isEqualTo("has no agent 'other'");
         Outcome named = installer().uninstall(editor, place(editor), "mine", false);
 
         assertThat(named.status()).isEqualTo(Status.REFUSED);
