@@ -48,6 +48,18 @@ public final class ExaminedChain implements AutoCloseable {
                 != null;
     }
 
+    /**
+     * Returns proxies as {@code acp conduct} reads them, without what the environment has to hold for them.
+     *
+     * @param proxies the values of {@code -p}
+     * @param cwd the folder in which programs run
+     * @throws dev.acp4j.cli.command.UsageException when one is wrong
+     */
+    public static List<Component> components(Streams streams, List<String> proxies, Path cwd) {
+        AgentChoice none = new AgentChoice(List.of(), false);
+        return new ConductCommand(streams, none).chainOf(proxies, null, cwd).components();
+    }
+
     /** Returns the names of the components, the first next to the client. */
     public List<String> ids() {
         return chain.components().stream().map(Component::id).toList();

@@ -48,7 +48,7 @@ import picocli.CommandLine.Parameters;
             "acp doctor [OPTIONS] [NAME | -- COMMAND [ARGUMENT...]]",
             "       acp doctor --chain FILE [OPTIONS] [NAME | -- COMMAND [ARGUMENT...]]",
             "       acp doctor [OPTIONS] URL|SERVER",
-            "       acp doctor --editors [--timeout TIME] [--json]"
+            "       acp doctor editors [--timeout TIME] [--json]"
         },
         description = {
             "Starts an agent, tests it step by step, and reports problems with their cause and the next step.",
@@ -60,7 +60,7 @@ import picocli.CommandLine.Parameters;
                     + "the server: name, TCP, proxy, TLS, credential, the agent's first answer, its streams, and whether "
                     + "they survive a cut. It opens no session. 'acp doctor -- acp connect URL' tests the agent behind it.",
             "",
-            "With --editors it starts each agent in the settings of your editors as an editor does, and reports those that "
+            "'acp doctor editors' starts each agent in the settings of your editors as an editor does, and reports those that "
                     + "do not answer, and what is written in an old form.",
             "",
             "It never logs in, opens no page, and sends no prompt without --prompt. The agent is offered neither "
@@ -77,7 +77,7 @@ import picocli.CommandLine.Parameters;
             "  acp doctor -p ./brief-proxy -p context: -- gemini --acp",
             "  acp doctor --mcp -- my-agent",
             "  acp doctor --idle 5m https://agents.example/acp",
-            "  acp doctor --editors",
+            "  acp doctor editors",
             "  acp doctor --json -- my-agent | jq 'select(.status == \"problem\")'",
             "",
             "Exit codes:",
@@ -89,6 +89,9 @@ import picocli.CommandLine.Parameters;
             "  141  standard output was closed by its reader"
         })
 public final class DoctorCommand implements Callable<Integer> {
+    /** The word in the place of a URL that means the agents in the settings of editors. */
+    private static final String EDITORS = "editors";
+
     private final Streams streams;
 
     @Mixin
@@ -97,7 +100,8 @@ public final class DoctorCommand implements Callable<Integer> {
     @Parameters(
             arity = "0..1",
             paramLabel = "URL|SERVER|NAME",
-            description = "The remote agent to test, or the installed agent with this name; short for --agent.")
+            description = "The remote agent to test, or the installed agent with this name; short for --agent. Or the word "
+                    + "editors.")
     private @Nullable String place;
 
     @Mixin
@@ -165,12 +169,6 @@ public final class DoctorCommand implements Callable<Integer> {
                     "Offer an MCP server of each kind that the agent takes, and report whether it connects to it.")
     private boolean mcp;
 
-    @Option(
-            names = "--editors",
-            description = "Test the agents in the settings of all editors that are found here, as far as their first "
-                    + "answer.")
-    private boolean editors;
-
     @Option(names = "--json", description = "Print one JSON object for each step, and a summary.")
     private boolean json;
 
@@ -188,7 +186,7 @@ public final class DoctorCommand implements Callable<Integer> {
 
     @Override
     public Integer call() throws InterruptedException, IOException {
-        if (editors) {
+        if (EDITORS.equals(place)) {
             return examineEditors();
         }
         if (place != null && RemoteOptions.isPlace(place)) {
@@ -218,19 +216,25 @@ public final class DoctorCommand implements Callable<Integer> {
 
     private int examineEditors() throws InterruptedException {
         if (agent.isGiven()
-                || place != null
+                || cwd != null
                 || chain != null
                 || prompt != null
                 || trace != null
                 || mcp
                 || idle != null
+                || !environment.isEmpty()
                 || !proxies.isEmpty()) {
-            throw new UsageException("--editors tests the agents of editors; it takes --timeout and --json only");
+            throw new UsageException("'acp doctor editors' takes --timeout and --json only");
         }
-        DoctorOutput output = output("the setup of your editors", Redaction.SECRETS::redact);
+        List<ConfiguredAgents.Settings> all = ConfiguredAgents.here();
+        Redaction redaction = Redaction.SECRETS;
+        for (ConfiguredAgents.Settings settings : all) {
+            redaction = settings.hiding(redaction);
+        }
+        DoctorOutput output = output("the setup of your editors", redaction::redact);
         Termination termination = Termination.watched();
         try {
-            boolean isWell = new EditorsDoctor(output, timeout).examine(ConfiguredAgents.here(), termination);
+            boolean isWell = new EditorsDoctor(output, timeout).examine(all, termination);
             return (isWell ? ExitCode.END_OF_TURN : ExitCode.PROBLEMS_FOUND).number();
         } catch (InterruptedException e) {
             return ended(termination, e);

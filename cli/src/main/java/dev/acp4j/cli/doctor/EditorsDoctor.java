@@ -62,6 +62,10 @@ final class EditorsDoctor {
                     0);
             return;
         }
+        if (settings.agents().isEmpty()) {
+            output.part(place);
+            output.found("file", Finding.ok("has no agents"), 0);
+        }
         for (Agent agent : settings.agents()) {
             output.part(agent.name() + ": " + place);
             agent.old()

@@ -4,6 +4,7 @@ import dev.acp4j.cli.command.IoProblem;
 import dev.acp4j.cli.editors.AgentsText.Listed;
 import dev.acp4j.cli.editors.Editor.Place;
 import dev.acp4j.process.Launch;
+import dev.acp4j.redaction.Redaction;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -29,7 +30,17 @@ public final class ConfiguredAgents {
      * @param agents the agents in it
      */
     public record Settings(
-            String editor, Path file, @Nullable String problem, String print, List<Agent> agents) {}
+            String editor, Path file, @Nullable String problem, String print, List<Agent> agents) {
+        /** Returns a redaction that also hides the secrets among the variables of the agents. */
+        public Redaction hiding(Redaction others) {
+            Redaction redaction = others;
+            for (Agent agent : agents) {
+                Launch launch = agent.launch();
+                redaction = launch == null ? redaction : redaction.and(launch.declared());
+            }
+            return redaction;
+        }
+    }
 
     /**
      * An agent in settings.

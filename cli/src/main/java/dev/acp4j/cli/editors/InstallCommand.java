@@ -15,6 +15,8 @@ import dev.acp4j.cli.terminal.SafeText;
 import dev.acp4j.cli.terminal.Streams;
 import dev.acp4j.process.Launch;
 import dev.acp4j.redaction.Redaction;
+import dev.acp4j.registry.Agents;
+import dev.acp4j.registry.RegistrySettings;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -36,12 +38,12 @@ import picocli.CommandLine.Parameters;
         mixinStandardHelpOptions = true,
         versionProvider = Version.class,
         customSynopsis = {
-            "acp install-into EDITOR [OPTIONS] [--agent ID | -- COMMAND [ARGUMENT...]]",
-            "       acp install-into --all [OPTIONS] [--agent ID | -- COMMAND [ARGUMENT...]]",
+            "acp install-into EDITOR [NAME] [OPTIONS] [-- COMMAND [ARGUMENT...]]",
+            "       acp install-into --all [--agent NAME] [OPTIONS] [-- COMMAND [ARGUMENT...]]",
             "       acp install-into --list [--json]"
         },
         description = {
-            "Puts an agent into the settings of an editor: the built-in one, one of the registry, or a command.",
+            "Puts an agent into the settings of an editor: the built-in one, an installed one by its name, or a command.",
             "",
             "The agent is first started as an editor starts it, without a shell's variables. Only the agent's own lines "
                     + "change in the file, comments stay, and the former file is kept: acp uninstall-from takes the agent "
@@ -53,7 +55,9 @@ import picocli.CommandLine.Parameters;
         footer = {
             "  acp install-into --list",
             "  acp install-into zed",
+            "  acp install-into zed claude",
             "  acp install-into jetbrains --trace -- gemini --acp",
+            "  acp install-into neovim -p context: -p ./brief-proxy -- gemini --acp",
             "  acp install-into vscode --dry-run --name Mine -- java -jar agent.jar",
             "  acp install-into --all --yes",
             "",
@@ -74,21 +78,24 @@ public final class InstallCommand implements Callable<Integer> {
             "bun");
 
     private final Streams streams;
+
+    @Mixin
     private final AgentChoice agent;
 
     @Parameters(index = "0", arity = "0..1", paramLabel = "EDITOR", description = "The editor; --list lists them.")
     private @Nullable String editor;
 
-    @Option(
-            names = "--agent",
-            paramLabel = "ID",
-            description = "The agent with this id of the registry: the editor starts 'acp run ID'.")
-    private @Nullable String id;
+    @Parameters(
+            index = "1",
+            arity = "0..1",
+            paramLabel = "NAME",
+            description = "The name of an installed agent, as with --agent: the editor starts 'acp run' with its id.")
+    private @Nullable String named;
 
     @Option(
             names = "--name",
             paramLabel = "NAME",
-            description = "The name in the editor; default: acp4j, the id, or the name of the command.")
+            description = "The name in the editor; default: acp4j, that of the agent, the command or the chain.")
     private @Nullable String name;
 
     @Option(
@@ -96,6 +103,19 @@ public final class InstallCommand implements Callable<Integer> {
             paramLabel = "NAME=VALUE",
             description = "Have the editor set this variable for the agent; repeatable. It is written to the file.")
     private List<String> environment = new ArrayList<>();
+
+    @Option(
+            names = "-p",
+            paramLabel = "PROXY",
+            description = "Put this proxy before the agent: the editor starts 'acp conduct'; repeatable.")
+    private List<String> proxies = new ArrayList<>();
+
+    @Option(
+            names = "--chain",
+            paramLabel = "FILE",
+            description = "Put the proxies of this chain file before the agent; without another one it is that of the "
+                    + "file.")
+    private @Nullable Path chain;
 
     @Option(
             names = "--trace",
@@ -138,13 +158,13 @@ public final class InstallCommand implements Callable<Integer> {
             places.place(editors.getFirst(), desktop); // A wrong option is reported before anything is started.
         }
         AgentEntry acp = entry("acp", AgentLauncher.acp());
-        AgentEntry entry = wanted(desktop);
         boolean isShown = print || places.dryRun;
         boolean isAsked = !isShown && !places.yes && editors.stream().anyMatch(each -> each.text() != null);
         if (isAsked && (places.json || !streams.hasPerson())) {
             throw new UsageException(
                     "there is nobody here to ask: --yes writes, --dry-run shows the change, --print the text");
         }
+        AgentEntry entry = wanted(acp, desktop, isShown || noCheck);
         if (!isShown && !noCheck) {
             check(entry, desktop);
         }
@@ -195,34 +215,107 @@ public final class InstallCommand implements Callable<Integer> {
                 : Installer.Answer.DECLINE;
     }
 
-    /** Returns the agent as the editor starts it: with absolute paths, because its search path is another one. */
-    private AgentEntry wanted(Desktop desktop) {
-        if (id != null && agent.isGiven()) {
-            throw new UsageException("--agent and a command after -- cannot be combined");
-        }
+    /**
+     * Returns the agent as the editor starts it: with absolute paths, because its search path is another one.
+     *
+     * @param mayBeMissing whether an agent by name may be installed later
+     */
+    private AgentEntry wanted(AgentEntry acp, Desktop desktop, boolean mayBeMissing) {
         Map<String, String> variables = variables();
-        if (!agent.isGiven()) {
-            if (id != null && (id.isBlank() || id.startsWith("-"))) {
-                throw new UsageException("not the id of an agent: '" + SafeText.line(id) + "'");
-            }
-            AgentEntry own = id == null
-                    ? entry(OWN_NAME, AgentLauncher.acp("agent"))
-                    : entry(id.replaceFirst("@.*", ""), AgentLauncher.acp("run", id));
-            return new AgentEntry(name == null ? own.name() : checked(name), own.command(), own.args(), variables);
+        String agentName = agentName();
+        boolean isCommand = agentName == null && agent.isGiven();
+        String id = null;
+        AgentEntry plain;
+        if (agentName != null) {
+            id = id(agentName, desktop, mayBeMissing);
+            plain = entry(agentName.replaceFirst("@.*", ""), AgentLauncher.acp("run", id));
+        } else {
+            plain = isCommand ? ofCommand(desktop) : entry(OWN_NAME, AgentLauncher.acp("agent"));
         }
+        AgentEntry entry = chain == null && proxies.isEmpty()
+                ? plain
+                : conducted(plain, id, id != null || isCommand, acp, desktop);
+        warnOfSecrets(entry.args());
+        return new AgentEntry(name == null ? entry.name() : checked(name), entry.command(), entry.args(), variables);
+    }
+
+    private @Nullable String agentName() {
+        if (named != null) {
+            agent.word(named, "");
+        }
+        return agent.named();
+    }
+
+    /** A short name or a beginning could mean another agent one day, so the id is written. */
+    private String id(String agentName, Desktop desktop, boolean mayBeMissing) {
+        try (Agents agents = Agents.of(RegistrySettings.ofUser(), desktop.home())) {
+            return agentName.replaceFirst("^[^@]*", agents.installation(agentName).id());
+        } catch (IOException e) {
+            RuntimeException failure = agent.failure(e);
+            if (!mayBeMissing || !(failure instanceof CommandFailedException)) {
+                throw failure;
+            }
+            streams.err().println("Warning: " + SafeText.line(String.valueOf(failure.getMessage())));
+            return agentName;
+        }
+    }
+
+    private AgentEntry ofCommand(Desktop desktop) {
         List<String> words = agent.command();
         if (words.isEmpty() || words.getFirst().isBlank()) {
             throw new UsageException("the command of an agent is missing after --");
         }
-        List<String> line = desktop.absolute(words)
+        List<String> line = absolute(words, desktop);
+        return new AgentEntry(
+                name == null ? nameOf(words.getFirst()) : name,
+                line.getFirst(),
+                line.subList(1, line.size()),
+                Map.of());
+    }
+
+    private static List<String> absolute(List<String> words, Desktop desktop) {
+        return desktop.absolute(words)
                 .orElseThrow(() -> new CommandFailedException(Failure.agent(
                         "command not found: " + SafeText.line(words.getFirst()),
                         "Give the full path of the program, or install it first.")));
-        return new AgentEntry(
-                name == null ? nameOf(words.getFirst()) : checked(name),
-                line.getFirst(),
-                line.subList(1, line.size()),
-                variables);
+    }
+
+    /**
+     * Returns the agent behind proxies.
+     *
+     * @param id the id of an agent by name, which the conductor starts itself
+     * @param isGiven whether the agent was given, and is not that of the chain file
+     */
+    private AgentEntry conducted(
+            AgentEntry plain, @Nullable String id, boolean isGiven, AgentEntry acp, Desktop desktop) {
+        if (chain != null && !proxies.isEmpty()) {
+            throw new UsageException("-p and --chain cannot be combined: add the proxy to the file");
+        }
+        AbsoluteChain absolute = new AbsoluteChain(desktop, acp, words -> absolute(words, desktop));
+        List<String> args = new ArrayList<>(acp.args());
+        args.add("conduct");
+        args.addAll(chain == null ? absolute.ofProxies(streams, proxies) : absolute.ofFile(streams, chain, isGiven));
+        if (id != null) {
+            args.addAll(List.of("--agent", id));
+        } else if (chain == null || isGiven) {
+            args.add("--");
+            args.addAll(plain.words());
+        }
+        String ownName = chain == null || isGiven
+                ? plain.name()
+                : String.valueOf(chain.getFileName()).replaceFirst("(?i)\\.(ya?ml|json)$", "");
+        return new AgentEntry(ownName, acp.command(), args, Map.of());
+    }
+
+    /** A proxy's variable may name one of the environment instead: {@code KEY=$KEY}. */
+    private void warnOfSecrets(List<String> args) {
+        List<String> texts =
+                args.stream().map(arg -> arg.replaceAll("\\b\\w+=\\$\\w+", "")).toList();
+        if (!Redaction.SECRETS.redact(texts).equals(texts)) {
+            streams.err()
+                    .println(
+                            "Warning: what looks like a secret is in the command line, and is written to the file as it is.");
+        }
     }
 
     private static AgentEntry entry(String name, Launch launch) {

@@ -245,7 +245,10 @@ final class Installer {
         Set<String> targets = targets(ours, name, isTracedOnly);
         if (targets.isEmpty()) {
             boolean isForeign = name != null && find(listed, name) != null;
-            String what = isForeign ? "'" + name + "' was not put in by acp, and stays" : "has no agent of acp";
+            String what = name == null ? "has no agent of acp" : "has no agent '" + name + "'";
+            if (isForeign) {
+                what = "'" + name + "' was not put in by acp, and stays";
+            }
             return Outcome.of(editor, isForeign ? Status.REFUSED : Status.UNCHANGED, place.file(), what);
         }
         List<Receipts.Change> left = new ArrayList<>(changes);

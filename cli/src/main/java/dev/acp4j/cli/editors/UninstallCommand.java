@@ -22,7 +22,10 @@ import picocli.CommandLine.Parameters;
         name = "uninstall-from",
         mixinStandardHelpOptions = true,
         versionProvider = Version.class,
-        customSynopsis = {"acp uninstall-from EDITOR [OPTIONS]", "       acp uninstall-from --all [OPTIONS]"},
+        customSynopsis = {
+            "acp uninstall-from EDITOR [NAME] [OPTIONS]",
+            "       acp uninstall-from --all [--name NAME] [OPTIONS]"
+        },
         description = {
             "Takes agents that acp has put in out of the settings of an editor.",
             "",
@@ -33,7 +36,7 @@ import picocli.CommandLine.Parameters;
         footerHeading = "%nExamples:%n",
         footer = {
             "  acp uninstall-from zed",
-            "  acp uninstall-from jetbrains --name gemini --dry-run",
+            "  acp uninstall-from jetbrains gemini --dry-run",
             "  acp uninstall-from vscode --trace        only the one that records",
             "",
             "Exit codes:",
@@ -53,6 +56,9 @@ public final class UninstallCommand implements Callable<Integer> {
             description = "The editor; 'acp install-into --list' lists them.")
     private @Nullable String editor;
 
+    @Parameters(index = "1", arity = "0..1", paramLabel = "NAME", description = "The same as --name.")
+    private @Nullable String named;
+
     @Option(
             names = "--name",
             paramLabel = "NAME",
@@ -71,6 +77,9 @@ public final class UninstallCommand implements Callable<Integer> {
 
     @Override
     public Integer call() {
+        if (named != null && name != null) {
+            throw new UsageException("the name of an agent and --name cannot be combined");
+        }
         Desktop desktop = Desktop.here();
         List<Editor> editors = places.editors(editor, desktop);
         if (!places.dryRun && !places.yes && (places.json || !streams.hasPerson())) {
@@ -105,6 +114,6 @@ public final class UninstallCommand implements Callable<Integer> {
         }
         return place == null
                 ? Outcome.of(each, Outcome.Status.UNCHANGED, null, "has settings of its own, which acp does not write")
-                : installer.uninstall(each, place, name, trace);
+                : installer.uninstall(each, place, named == null ? name : named, trace);
     }
 }

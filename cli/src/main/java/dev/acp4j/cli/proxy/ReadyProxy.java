@@ -32,6 +32,8 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.function.Consumer;
+import java.util.function.UnaryOperator;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /** The ready-made proxies, as they are named on command lines. */
@@ -265,7 +267,7 @@ public enum ReadyProxy {
             "makes slash commands of Markdown files, and adds them to those of the agent",
             "replaces a command of the agent, or uses a file of a project before 'acp proxy trust FILE'",
             option("folders=FOLDER,...", "folders with files of your own, such as review.md for /review"),
-            option("project=FOLDER,...", "folders in the folder of the session, such as .acp/commands")) {
+            option("project=SUBFOLDER,...", "folders in the folder of the session, such as .acp/commands")) {
         @Override
         Proxy open(ProxyOptions options, Consumer<String> onNotice, Consumer<AutoCloseable> opened) {
             return SessionProxies.commands(options, onNotice);
@@ -435,6 +437,10 @@ public enum ReadyProxy {
         String name() {
             return form.substring(0, form.indexOf('='));
         }
+
+        String value() {
+            return form.substring(form.indexOf('=') + 1);
+        }
     }
 
     ReadyProxy(String id, String what, String never, Option... options) {
@@ -527,6 +533,47 @@ public enum ReadyProxy {
     /** Returns the launch of {@code acp proxy} with this one. */
     public Launch launch(String words) {
         return Launch.parse("acp proxy " + id + " " + words);
+    }
+
+    /**
+     * Returns options with the same meaning in another folder and with another search path.
+     *
+     * @param words the options, {@code NAME=VALUE} each; what is no option stays
+     * @param folder the folder that files and folders are relative to
+     * @param command returns a command line with the absolute path of its program
+     */
+    public List<String> absolute(List<String> words, Path folder, UnaryOperator<String> command) {
+        List<String> absolute = new ArrayList<>();
+        for (String word : words) {
+            int end = word.indexOf('=');
+            String name = word.substring(0, Math.max(0, end));
+            String form = options.stream()
+                    .filter(option -> option.name().equals(name))
+                    .map(Option::value)
+                    .findFirst()
+                    .orElse("");
+            absolute.add(word.substring(0, end + 1) + absolute(word.substring(end + 1), form, folder, command));
+        }
+        return absolute;
+    }
+
+    private static String absolute(String value, String form, Path folder, UnaryOperator<String> command) {
+        return switch (form) {
+            case "FILE", "FOLDER" -> folder.resolve(value).toString();
+            case "COMMAND" -> command.apply(value);
+            case "NAME=COMMAND", "LANGUAGE=COMMAND" -> {
+                int name = value.indexOf('=') + 1;
+                yield value.substring(0, name) + command.apply(value.substring(name));
+            }
+            default -> {
+                String each = form.endsWith(",...") ? form.substring(0, form.length() - 4) : "";
+                yield List.of("FOLDER", "LANGUAGE=COMMAND").contains(each)
+                        ? Arrays.stream(value.split(",", -1))
+                                .map(item -> absolute(item, each, folder, command))
+                                .collect(Collectors.joining(","))
+                        : value;
+            }
+        };
     }
 
     /** Returns the proxy that a launch of {@code acp proxy} names; null if the program has to be started for it. */

@@ -66,7 +66,7 @@ final class SessionProxies {
             builder.ofProjects(folder);
         }
         if (options.list("folders").length + options.list("project").length == 0) {
-            throw options.wrong("needs folders=FOLDER,... or project=FOLDER,...");
+            throw options.wrong("needs folders=FOLDER,... or project=SUBFOLDER,...");
         }
         return builder.build();
     }

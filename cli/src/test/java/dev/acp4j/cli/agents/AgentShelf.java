@@ -23,7 +23,7 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 
 /** An index of agents in a file, a host of their programs, and runs of {@code acp} that know no other. */
-final class AgentShelf implements AutoCloseable {
+public final class AgentShelf implements AutoCloseable {
     /** A program that is an agent, or does what its first argument says. */
     private static final String AGENT = """
             #!/bin/sh
@@ -56,7 +56,7 @@ final class AgentShelf implements AutoCloseable {
     private final CountDownLatch closed = new CountDownLatch(1);
     private final ExecutorService threads = Executors.newVirtualThreadPerTaskExecutor();
 
-    AgentShelf(Path folder) throws IOException {
+    public AgentShelf(Path folder) throws IOException {
         this.folder = folder;
         this.index = folder.resolve("index.json");
         server = HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 0);
@@ -101,7 +101,7 @@ final class AgentShelf implements AutoCloseable {
     }
 
     /** Puts an agent into the index, whose program is at {@code /PLACE/ID/VERSION}. */
-    void agent(String id, String version, String place, boolean hasDigest) throws IOException {
+    public void agent(String id, String version, String place, boolean hasDigest) throws IOException {
         byte[] program = program(version).getBytes(StandardCharsets.UTF_8);
         String path = "/" + place + "/" + id + "/" + version;
         files.put(path, program);
@@ -135,7 +135,7 @@ final class AgentShelf implements AutoCloseable {
     }
 
     /** Returns the variables of a user with these folders. */
-    Map<String, String> environment(String user) {
+    public Map<String, String> environment(String user) {
         String home = folder.resolve(user).toString();
         return Map.of(
                 "XDG_DATA_HOME", home + "/data",

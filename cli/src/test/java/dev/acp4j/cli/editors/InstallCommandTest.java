@@ -3,11 +3,16 @@ package dev.acp4j.cli.editors;
 import static dev.acp4j.cli.AcpRun.acp;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.acp4j.Client;
+import dev.acp4j.ConnectedAgent;
 import dev.acp4j.cli.AcpRun;
 import dev.acp4j.cli.ScriptedAgent;
 import dev.acp4j.cli.TerminalRun;
+import dev.acp4j.cli.agents.AgentShelf;
+import dev.acp4j.cli.conduct.ConductedProgram;
 import dev.acp4j.json.JsonObject;
 import dev.acp4j.json.JsonValue;
+import java.io.File;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -16,8 +21,10 @@ import java.nio.file.attribute.PosixFilePermissions;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
+import org.junit.jupiter.api.Assumptions;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -169,8 +176,16 @@ class InstallCommandTest {
                 "install-into zed --yes --env KEY|expected --env NAME=VALUE, got --env KEY: values are not taken",
                 "install-into zed --yes --agent x -- y|--agent and a command after -- cannot be combined",
                 "install-into zed --yes -- npx x|'npx' says nothing about the agent: give it a name with --name",
-                "install-into zed gemini|unexpected argument 'gemini'; the command of an agent goes after --",
+                "install-into zed --yes gemini -- y|the name of an agent, --agent and a command after -- cannot be",
+                "install-into zed --yes Gemini|not the name of an agent: Gemini",
+                "install-into zed gemini x|unexpected argument 'x'; the command of an agent goes after --",
+                "install-into zed --yes -p x --chain y|-p and --chain cannot be combined: add the proxy to the file",
+                "install-into zed --yes -p contest=|-p contest=: no command in: ",
+                "install-into zed --yes --chain no.yaml|the chain cannot be read: there is no ",
                 "install-into obsidian --yes|no vault has the plugin Agent Client; choose one with --vault",
+                "uninstall-from zed x --name y|the name of an agent and --name cannot be combined",
+                "doctor editors --mcp|'acp doctor editors' takes --timeout and --json only",
+                "doctor editors -- y|'acp doctor editors' takes --timeout and --json only",
                 "uninstall-from zed|there is nobody here to ask: --yes writes, --dry-run shows the change",
             })
     void aWrongCommandLineGetsOneClearLine(String args, String message) throws IOException {
@@ -269,6 +284,25 @@ class InstallCommandTest {
     }
 
     @Test
+    @Tag("EDT-14")
+    void aProgramThatIsCalledObsidianKeepsItsFile() throws Exception {
+        Path plugin = Files.createDirectories(folder.resolve("vault/.obsidian/plugins/agent-client"));
+        Path program = Files.copy(Path.of("/bin/cat"), folder.resolve("obsidian"));
+        String[] args = {"install-into", "obsidian", "--vault", "vault", "--yes", "--no-check"};
+
+        Process obsidian = new ProcessBuilder(program.toString()).start();
+        AcpRun refused = in(args).run();
+        obsidian.getOutputStream().close();
+        assertThat(obsidian.waitFor()).isZero();
+        AcpRun written = in(args).run();
+
+        assertThat(refused.exitCode()).isEqualTo(1);
+        assertThat(refused.out()).contains("Obsidian is running");
+        assertThat(written.exitCode()).as(written.out()).isZero();
+        assertThat(plugin.resolve("data.json")).exists();
+    }
+
+    @Test
     @Tag("EDT-18")
     void theLineForToadRunsInAShell() throws Exception {
         Path tools = Files.createDirectories(folder.resolve("tools"));
@@ -329,15 +363,277 @@ class InstallCommandTest {
         }
     }
 
+    /** Returns the answer of an agent that is started as an editor does. */
+    private String answer(AgentEntry entry) throws InterruptedException {
+        try (ConnectedAgent agent = Client.builder("test", "1").connect(DesktopStart.launch(entry, desktop()))) {
+            return agent.newSession(folder).prompt("Hello.").text();
+        }
+    }
+
+    /** Returns a program that takes the words of {@link ConductedProgram}. */
+    private Path conducted(Path file) throws IOException {
+        return script(file, "exec '" + String.join("' '", AcpRun.java(ConductedProgram.class)) + "' \"$@\"");
+    }
+
+    /** Proxies and an agent, by a relative path with a space and by the search path of a shell. */
+    private AcpRun.Builder behindProxies(String... args) throws IOException {
+        conducted(folder.resolve("brief proxy"));
+        conducted(Files.createDirectories(folder.resolve("tools")).resolve("helper"));
+        List<String> all = new ArrayList<>(List.of(args));
+        all.addAll(List.of("-p", "'./brief proxy' adds One.", "-p", "second=CONDUCTED=yes helper adds 'Two. $x'"));
+        return in(all.toArray(String[]::new))
+                .env("PATH", folder.resolve("tools") + ":" + System.getenv("PATH"))
+                .agent("helper", "echo");
+    }
+
+    @Test
+    @Tag("CON-03")
+    @Tag("EDT-09")
+    @Tag("EDT-19")
+    void anAgentBehindProxiesStartsInTheEditorAndSoDoesItsTracedTwin() throws Exception {
+        Path file = zed();
+
+        Path state = folder.resolve("state of the desktop");
+        AcpRun run = behindProxies("install-into", "zed", "--yes", "--trace", "--env", "XDG_STATE_HOME=" + state)
+                .run();
+
+        assertThat(run.exitCode()).as(run.err()).isZero();
+        List<AgentEntry> entries = entries("zed", file);
+        assertThat(entries).extracting(AgentEntry::name).containsExactly("helper", "helper, traced");
+        assertThat(entries.getFirst().args())
+                .endsWith(
+                        "conduct",
+                        "-p",
+                        "'" + folder.resolve("brief proxy") + "' adds One.",
+                        "-p",
+                        "second=CONDUCTED=yes " + folder.resolve("tools/helper") + " adds 'Two. $x'",
+                        "--",
+                        folder.resolve("tools/helper").toString(),
+                        "echo");
+        for (AgentEntry entry : entries) {
+            assertThat(answer(entry)).isEqualTo("Hello.\nOne.\nTwo. $x");
+        }
+        try (Stream<Path> traces = Files.walk(state.resolve("acp/traces"))) {
+            assertThat(traces.filter(Files::isRegularFile))
+                    .singleElement()
+                    .satisfies(trace -> assertThat(trace).content().contains("session/prompt"));
+        }
+        assertThat(in("uninstall-from", "zed", "helper", "--yes").run().exitCode())
+                .isZero();
+        assertThat(file).content().isEqualTo("{}\n");
+    }
+
+    @Test
+    @Tag("CON-03")
+    @Tag("EDT-15")
+    void anAgentBehindProxiesStartsAsLuaReadsItForNeovim() throws Exception {
+        Assumptions.assumeTrue(Files.isExecutable(Path.of("/usr/bin/lua5.4")), "there is no lua5.4");
+        Path file = settings(".config/nvim/lua/acp4j.lua", "");
+
+        AcpRun run = behindProxies("install-into", "neovim", "--yes", "--no-check", "--name", "Mine")
+                .run();
+
+        assertThat(run.exitCode()).as(run.err()).isZero();
+        Process lua = new ProcessBuilder(
+                        "/usr/bin/lua5.4",
+                        "-e",
+                        "local agent = dofile(arg[1]).avante.Mine io.write(agent.command) "
+                                + "for _, word in ipairs(agent.args) do io.write('\\0', word) end",
+                        "-",
+                        file.toString())
+                .redirectInput(ProcessBuilder.Redirect.from(new File("/dev/null")))
+                .redirectError(ProcessBuilder.Redirect.INHERIT)
+                .start();
+        List<String> words =
+                List.of(new String(lua.getInputStream().readAllBytes(), StandardCharsets.UTF_8).split("\0", -1));
+        assertThat(lua.waitFor()).isZero();
+        assertThat(answer(new AgentEntry("Mine", words.getFirst(), words.subList(1, words.size()), Map.of())))
+                .isEqualTo("Hello.\nOne.\nTwo. $x");
+    }
+
+    @Test
+    @Tag("CON-03")
+    @Tag("EDT-09")
+    void aChainFileIsNamedByItsPathAndHasItsOwnAgent() throws Exception {
+        Path file = zed();
+        conducted(folder.resolve("program"));
+        Files.writeString(folder.resolve("brief.yaml"), """
+                components: [{id: one, command: ./program adds One.}]
+                agent: {command: ./program echo}
+                """);
+        Files.writeString(folder.resolve("open.yaml"), "components: [{id: one, command: ./program adds One.}]\n");
+
+        AcpRun own = in("install-into", "zed", "--yes", "--chain", "brief.yaml").run();
+        AcpRun none = in("install-into", "zed", "--yes", "--chain", "open.yaml").run();
+        AcpRun given = in("install-into", "zed", "--yes", "--chain", "open.yaml")
+                .agent("./program", "echo")
+                .run();
+
+        assertThat(own.exitCode()).as(own.err()).isZero();
+        assertThat(none.exitCode()).isEqualTo(2);
+        assertThat(none.err()).contains("the chain file has no agent: give its name, or its command after --");
+        assertThat(given.exitCode()).as(given.err()).isZero();
+        List<AgentEntry> entries = entries("zed", file);
+        assertThat(entries).extracting(AgentEntry::name).containsExactly("brief", "program");
+        assertThat(entries.get(0).args())
+                .endsWith("conduct", "--chain", folder.resolve("brief.yaml").toString());
+        assertThat(entries.get(1).args())
+                .endsWith("--", folder.resolve("program").toString(), "echo");
+        for (AgentEntry entry : entries) {
+            assertThat(answer(entry)).isEqualTo("Hello.\nOne.");
+        }
+    }
+
+    @Test
+    @Tag("CON-03")
+    @Tag("EDT-09")
+    void whatReadyMadeProxiesNameIsAbsoluteToo() throws Exception {
+        script(folder.resolve("check"), "true");
+
+        AcpRun run = in(
+                        "install-into",
+                        "jetbrains",
+                        "--print",
+                        "-p",
+                        "context:files=AGENTS.md",
+                        "-p",
+                        "log:file=all.log messages=all",
+                        "-p",
+                        "hooks:prompt='./check x' time=5s",
+                        "-p",
+                        "commands:folders=mine,/srv/ours project=.acp/commands",
+                        "-p",
+                        "lsp:server=sh=./check,c=/bin/sh",
+                        "-p",
+                        "TOKEN=$TOKEN acp trace -- {}")
+                .run();
+
+        assertThat(run.exitCode()).as(run.err()).isZero();
+        assertThat(run.err()).doesNotContain("Warning");
+        JsonNode entry = Objects.requireNonNull(JsonScanner.scan("{" + run.out() + "}", true))
+                .value("agent_servers");
+        List<String> words = Objects.requireNonNull(
+                        Objects.requireNonNull(Objects.requireNonNull(entry).value("acp4j"))
+                                .value("args"))
+                .strings();
+        assertThat(words)
+                .containsSubsequence(
+                        "conduct",
+                        "context:files=AGENTS.md",
+                        "log:file=" + folder + "/all.log messages=all",
+                        "hooks:'prompt=" + folder + "/check x' time=5s",
+                        "commands:folders=" + folder + "/mine,/srv/ours project=.acp/commands",
+                        "lsp:server=sh=" + folder + "/check,c=/bin/sh")
+                .anySatisfy(word ->
+                        assertThat(word).startsWith("acp=TOKEN=$TOKEN /").contains(" dev.acp4j.cli.Acp trace -- '{}'"));
+    }
+
+    /** Runs acp for a user who has agents by name in a folder that is no other's. */
+    private AcpRun.Builder of(AgentShelf shelf, String... args) {
+        return in(args).env(
+                        "ACP_REGISTRY", String.valueOf(shelf.environment("me").get("ACP_REGISTRY")))
+                .env("XDG_DATA_HOME", folder.resolve("data").toString())
+                .env("XDG_CACHE_HOME", folder.resolve("cache").toString());
+    }
+
+    /** Puts an agent by name into Zed, which has to say where they are. */
+    private AcpRun installed(AgentShelf shelf, String... args) {
+        List<String> all = new ArrayList<>(List.of("install-into", "zed", "--yes"));
+        all.addAll(List.of("--env", "XDG_DATA_HOME=" + folder.resolve("data")));
+        all.addAll(List.of(args));
+        return of(shelf, all.toArray(String[]::new)).run();
+    }
+
+    private static AcpRun ok(AcpRun.Builder run) {
+        AcpRun ended = run.run();
+        assertThat(ended.exitCode()).as(ended.err()).isZero();
+        return ended;
+    }
+
+    @Test
+    @Tag("EDT-01")
+    @Tag("EDT-20")
+    void anAgentByNameIsRunAsItIsPinnedAndAnUpdateChangesNoSettings() throws Exception {
+        Path file = zed();
+        try (AgentShelf shelf = new AgentShelf(folder)) {
+            shelf.agent("alpha", "1.0.0", "maker", true);
+            AcpRun missing = installed(shelf, "alpha");
+            assertThat(missing.exitCode()).isEqualTo(1);
+            assertThat(missing.err()).contains("acp agents add alpha");
+            assertThat(file).content().isEqualTo("{}\n");
+            ok(of(shelf, "agents", "add", "-q", "alpha"));
+
+            assertThat(installed(shelf, "al").exitCode()).isZero();
+            assertThat(installed(shelf, "--agent", "alpha@1.0.0", "-p", "queue:")
+                            .exitCode())
+                    .isZero();
+
+            String written = Files.readString(file);
+            List<AgentEntry> entries = entries("zed", file);
+            assertThat(entries).extracting(AgentEntry::name).containsExactly("al", "alpha");
+            assertThat(entries.get(0).args()).endsWith("run", "alpha");
+            assertThat(entries.get(1).args()).endsWith("conduct", "-p", "queue:", "--agent", "alpha@1.0.0");
+            assertThat(answer(entries.get(0))).isEqualTo("I am 1.0.0");
+            assertThat(answer(entries.get(1))).isEqualTo("I am 1.0.0");
+            shelf.agent("alpha", "1.1.0", "maker", true);
+            ok(of(shelf, "agents", "update", "--yes"));
+            assertThat(answer(entries.get(0))).isEqualTo("I am 1.1.0");
+            assertThat(answer(entries.get(1))).isEqualTo("I am 1.0.0");
+            ok(of(shelf, "agents", "rollback", "alpha"));
+            assertThat(answer(entries.get(0))).isEqualTo("I am 1.0.0");
+            assertThat(file).content().isEqualTo(written);
+        }
+    }
+
     @Test
     @Tag("EDT-20")
-    void anAgentOfTheRegistryIsRunByItsId() {
+    void anAgentThatIsNotInstalledCanBePrinted() {
         AcpRun run = in("install-into", "jetbrains", "--print", "--agent", "claude-acp@1.2.3")
                 .run();
 
         assertThat(run.exitCode()).as(run.err()).isZero();
+        assertThat(run.err()).contains("Warning: the agent claude-acp is not installed");
         JsonObject agent = (JsonObject) JsonValue.parse("{" + run.out() + "}");
         assertThat(agent.toString()).contains("\"claude-acp\":{").contains("\"run\",\"claude-acp@1.2.3\"]");
+    }
+
+    @Test
+    @Tag("EDT-21")
+    void aKeyOfTheUserReachesTheAgentInTheEditorAndIsInNoFileOfIt() throws Exception {
+        Path file = zed();
+        Map<String, String> environment =
+                Map.of("XDG_DATA_HOME", folder.resolve("data").toString(), "XDG_CONFIG_HOME", folder.toString());
+        try (AgentShelf shelf = new AgentShelf(folder)) {
+            shelf.agent("alpha", "1.0.0", "maker", true);
+            ok(of(shelf, "agents", "add", "-q", "alpha"));
+            try (TerminalRun run = TerminalRun.alone(folder, environment, "agents", "set", "alpha", "AGENT_KEY")) {
+                run.await("AGENT_KEY: ").press("s3cret-4711\r").await("AGENT_KEY is set for alpha");
+                assertThat(run.end()).isZero();
+            }
+
+            assertThat(installed(shelf, "alpha").exitCode()).isZero();
+        }
+
+        AgentEntry entry = entries("zed", file).getFirst();
+        List<String> words = new ArrayList<>(entry.words());
+        words.addAll(List.of("--", "key"));
+        ProcessBuilder editor = new ProcessBuilder(words);
+        editor.environment().clear();
+        editor.environment().putAll(desktop().bareEnvironment());
+        editor.environment().putAll(entry.env());
+        Process agent = editor.start();
+        agent.getOutputStream().close();
+        assertThat(new String(agent.getInputStream().readAllBytes(), StandardCharsets.UTF_8))
+                .isEqualTo("s3cret-4711\n");
+        assertThat(agent.waitFor()).isZero();
+        assertThat(entry.env()).containsOnlyKeys("XDG_DATA_HOME");
+        for (Path place : List.of(file.getParent(), folder.resolve("state"))) {
+            try (Stream<Path> all = Files.walk(place)) {
+                assertThat(all.filter(Files::isRegularFile))
+                        .isNotEmpty()
+                        .allSatisfy(each -> assertThat(each).content().doesNotContain("s3cret"));
+            }
+        }
     }
 
     @Test
@@ -358,8 +654,12 @@ class InstallCommandTest {
                         "--env",
                         "MODE=x")
                 .run();
+        AcpRun argument = in("install-into", "zed", "--print", "--name", "Mine")
+                .agent("/bin/sh", "--api-key", "abc-4711")
+                .run();
 
         assertThat(run.err()).doesNotContain("Warning");
+        assertThat(argument.err()).contains("Warning: what looks like a secret is in the command line");
         assertThat(asked.err())
                 .contains("Warning: MY_API_KEY looks like a secret, and is written to the file as it is.")
                 .doesNotContain("MODE");
@@ -383,6 +683,8 @@ class InstallCommandTest {
                     "Mine": { "type": "custom", "command": "only-in-my-shell" },
                     "Silent": { "type": "custom", "command": "/bin/true", "args": ["--experimental-acp"] },
                     "Silent": { "type": "custom", "command": "/bin/true" },
+                    "Loud": { "type": "custom", "command": "/bin/sh", "args": ["-c", "echo key $MY_API_KEY >&2; exit 3"],
+                      "env": { "MY_API_KEY": "abcd-4711" } },
                   }
                 }
                 """.formatted(new AgentMembers("a", false, false)
@@ -390,11 +692,12 @@ class InstallCommandTest {
                 .replaceFirst("(?s).*?\"Well\": ", "")
                 .replaceFirst("(?s)}\\s*$", "")));
         settings(".jetbrains/acp.json", "{\"agent_servers\": {\n x }}");
+        settings(".acpx/config.json", "{}");
 
-        AcpRun run = in("doctor", "--editors")
+        AcpRun run = in("doctor", "editors")
                 .env("PATH", tools + ":" + System.getenv("PATH"))
                 .run();
-        AcpRun json = in("doctor", "--editors", "--json").run();
+        AcpRun json = in("doctor", "editors", "--json").run();
 
         assertThat(run.exitCode()).as(run.out()).isEqualTo(7);
         assertThat(run.out().replaceAll("\\s+", " "))
@@ -409,7 +712,11 @@ class InstallCommandTest {
                 .contains("the name is there twice, and the last one counts")
                 .contains("the agent ended with exit code 0")
                 .contains("cannot be read: line 2, column 2: expected a name in quotes")
-                .contains("acp install-into jetbrains --print");
+                .contains("acp install-into jetbrains --print")
+                .contains("acpx, " + home + "/.acpx/config.json ✓ file has no agents")
+                .contains("the agent ended with exit code 3")
+                .doesNotContain("abcd-4711");
+        assertThat(json.out()).doesNotContain("abcd-4711");
         assertThat(json.exitCode()).isEqualTo(7);
         assertThat(objects(json))
                 .extracting(object -> object.text("status").orElse(""))
@@ -425,7 +732,7 @@ class InstallCommandTest {
                 .with()
                 .run();
 
-        AcpRun run = in("doctor", "--editors").run();
+        AcpRun run = in("doctor", "editors").run();
 
         assertThat(run.exitCode()).as(run.out()).isZero();
         assertThat(run.out())

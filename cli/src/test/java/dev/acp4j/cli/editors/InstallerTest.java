@@ -7,7 +7,10 @@ import dev.acp4j.cli.editors.Editor.Place;
 import dev.acp4j.cli.editors.Installer.Answer;
 import dev.acp4j.cli.editors.Installer.Wish;
 import dev.acp4j.cli.editors.Outcome.Status;
+import dev.acp4j.cli.terminal.Streams;
 import java.io.IOException;
+import java.io.InputStream;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.FileTime;
@@ -330,6 +333,24 @@ class InstallerTest {
 
     @Test
     @Tag("EDT-07")
+    @DisabledOnOs(OS.WINDOWS)
+    void aProgramThatReadsTheFileMeanwhileHasTheFormerOneToItsEnd() throws IOException {
+        Path file = zed("{\n  \"theme\": \"dark\"\n}\n");
+        String before = Files.readString(file);
+
+        try (InputStream reading = Files.newInputStream(file)) {
+            int first = reading.read();
+            assertThat(install("zed", wish(OWN)).status()).isEqualTo(Status.WRITTEN);
+
+            assertThat((char) first + new String(reading.readAllBytes(), StandardCharsets.UTF_8))
+                    .isEqualTo(before);
+        }
+        assertThat(file).content().contains("/opt/acp4j/acp");
+        assertThat(filesBeside(file)).containsExactly(file);
+    }
+
+    @Test
+    @Tag("EDT-07")
     void aFileThatChangesMeanwhileIsReadAgain() throws IOException {
         Path file = zed("{}");
         List<List<String>> shown = new ArrayList<>();
@@ -395,7 +416,9 @@ class InstallerTest {
         Path file = zed(before);
         Editor editor = Editors.of("zed");
 
-        assertThat(uninstall("zed").status()).isEqualTo(Status.UNCHANGED);
+        assertThat(uninstall("zed").message()).isEqualTo("has no agent of acp");
+        assertThat(installer().uninstall(editor, place(editor), "other", false).message())
+                .isEqualTo("has no agent 'other'");
         Outcome named = installer().uninstall(editor, place(editor), "mine", false);
 
         assertThat(named.status()).isEqualTo(Status.REFUSED);
@@ -648,6 +671,29 @@ class InstallerTest {
                         "-y",
                         "x");
         assertThat(windows.absolute(List.of("missing"))).isEmpty();
+    }
+
+    @Test
+    @Tag("CON-03")
+    @Tag("EDT-10")
+    @DisabledOnOs(OS.WINDOWS)
+    void onWindowsAProxyIsWrittenAsItsCommandLinesAreThere() throws IOException {
+        Path tools = Files.createDirectories(folder.resolve("Program Files"));
+        Files.writeString(tools.resolve("brief.exe"), "MZ");
+        environment.put("Path", tools.toString());
+        Desktop windows = desktop(Desktop.Kind.WINDOWS);
+        AbsoluteChain chain =
+                new AbsoluteChain(windows, ACP, words -> windows.absolute(words).orElseThrow());
+
+        assertThat(chain.ofProxies(
+                        Streams.system(), List.of("brief --files 'a b'", "context:", "MODE=x acp trace -- {}")))
+                .containsExactly(
+                        "-p",
+                        "brief=\"" + tools.resolve("brief.exe") + "\" --files \"a b\"",
+                        "-p",
+                        "context:",
+                        "-p",
+                        "acp=MODE=x /opt/acp4j/acp trace -- \"{}\"");
     }
 
     @ParameterizedTest

@@ -53,7 +53,7 @@ class ProxyCommandTest {
         assertThat(misuse("record", "new-sessions=maybe")).contains("expects new-sessions=no or new-sessions=yes");
         assertThat(misuse("watchdog")).contains("needs a time: silence=TIME");
         assertThat(misuse("watchdog", "turn=long")).contains("expects a time such as 90s, 5m or 1h, got turn=long");
-        assertThat(misuse("commands")).contains("needs folders=FOLDER,... or project=FOLDER,...");
+        assertThat(misuse("commands")).contains("needs folders=FOLDER,... or project=SUBFOLDER,...");
         assertThat(misuse("commands", "project=/etc")).contains("expected a folder below that of the session");
         assertThat(misuse("hooks", "time=5s")).contains("needs a command: prompt=COMMAND");
         assertThat(misuse("hooks", "prompt=")).contains("expects a command: prompt=COMMAND");
