@@ -415,9 +415,11 @@ final class OutboundStream {
     /** The reader ends behind what it is being sent now. */
     @GuardedBy("lock")
     private void depart(Reader of) {
-        of.leaving = true;
         of.since = time.nanoTime();
-        leaving.add(of);
+        if (!of.leaving) {
+            of.leaving = true;
+            leaving.add(of);
+        }
         reader = reader == of ? null : reader;
     }
 

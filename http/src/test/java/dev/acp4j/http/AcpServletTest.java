@@ -132,8 +132,9 @@ class AcpServletTest {
             seen.await();
             turn.message("second");
         }));
-        try (ConnectedAgent agent = Client.builder("ask", "1.0")
-                .connect(Http.to(uri).bearer(() -> TOKEN).recovers(false))) {
+        RemoteAgent remote =
+                Http.to(uri).bearer(() -> TOKEN).patience(Duration.ofSeconds(1)).recovers(false);
+        try (ConnectedAgent agent = Client.builder("ask", "1.0").connect(remote)) {
             Turn turn = agent.newSession(Path.of("/")).prompt("Go");
             var first = turn.iterator().next();
             seen.countDown();

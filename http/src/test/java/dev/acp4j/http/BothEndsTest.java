@@ -12,6 +12,7 @@ import dev.acp4j.rpc.RpcException;
 import dev.acp4j.schema.SessionId;
 import dev.acp4j.schema.StopReason;
 import dev.acp4j.schema.Version;
+import dev.acp4j.testkit.FakeTime;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
@@ -258,6 +259,19 @@ class BothEndsTest {
                 assertThat(agent.newSession(Path.of("/")).prompt("one").text()).isEqualTo("You said: one");
             }
             awaitEnd(events);
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource(RemoteAgent.Over.class)
+    @Tag("HTS-43")
+    @Timeout(30)
+    void aServerWhoseClientsHaveLeftIsClosedAtOnce(RemoteAgent.Over over) throws Exception {
+        Agent built = echo().build();
+        // No time passes on this clock, so the server cannot stop waiting because it took too long.
+        try (RunningServer server = Http.on(0).time(new FakeTime()).start(built::connect);
+                ConnectedAgent agent = Client.builder("ask", "1.0").connect(to(server, over))) {
+            assertThat(agent.newSession(Path.of("/")).prompt("one").text()).isEqualTo("You said: one");
         }
     }
 

@@ -106,10 +106,10 @@ final class EmittedMessages {
             }
             messages++;
             OfficialSchema schema = (isInitialize(event) ? version(event) == 2 : isSecond) ? second : first;
-            List<String> found = schema.faults(event);
-            if (found.isEmpty()) {
-                drafts += schema.isDraft(event) ? 1 : 0;
-            } else {
+            OfficialSchema.Verdict verdict = schema.judge(event);
+            drafts += verdict.isDraft() ? 1 : 0;
+            List<String> found = verdict.faults();
+            if (!found.isEmpty()) {
                 boolean unclear = RawJson.NULL.equals(event.id()) || askedAgain.contains(event.id());
                 String note = isAnswer(event) && unclear ? UNCLEAR_ID : "";
                 faults.add(shown(recording, event, found, note));

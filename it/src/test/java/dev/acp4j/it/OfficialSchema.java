@@ -122,19 +122,21 @@ final class OfficialSchema {
     }
 
     /**
-     * Returns what is wrong with a message, each with the place in it and the place in the schema. A message that the
-     * stable file forbids is a draft, if the other allows it.
+     * What the two files say of a message.
+     *
+     * @param faults what is wrong with it, each with the place in it and the place in the schema; a message that the
+     *     stable file forbids is a draft, if the other allows it
+     * @param isDraft whether only the drafts allow it
      */
-    List<String> faults(TraceEvent event) {
+    record Verdict(List<String> faults, boolean isDraft) {}
+
+    /** Holds a message against both files. */
+    Verdict judge(TraceEvent event) {
         List<String> faults = faults(event, STABLE);
         // Open unions of the stable file take drafts for variants that nobody knows; only the other says what they are.
         List<String> asDraft = faults(event, UNSTABLE);
-        return faults.isEmpty() || asDraft.isEmpty() ? asDraft : faults;
-    }
-
-    /** Returns whether a valid message is one that only the drafts allow. */
-    boolean isDraft(TraceEvent event) {
-        return !faults(event, STABLE).isEmpty();
+        boolean isAllowed = faults.isEmpty() || asDraft.isEmpty();
+        return new Verdict(isAllowed ? asDraft : faults, !faults.isEmpty() && asDraft.isEmpty());
     }
 
     private List<String> faults(TraceEvent event, String file) {

@@ -43,7 +43,7 @@ record WireLog(List<String> messages) {
     }
 
     private static void addFaults(OfficialSchema schema, TraceEvent event, List<String> faults) {
-        for (String fault : schema.faults(event)) {
+        for (String fault : schema.judge(event).faults()) {
             faults.add(fault + "\n    in " + event);
         }
     }
