@@ -86,7 +86,9 @@ class ReferenceAgentSessionTest {
                             Feature.RESUME_SESSION,
                             Feature.CLOSE_SESSION,
                             Feature.DELETE_SESSION,
-                            Feature.ADDITIONAL_DIRECTORIES);
+                            Feature.ADDITIONAL_DIRECTORIES,
+                            Feature.LOGIN,
+                            Feature.LOGOUT);
         }
     }
 

@@ -52,8 +52,7 @@ class ExamplesTest {
                   "description": "An agent.", "distribution": {"binary": {
                     "linux-x86_64": BUILD, "linux-aarch64": BUILD, "darwin-aarch64": BUILD}}}]}
                 """.replace("BUILD", build));
-        List<String> add =
-                List.of("agents", "add", "--allow-unverified", "--index", index.toString(), "claude");
+        List<String> add = List.of("agents", "add", "--allow-unverified", "--index", index.toString(), "claude");
         try {
             assertThat(run("", List.of(java(Acp.class), add))).contains("claude-acp 1.0.0 is installed");
         } finally {

@@ -25,6 +25,8 @@ public final class AgentWord {
             description = "The installed agent with this name; short for --agent.")
     void name(String name) {
         agent.word(
-                name, "The command of an agent goes after --." + NearestName.suggestion(name, command.subcommands().keySet()));
+                name,
+                "The command of an agent goes after --."
+                        + NearestName.suggestion(name, command.subcommands().keySet()));
     }
 }

@@ -238,7 +238,7 @@ class ServeCommandTest {
                 "{\"command\": \"" + proxy.getFirst() + "\", \"args\": " + list(proxy.subList(1, proxy.size())) + "}",
                 "--"));
         command.addAll(conducted("echo"));
-        try (Served served = new Served(command.toArray(String[]::new))) {
+        try (Served served = new Served(command.toArray(String[]::new), new String[0])) {
             String token = Files.readString(served.tokens()).strip();
             try (ConnectedAgent agent = Client.builder("editor", "1").connect(served.remote(token))) {
                 assertThat(agent.newSession(folder).prompt("This.").text()).isEqualTo("This.\nAnd that.");
