@@ -683,7 +683,7 @@ class InstallCommandTest {
                     "Mine": { "type": "custom", "command": "only-in-my-shell" },
                     "Silent": { "type": "custom", "command": "/bin/true", "args": ["--experimental-acp"] },
                     "Silent": { "type": "custom", "command": "/bin/true" },
-                    "Loud": { "type": "custom", "command": "/bin/sh", "args": ["-c", "echo key $MY_API_KEY >&2; exit 3"],
+                    "Loud": { "type": "custom", "command": "/bin/sh", "args": ["-c", "echo got $MY_API_KEY >&2; exit 3"],
                       "env": { "MY_API_KEY": "abcd-4711" } },
                   }
                 }
@@ -715,6 +715,7 @@ class InstallCommandTest {
                 .contains("acp install-into jetbrains --print")
                 .contains("acpx, " + home + "/.acpx/config.json ✓ file has no agents")
                 .contains("the agent ended with exit code 3")
+                .contains(" got ")
                 .doesNotContain("abcd-4711");
         assertThat(json.out()).doesNotContain("abcd-4711");
         assertThat(json.exitCode()).isEqualTo(7);
