@@ -12,9 +12,9 @@ import dev.acp4j.cli.command.Termination;
 import dev.acp4j.cli.command.UsageException;
 import dev.acp4j.cli.command.Version;
 import dev.acp4j.cli.conduct.ExaminedChain;
-import dev.acp4j.cli.editors.ConfiguredAgents;
 import dev.acp4j.cli.connect.RemoteOptions;
 import dev.acp4j.cli.connect.Way;
+import dev.acp4j.cli.editors.ConfiguredAgents;
 import dev.acp4j.cli.terminal.SafeText;
 import dev.acp4j.cli.terminal.Screen;
 import dev.acp4j.cli.terminal.Streams;
@@ -47,7 +47,7 @@ import picocli.CommandLine.Parameters;
         customSynopsis = {
             "acp doctor [OPTIONS] [-- COMMAND [ARGUMENT...]]",
             "       acp doctor --chain FILE [OPTIONS] [-- COMMAND [ARGUMENT...]]",
-            "       acp doctor [OPTIONS] URL|NAME"
+            "       acp doctor [OPTIONS] URL|NAME",
             "       acp doctor --editors [--timeout TIME] [--json]"
         },
         description = {

@@ -89,14 +89,14 @@ final class EditorsDoctor {
         Path folder = Objects.requireNonNull(launch.cwd());
         try (ExaminedAgent examined =
                 new ExaminedAgent(launch, folder, Protocol.ONE, null, timeout, transport -> transport)) {
-            for (Step step : Doctor.STEPS.subList(0, 4)) {
+            for (Step<ExaminedAgent> step : Doctor.STEPS.subList(0, 4)) {
                 if (!step.needs().test(examined)) {
                     output.found(step.name(), Finding.skipped("skipped, because of the above"), 0);
                     continue;
                 }
                 output.begins(step.name());
                 long begin = System.nanoTime();
-                Finding finding = step.examination().display(examined);
+                Finding finding = step.examination().of(examined);
                 output.found(step.name(), finding, (System.nanoTime() - begin) / 1_000_000);
             }
         }
