@@ -39,7 +39,7 @@ class ArchitectureTest {
             Map.entry("doctor", Set.of("command", "conduct", "connect", "editors", "terminal")),
             Map.entry("login", Set.of("command", "connect", "terminal")),
             Map.entry("prompt", Set.of("agents", "command", "elicitation", "session", "terminal")),
-            Map.entry("serve", Set.of("command", "terminal")),
+            Map.entry("serve", Set.of("command", "conduct", "terminal")),
             Map.entry("sessions", Set.of("command", "session", "terminal")),
             Map.entry("trace", Set.of("command", "terminal")),
             Map.entry("translate", Set.of("agent", "command", "terminal")),
