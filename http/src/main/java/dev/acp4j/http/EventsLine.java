@@ -363,6 +363,7 @@ final class EventsLine implements Line {
         boolean refreshed = false;
         boolean inTrouble = false;
         int refusals = 0;
+        int tries = 0;
         boolean mayHaveArrived = false;
         HttpClient failed = null;
         try {
@@ -377,6 +378,11 @@ final class EventsLine implements Line {
                 }
                 if (why == null) {
                     return;
+                }
+                tries++;
+                if (Requests.goesElsewhere(why, tries)) {
+                    HttpClient unused = requests.clientAfter(failed);
+                    continue;
                 }
                 if (why.status() == 401 && !refreshed) {
                     // The headers are asked for again, with a newer credential.
@@ -430,7 +436,7 @@ final class EventsLine implements Line {
 
     private static void requireAnotherAttempt(HttpFailure why, boolean mayRepeat, int refusals) throws HttpFailure {
         switch (why.kind()) {
-            case NOT_SENT -> {
+            case NOT_SENT, ELSEWHERE -> {
                 // Nothing can have been done yet.
             }
             case UNKNOWN -> {

@@ -117,6 +117,7 @@ final class EventsStream implements Runnable, EventParser.Listener {
         boolean inTrouble = false;
         boolean refreshed = false;
         boolean again = false;
+        int tries = 0;
         long downSince = settings.time.nanoTime();
         HttpClient client = null;
         try {
@@ -139,6 +140,7 @@ final class EventsStream implements Runnable, EventParser.Listener {
                     }
                     requireEvents(response);
                     refreshed = false;
+                    tries = 0;
                     inTrouble = inTrouble && !line.noTrouble();
                     try {
                         read(response.body());
@@ -152,6 +154,10 @@ final class EventsStream implements Runnable, EventParser.Listener {
                 }
                 if (!isWanted()) {
                     return;
+                }
+                tries++;
+                if (Requests.goesElsewhere(why, tries)) {
+                    continue;
                 }
                 if (!goesOn(why)) {
                     over(why);
@@ -315,7 +321,7 @@ final class EventsStream implements Runnable, EventParser.Listener {
         return switch (why.kind()) {
             case FINAL, GONE -> false;
             case REFUSED -> why.status() >= 500 && resumes;
-            case NOT_SENT, LATER -> resumes || !wasOpen();
+            case NOT_SENT, ELSEWHERE, LATER -> resumes || !wasOpen();
             case UNKNOWN -> resumes;
         };
     }

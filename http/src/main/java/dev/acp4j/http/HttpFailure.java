@@ -16,6 +16,8 @@ final class HttpFailure extends IOException {
     enum Kind {
         /** Nothing was sent: the same may be tried again. */
         NOT_SENT,
+        /** Nothing was sent, since this HTTP client takes no more requests. Another one does. */
+        ELSEWHERE,
         /** Something was sent, and nobody knows what became of it. */
         UNKNOWN,
         /** The server has refused this one message. */

@@ -1,8 +1,11 @@
 package dev.acp4j.http;
 
+import dev.acp4j.rpc.Message;
 import java.time.Duration;
+import java.util.ArrayDeque;
 import java.util.HashMap;
 import java.util.HashSet;
+import java.util.List;
 import java.util.Map;
 import java.util.Set;
 
@@ -10,14 +13,52 @@ import java.util.Set;
  * Histories of sessions that are on their way: which of them nobody is to see again, and when one has arrived of which
  * the answer came first, on another stream.
  *
- * <p>What arrives before the answer is history; what arrives behind it is so up to the place that our servers name, and
- * otherwise until nothing has come for a while. Guarded by the lock of its transport.
+ * <p>Up to the place that our servers name in the answer all is history, and nothing behind it, whether the answer
+ * comes before or after it. Of other servers, what arrives before the answer is history, and behind it what arrives
+ * until nothing has come for a while. Guarded by the lock of its transport.
  */
 final class IncomingReplays {
     /** How long the stream of a session must be quiet before the end of its replay is believed. */
     private static final Duration QUIET = Duration.ofMillis(100);
 
     private static final Duration LONGEST_HOLD = Duration.ofSeconds(2);
+
+    /** How much of what arrives before the answer may turn out to be new. */
+    private static final int MOST_MESSAGES = 256;
+
+    private static final long MOST_BYTES = 1 << 20;
+
+    /** A session whose history nobody is to see again. */
+    private static final class Hidden {
+        /** Where what is new begins; empty as long as the server has not named the place. */
+        String after = "";
+
+        /** What has arrived last without the place being known. */
+        final ArrayDeque<Message> last = new ArrayDeque<>();
+
+        private long bytes;
+
+        void keep(Message message) {
+            last.add(message);
+            bytes += message.length();
+            while (last.size() > MOST_MESSAGES || bytes > MOST_BYTES) {
+                bytes -= last.remove().length();
+            }
+        }
+
+        /** Names the place behind the history. Returns what has arrived behind that. */
+        List<Message> ends(String place) {
+            after = place;
+            while (!last.isEmpty() && !isAt(last.remove(), place)) {
+                // It is history.
+            }
+            return List.copyOf(last);
+        }
+
+        private static boolean isAt(Message message, String place) {
+            return Raw.text(message.params(), "_meta", Wire.CURSOR).equals(place);
+        }
+    }
 
     /** An answer that waits for its replay. */
     final class Waiting {
@@ -62,8 +103,7 @@ final class IncomingReplays {
         }
     }
 
-    /** Where what is new begins, by session; empty as long as the server has not named the place. */
-    private final Map<String, String> hidden = new HashMap<>();
+    private final Map<String, Hidden> hidden = new HashMap<>();
 
     /** When something last arrived on the stream of a session, while an answer waits for it. */
     private final Map<String, Long> heard = new HashMap<>();
@@ -72,7 +112,7 @@ final class IncomingReplays {
     private final Set<String> landing = new HashSet<>();
 
     void hide(String session) {
-        hidden.put(session, "");
+        hidden.put(session, new Hidden());
     }
 
     void show(String session) {
@@ -83,10 +123,29 @@ final class IncomingReplays {
         return hidden.containsKey(session);
     }
 
-    /** Returns whether what the agent says now in a session was said before, and is not to be seen again. */
-    boolean hides(Line line, String session) {
-        String after = hidden.get(session);
-        return after != null && (after.isEmpty() || !line.hasPassed(session, after));
+    /** Returns whether what the agent says now in its session was said before, and is not to be seen again. */
+    boolean hides(Line line, Message message) {
+        String session = message.session();
+        Hidden history = hidden.get(session);
+        if (history == null) {
+            return false;
+        }
+        if (history.after.isEmpty()) {
+            history.keep(message);
+            return true;
+        }
+        return !line.hasPassed(session, history.after);
+    }
+
+    /**
+     * The answer to the request for a history has come.
+     *
+     * @param after the place behind the history; empty if the server names none
+     * @return what was hidden, and is no history
+     */
+    List<Message> answered(String session, String after) {
+        Hidden history = hidden.get(session);
+        return history == null || after.isEmpty() ? List.of() : history.ends(after);
     }
 
     void arrives(String stream) {
@@ -107,7 +166,6 @@ final class IncomingReplays {
      * @param after the place behind the replay; empty if the server names none
      */
     Waiting await(Line line, String session, String stream, String after, long now) {
-        hidden.replace(session, after);
         heard.put(session, now);
         return new Waiting(line, session, stream, after, now);
     }

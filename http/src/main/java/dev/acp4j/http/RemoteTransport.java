@@ -606,7 +606,7 @@ final class RemoteTransport implements Transport, Transport.Reader {
         if (message.kind() != Message.Kind.NOTIFICATION) {
             return message;
         }
-        if (replays.hides(from.line, message.session())) {
+        if (replays.hides(from.line, message)) {
             return null;
         }
         RawJson params = message.params();
@@ -626,6 +626,8 @@ final class RemoteTransport implements Transport, Transport.Reader {
     private void awaitReplay(Listening from, Message call, Message answer, String stream) {
         String session = call.session();
         String after = Raw.text(answer.result(), "_meta", Wire.AFTER);
+        // In the same step, so that nothing that comes later is before it.
+        replays.answered(session, after).forEach(fresh -> inbox.addAnyway(forwarded(fresh)));
         IncomingReplays.Waiting waiting = replays.await(from.line, session, stream, after, settings.time.nanoTime());
         if (from.line.opened(session)) {
             // Some servers have a stream for it only now.

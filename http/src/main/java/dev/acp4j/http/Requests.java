@@ -66,6 +66,12 @@ final class Requests {
     private static final Set<String> CUT_HANDSHAKE =
             Set.of("Remote host terminated the handshake", "Remote host closed the channel");
 
+    /** What the JDK says of a request for which a connection of HTTP/2 has no stream left, before it sends anything. */
+    private static final String FULL = "too many concurrent streams";
+
+    /** How many clients that take nothing are believed, one after another. */
+    private static final int MOST_CLIENTS = 16;
+
     /** Servers end a connection that is idle, some after five seconds, while a request may be on its way. */
     private static final long IDLE_NANOS = 4_000_000_000L;
 
@@ -150,6 +156,16 @@ final class Requests {
             old.shutdown();
         }
         return fresh;
+    }
+
+    /**
+     * Returns whether a request goes to another client at once. What the one that took it no more carries goes on
+     * there.
+     *
+     * @param tries how many were tried: a server may allow no streams at all
+     */
+    static boolean goesElsewhere(HttpFailure why, int tries) {
+        return why.kind() == HttpFailure.Kind.ELSEWHERE && tries <= MOST_CLIENTS;
     }
 
     /**
@@ -311,7 +327,7 @@ final class Requests {
         } catch (HttpFailure e) {
             abandon(response);
             throw isRefusedBy(with, e)
-                    ? new HttpFailure(HttpFailure.Kind.NOT_SENT, String.valueOf(e.getMessage()), e)
+                    ? new HttpFailure(HttpFailure.Kind.ELSEWHERE, String.valueOf(e.getMessage()), e)
                     : e;
         } catch (InterruptedException e) {
             abandon(response);
@@ -480,7 +496,8 @@ final class Requests {
             discard(exchange(first, delete, FAREWELL_TIME));
         } catch (HttpFailure e) {
             long left = until - settings.time.nanoTime();
-            if (e.kind() != HttpFailure.Kind.UNKNOWN || left <= 0) {
+            boolean again = e.kind() == HttpFailure.Kind.UNKNOWN || e.kind() == HttpFailure.Kind.ELSEWHERE;
+            if (!again || left <= 0) {
                 throw e;
             }
             discard(exchange(clientAfter(first), delete, Duration.ofNanos(left)));
@@ -553,6 +570,10 @@ final class Requests {
             return new HttpFailure(HttpFailure.Kind.NOT_SENT, why, e);
         }
         String what = e.getMessage() == null ? e.getClass().getSimpleName() : e.getMessage();
+        if (what.equals(FULL)) {
+            String why = "the connection to " + place + " has as many streams as the server allows";
+            return new HttpFailure(HttpFailure.Kind.ELSEWHERE, why, e);
+        }
         return new HttpFailure(HttpFailure.Kind.UNKNOWN, "the connection to " + place + " was cut: " + what, e);
     }
 

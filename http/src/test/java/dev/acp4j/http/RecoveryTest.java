@@ -257,6 +257,38 @@ class RecoveryTest {
     }
 
     @Test
+    @Tag("DUR-28")
+    void whatIsNewIsShownAlsoIfItOvertakesTheAnswerToTheLoad() throws Exception {
+        try (ScriptedServer scripted = new ScriptedServer();
+                Transport transport = impatient(scripted).open()) {
+            openSession(scripted, transport);
+            lose(scripted, transport, RESUMABLE);
+            ScriptedServer.Request load = scripted.await("POST session/load");
+            // For the reader that belonged to the connection before.
+            scripted.endStream("s");
+            for (int i = 1; i <= 4; i++) {
+                scripted.say("s", placed(i));
+            }
+            scripted.say("s", EndpointFixture.call(7, "_x/ask", "s"));
+            // All of the stream has arrived.
+            Message unused = read(transport, message -> message.kind() == Message.Kind.REQUEST);
+            scripted.say("", result(load, "{\"_meta\":{\"acp4j/after\":\"e-2\"}}"));
+            Message third = read(transport, message -> message.kind() == Message.Kind.NOTIFICATION);
+            Message fourth = read(transport, message -> message.kind() == Message.Kind.NOTIFICATION);
+
+            assertThat(third.raw().toString()).contains("\"text 3\"");
+            assertThat(fourth.raw().toString()).contains("\"text 4\"");
+        }
+    }
+
+    /** An update with its place, as our servers send it. */
+    private static String placed(int number) {
+        String update = EndpointFixture.update("s", "text " + number);
+        return "id: e-" + number + "\ndata: "
+                + update.replace("\"params\":{", "\"params\":{\"_meta\":{\"acp/cursor\":\"e-" + number + "\"},");
+    }
+
+    @Test
     @Tag("DUR-27")
     void aLoadWhoseAnswerIsLostIsMadeOnAnotherConnection() throws Exception {
         LinkedBlockingQueue<RemoteAgent.State> states = new LinkedBlockingQueue<>();

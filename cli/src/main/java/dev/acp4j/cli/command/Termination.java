@@ -6,8 +6,8 @@ import org.jline.utils.Signals;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Interrupts a run on SIGTERM and SIGHUP, so that it can report its end. The second signal, and a run that does not
- * end, end the process.
+ * Interrupts a run on SIGTERM and SIGHUP, or on SIGINT, too, so that it can report its end. The second signal, and a
+ * run that does not end, end the process.
  */
 public final class Termination {
     /** How long a run may take to report its end. */
@@ -18,7 +18,14 @@ public final class Termination {
 
     private Termination() {}
 
-    /** From now on the signals interrupt the calling thread. */
+    /** From now on all three signals interrupt the calling thread. For a run in which SIGINT cancels nothing else. */
+    public static Termination watchedWithSigint() {
+        Termination termination = watched();
+        Signals.register("INT", () -> termination.end(ExitCode.CANCELLED));
+        return termination;
+    }
+
+    /** From now on SIGTERM and SIGHUP interrupt the calling thread. */
     public static Termination watched() {
         Termination termination = new Termination();
         Signals.register("TERM", () -> termination.end(ExitCode.TERMINATED));

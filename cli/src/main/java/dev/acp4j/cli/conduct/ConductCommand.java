@@ -78,7 +78,7 @@ import picocli.CommandLine.Option;
             "    1  a program could not be started, or its end has ended the chain",
             "    2  wrong command line, or an invalid chain file",
             "    6  standard output could not be written",
-            "  143  ended by SIGTERM, after two seconds at most; 129 by SIGHUP, without a chain file"
+            "  130, 143  ended by SIGINT or SIGTERM; 129 by SIGHUP, without a chain file"
         })
 public final class ConductCommand implements Callable<Integer> {
     /** Variables before a command are in capitals, as a rule, so this is the name of a component. */
@@ -89,7 +89,7 @@ public final class ConductCommand implements Callable<Integer> {
 
     private static final String AGENT = "agent";
 
-    /** How long programs have to end by themselves, twice, when the chain is ended by a signal: it has two seconds. */
+    /** How long programs have to end by themselves, twice, when the chain is ended by a signal. */
     private static final Duration WHEN_TERMINATED = Duration.ofMillis(400);
 
     private final Streams streams;
@@ -175,7 +175,7 @@ public final class ConductCommand implements Callable<Integer> {
             streams.out().println(all.text().stripTrailing());
             return ExitCode.END_OF_TURN.number();
         }
-        Termination termination = Termination.watched();
+        Termination termination = Termination.watchedWithSigint();
         // Of a change that is still made when the chain ends, too.
         List<AutoCloseable> opened = new CopyOnWriteArrayList<>();
         try (Recording recording = new Recording(trace, streams);

@@ -34,6 +34,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 @Timeout(120)
@@ -378,11 +379,12 @@ class ConductCommandTest {
         }
     }
 
-    @Test
+    @ParameterizedTest
+    @CsvSource({"TERM,143", "INT,130"})
     @Tag("CON-20")
-    void aChainThatIsTerminatedNamesTheComponentThatDoesNotEnd() throws Exception {
-        String stuck = "stuck=sh -c \"trap '' TERM; echo here >&2; while :; do sleep 1000; done\"";
-        Process acp = acp(conduct(program("echo"), "-p", stuck)).start();
+    void aChainThatIsEndedByASignalNamesTheComponentThatDoesNotEnd(String signal, int exitCode) throws Exception {
+        String stuck = "stuck=sh -c \"trap '' TERM INT; echo here >&2; while :; do sleep 1000; done\"";
+        Process acp = acp(conduct(program("echo"), "-p", stuck)).interruptible().start();
         try (BufferedReader err = acp.errorReader(StandardCharsets.UTF_8)) {
             String line = err.readLine();
             while (line != null && !line.equals("stuck: here")) {
@@ -391,12 +393,14 @@ class ConductCommandTest {
             List<ProcessHandle> programs = acp.toHandle().descendants().toList();
             assertThat(programs).hasSizeGreaterThanOrEqualTo(2);
 
-            signal("TERM", acp);
+            signal(signal, acp);
 
             assertThat(err.lines())
                     .contains("acp: the component stuck does not end although its input has, so it is ended.");
-            assertThat(acp.waitFor()).isEqualTo(143);
-            assertThat(programs).noneMatch(ProcessHandle::isAlive);
+            assertThat(acp.waitFor()).isEqualTo(exitCode);
+            for (ProcessHandle program : programs) {
+                assertThat(program.onExit().get().isAlive()).isFalse();
+            }
         } finally {
             acp.destroyForcibly();
         }
@@ -500,6 +504,7 @@ class ConductCommandTest {
     @Tag("PRX-31")
     void aChainThatIsEndedByASignalLeavesNoneOfItsPrograms(String signal) throws Exception {
         Process acp = acp(conduct(program("echo"), "-p", quoted("adds", "One."), "-p", quoted("adds", "Two.")))
+                .interruptible()
                 .start();
         acp.getOutputStream().write(INITIALIZE.getBytes(StandardCharsets.UTF_8));
         acp.getOutputStream().flush();

@@ -181,6 +181,16 @@ final class Attachments implements Transport {
         }
     }
 
+    /** The agent is of use, although no message shows it. */
+    void used() {
+        lock.lock();
+        try {
+            usedAt = time.nanoTime();
+        } finally {
+            lock.unlock();
+        }
+    }
+
     /** Returns whether a session works. */
     boolean isBusy() {
         lock.lock();

@@ -49,6 +49,10 @@ import org.jspecify.annotations.Nullable;
 @Unstable
 public final class Gateway implements Consumer<RemoteClient>, AutoCloseable {
     private static final Duration RETRY = Duration.ofSeconds(10);
+
+    /** How often the processes of shared agents are looked at, which takes some milliseconds for each. */
+    private static final Duration WORK_LOOKS = Duration.ofMinutes(1);
+
     private static final System.Logger LOG = System.getLogger("dev.acp4j.http.gateway");
 
     /** What the clients of a shared process have in common. */
@@ -81,10 +85,14 @@ public final class Gateway implements Consumer<RemoteClient>, AutoCloseable {
 
     private volatile @Nullable Clock clock;
 
+    /** When the processes of agents were looked at last. For the thread of the clock. */
+    private long lookedForWork;
+
     private Gateway(Builder settings, SessionOwners owners) {
         this.settings = settings;
         this.limits = settings.limits;
         this.time = settings.time;
+        this.lookedForWork = time.nanoTime();
         this.owners = owners;
         this.places = new Places(limits, time);
         this.turns = new DailyTurns(limits.turnsPerDay(), time);
@@ -468,6 +476,7 @@ public final class Gateway implements Consumer<RemoteClient>, AutoCloseable {
 
     private void tick() {
         Clock.attempt(approvals::tick);
+        Clock.attempt(this::noteWork);
         Clock.attempt(this::endIdle);
         unusedSessions.tick(running());
     }
@@ -479,6 +488,31 @@ public final class Gateway implements Consumer<RemoteClient>, AutoCloseable {
         } finally {
             lock.unlock();
         }
+    }
+
+    /** What an agent does in the background counts as use, whether a session shows it or not. */
+    private void noteWork() {
+        if (time.nanoTime() - lookedForWork
+                < Math.min(WORK_LOOKS.toNanos(), limits.idleTime().toNanos() / 2)) {
+            return;
+        }
+        lookedForWork = time.nanoTime();
+        Map<HostedAgent, Attachments> joined = new HashMap<>();
+        lock.lock();
+        try {
+            agents.forEach((agent, clients) -> {
+                if (clients != null) {
+                    joined.put(agent, clients);
+                }
+            });
+        } finally {
+            lock.unlock();
+        }
+        joined.forEach((agent, clients) -> {
+            if (agent.wasWork()) {
+                clients.used();
+            }
+        });
     }
 
     /** A client that comes in this moment finds the attachments closed, and gets another agent. */

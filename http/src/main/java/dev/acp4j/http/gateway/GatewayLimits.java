@@ -13,7 +13,8 @@ import java.time.Duration;
  *     started for ever
  * @param sessionsOfPrincipal how many sessions of one principal are open
  * @param turnsPerDay how many turns one principal begins within 24 hours; 0 for any number. A restart forgets them
- * @param idleTime how long a shared agent runs without a client, a turn, a question and a session that works
+ * @param idleTime how long a shared agent runs without a client, a turn, a question, a session that works, and work of
+ *     its processes: more than a fiftieth of a processor
  * @param questionTime how long a question is open; then it counts as cancelled
  */
 @Unstable

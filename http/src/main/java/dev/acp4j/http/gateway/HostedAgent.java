@@ -38,6 +38,7 @@ final class HostedAgent {
     private final HostRules rules;
     private final Owner owner;
     private final List<Connection> connections;
+    private final ProcessorUse processors;
 
     /** Why it ends, as the first knew who ended it. */
     private final AtomicReference<@Nullable String> reason = new AtomicReference<>();
@@ -49,6 +50,7 @@ final class HostedAgent {
         this.process = process;
         this.rules = rules;
         this.owner = owner;
+        this.processors = new ProcessorUse(process.pid());
         Link link = new Link(rules);
         rules.clientsAt(link.left());
         Connection.Builder toClients = Connection.builder(
@@ -83,6 +85,11 @@ final class HostedAgent {
 
     long pid() {
         return process.pid();
+    }
+
+    /** Returns whether its processes have worked since this was asked last. For one thread. */
+    boolean wasWork() {
+        return processors.wasWork();
     }
 
     /** Returns the sessions that are open. */

@@ -7,6 +7,7 @@ import dev.acp4j.json.JsonValue;
 import dev.acp4j.json.RawJson;
 import dev.acp4j.process.Launch;
 import dev.acp4j.testkit.TestAgent;
+import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
@@ -15,7 +16,8 @@ import java.util.Map;
 
 /**
  * The scripted agent as a program that a gateway starts. {@code _test/facts} says what it sees: its process, folder and
- * environment. With the argument {@code dies} it ends before its first answer.
+ * environment; {@code _test/background} starts a program that computes until the agent ends. With the argument
+ * {@code dies} it ends before its first answer.
  */
 public final class HostedProgram {
     private HostedProgram() {}
@@ -40,8 +42,14 @@ public final class HostedProgram {
         }
         TestAgent.builder()
                 .on("_test/facts", (client, params) -> facts())
+                .on("_test/background", (client, params) -> background())
                 .build()
                 .serve(Stdio.system());
+    }
+
+    private static RawJson background() throws IOException {
+        Process unused = new ProcessBuilder("sh", "-c", "while :; do :; done").start();
+        return RawJson.EMPTY_OBJECT;
     }
 
     private static RawJson facts() {

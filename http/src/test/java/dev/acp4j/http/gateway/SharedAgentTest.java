@@ -288,4 +288,27 @@ class SharedAgentTest {
             assertThat(pid(host.connect(BOB))).isNotEqualTo(resting);
         }
     }
+
+    @Test
+    @Tag("HST-04")
+    void anAgentWhoseProgramComputesInTheBackgroundIsNotIdle() throws Exception {
+        FakeTime time = new FakeTime();
+        try (GatewayFixture host = new GatewayFixture(folder, agent().time(time))) {
+            ConnectedAgent busy = host.connect(ALICE);
+            RawJson unused = busy.call("_test/background", RawJson.EMPTY_OBJECT);
+            String working = pid(busy);
+            ConnectedAgent idle = host.connect(BOB);
+            String resting = pid(idle);
+            busy.rpc().close();
+            idle.rpc().close();
+            GatewayEvent.AgentEnded ended = null;
+            while (ended == null) {
+                time.advance(Duration.ofHours(1));
+                ended = host.poll(GatewayEvent.AgentEnded.class, Duration.ofSeconds(1));
+            }
+
+            assertThat(ended.pid()).isEqualTo(Long.parseLong(resting));
+            assertThat(pid(host.connect(ALICE))).isEqualTo(working);
+        }
+    }
 }

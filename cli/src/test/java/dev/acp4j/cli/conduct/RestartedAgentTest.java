@@ -1,0 +1,69 @@
+package dev.acp4j.cli.conduct;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.acp4j.Client;
+import dev.acp4j.ConnectedAgent;
+import dev.acp4j.Entry;
+import dev.acp4j.Session;
+import dev.acp4j.Turn;
+import dev.acp4j.cli.Acp;
+import dev.acp4j.cli.AcpRun;
+import dev.acp4j.cli.KeepingAgent;
+import dev.acp4j.process.Launch;
+import dev.acp4j.rpc.RpcError;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** A chain that starts its agent again, which is a program. */
+@Timeout(120)
+class RestartedAgentTest {
+    @TempDir
+    private Path folder;
+
+    private Launch conductor(String offer) throws Exception {
+        List<String> agent =
+                new ArrayList<>(List.of("sh", "-c", "echo $$ >>'" + folder.resolve("pids") + "'; exec \"$@\"", "sh"));
+        agent.addAll(AcpRun.java(KeepingAgent.class));
+        agent.add(Files.createDirectories(folder.resolve("sessions")).toString());
+        agent.add(offer);
+        List<String> command = new ArrayList<>(AcpRun.java(Acp.class));
+        command.addAll(List.of("conduct", "-p", "queue:", "--on-death", "agent=restart,fail", "--"));
+        command.addAll(agent);
+        return Launch.of(command.getFirst(), command.subList(1, command.size()));
+    }
+
+    private void killAgent() throws Exception {
+        long pid = Long.parseLong(Files.readAllLines(folder.resolve("pids")).getLast());
+        assertThat(ProcessHandle.of(pid).orElseThrow().destroyForcibly()).isTrue();
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"load", "resume"})
+    @Tag("CON-18")
+    void anAgentThatIsKilledIsStartedAgainWithItsSessions(String offer) throws Exception {
+        try (ConnectedAgent agent = Client.builder("test", "1").connect(conductor(offer))) {
+            Session session = agent.newSession(folder);
+            assertThat(session.prompt("one").text()).startsWith("Prompt 1");
+            Turn lost = session.prompt("wait");
+            assertThat(lost.iterator().next().toString()).contains("Prompt 2");
+            killAgent();
+            assertThatThrownBy(lost::result).isInstanceOf(RpcError.class);
+
+            assertThat(session.prompt("three").text()).startsWith("Prompt 3");
+            // What a load repeats is not shown again.
+            assertThat(session.view().messages())
+                    .extracting(Entry.Message::text)
+                    .noneMatch(text -> text.contains("An answer to"));
+        }
+        assertThat(Files.readAllLines(folder.resolve("pids"))).hasSize(2);
+    }
+}
