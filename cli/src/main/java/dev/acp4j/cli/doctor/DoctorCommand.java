@@ -100,8 +100,9 @@ public final class DoctorCommand implements Callable<Integer> {
     @Parameters(
             arity = "0..1",
             paramLabel = "URL|SERVER|NAME",
-            description = "The remote agent to test, or the installed agent with this name; short for --agent. Or the word "
-                    + "editors.")
+            description =
+                    "The remote agent to test, or the installed agent with this name; short for --agent. Or the word "
+                            + "editors.")
     private @Nullable String place;
 
     @Mixin

@@ -249,7 +249,8 @@ public final class InstallCommand implements Callable<Integer> {
     /** A short name or a beginning could mean another agent one day, so the id is written. */
     private String id(String agentName, Desktop desktop, boolean mayBeMissing) {
         try (Agents agents = Agents.of(RegistrySettings.ofUser(), desktop.home())) {
-            return agentName.replaceFirst("^[^@]*", agents.installation(agentName).id());
+            return agentName.replaceFirst(
+                    "^[^@]*", agents.installation(agentName).id());
         } catch (IOException e) {
             RuntimeException failure = agent.failure(e);
             if (!mayBeMissing || !(failure instanceof CommandFailedException)) {
