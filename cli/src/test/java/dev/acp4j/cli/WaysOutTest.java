@@ -24,14 +24,14 @@ class WaysOutTest {
                 .containsExactly("Relay", "Streams", "TestAgentCommand");
         assertThat(usersOf(Set.of("java.lang.System.out", "java.lang.System.err")))
                 .isEmpty();
-        // It hides what is typed, which no other class can; what it shows of an agent has passed SafeText.
-        assertThat(usersOf(Set.of("java.lang.System.console"))).containsExactly("VariableQuestion");
+        // They hide what is typed, which no other class can; what they show of an agent has passed SafeText.
+        assertThat(usersOf(Set.of("java.lang.System.console"))).containsExactly("SetCommand", "VariableQuestion");
     }
 
     @Test
-    void bytesGoOutOnlyWhereATraceIsForAnotherProgram() {
+    void bytesGoOutOnlyWhereATraceOrSettingsAreForAnotherProgram() {
         assertThat(usersOf(Set.of("dev.acp4j.cli.terminal.StandardStream.bytes")))
-                .containsExactly("ShowCommand");
+                .containsExactly("EditorsReport", "ShowCommand");
     }
 
     @Test
