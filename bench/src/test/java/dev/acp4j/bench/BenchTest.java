@@ -11,7 +11,7 @@ import org.junit.jupiter.api.condition.OS;
 @EnabledOnOs(OS.LINUX)
 class BenchTest {
     @Test
-    @Timeout(600)
+    @Timeout(1_200)
     void everyWorkloadRunsWithEverySubject() throws Exception {
         Results results = Rounds.of(new Workloads(Scale.BRIEF, Bench.WORK).all(), Scale.BRIEF);
         String table = Table.of(results);

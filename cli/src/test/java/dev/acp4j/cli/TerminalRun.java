@@ -73,9 +73,10 @@ public final class TerminalRun implements AutoCloseable {
         Assumptions.assumeTrue(Files.exists(SCRIPT), "there is no script command");
         List<String> command = new ArrayList<>(AcpRun.java(Acp.class));
         command.addAll(args);
+        // Ctrl-C is heard also when the tests run in the background of a shell, whose processes ignore it.
         Path run = Files.writeString(
                 state.resolve("run.sh"),
-                "stty cols 80 rows 24\nexec "
+                "stty cols 80 rows 24\nexec env --default-signal=INT "
                         + String.join(
                                 " ", command.stream().map(TerminalRun::quoted).toList()));
         ProcessBuilder builder = new ProcessBuilder(
