@@ -176,7 +176,7 @@ class InstallCommandTest {
                 "install-into zed --yes --env KEY|expected --env NAME=VALUE, got --env KEY: values are not taken",
                 "install-into zed --yes --agent x -- y|--agent and a command after -- cannot be combined",
                 "install-into zed --yes -- npx x|'npx' says nothing about the agent: give it a name with --name",
-                "install-into zed --yes gemini -- y|the name of an agent, --agent and a command after -- cannot be",
+                "install-into zed --yes gemini -- y|the name gemini and a command after -- cannot be combined",
                 "install-into zed --yes Gemini|not the name of an agent: Gemini",
                 "install-into zed gemini x|unexpected argument 'x'; the command of an agent goes after --",
                 "install-into zed --yes -p x --chain y|-p and --chain cannot be combined: add the proxy to the file",
