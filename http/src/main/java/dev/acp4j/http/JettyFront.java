@@ -442,7 +442,16 @@ final class JettyFront {
 
         private void complete(ByteBuffer last) {
             if (completed.compareAndSet(false, true)) {
-                response.write(true, last, callback);
+                send(true, last, callback);
+            }
+        }
+
+        /** Jetty throws in its own ways when the request is over, as that of a client is that has just left. */
+        private void send(boolean isLast, ByteBuffer bytes, Callback written) {
+            try {
+                response.write(isLast, bytes, written);
+            } catch (RuntimeException e) {
+                written.failed(e);
             }
         }
 
@@ -460,13 +469,13 @@ final class JettyFront {
 
         @Override
         public void write(ByteBuffer bytes, Consumer<@Nullable Throwable> done) {
-            response.write(false, bytes, Callback.from(() -> done.accept(null), done));
+            send(false, bytes, Callback.from(() -> done.accept(null), done));
         }
 
         @Override
         public void end(Runnable done) {
             Callback written = Callback.from(() -> finish(null, done), failure -> finish(failure, done));
-            response.write(true, BufferUtil.EMPTY_BUFFER, written);
+            send(true, BufferUtil.EMPTY_BUFFER, written);
         }
 
         /** The handling of the request is only over when its end is out, so that it can be aborted until then. */
