@@ -33,6 +33,7 @@ public final class LoginCheck {
     public static final Duration TIME = Duration.ofMinutes(2);
 
     private static final int LONGEST_LINE = 1 << 20;
+    private static final Duration LAST_WORDS = Duration.ofSeconds(2);
     private static final int STDERR_BYTES = 8192;
     private static final Duration GRACE = Duration.ofSeconds(2);
     private static final List<String> PASSED = List.of(
@@ -125,6 +126,8 @@ public final class LoginCheck {
             return List.of(
                     error("the agent did not answer initialize within " + time.toSeconds() + " s" + last(stderr)));
         } catch (ExecutionException e) {
+            // What it said last explains why it ended, and may still be on its way.
+            boolean unused = drain.join(LAST_WORDS);
             return List.of(error("the agent did not answer initialize: " + reason(e) + last(stderr)));
         } finally {
             agent.destroy();
