@@ -1,5 +1,7 @@
 package dev.acp4j.registry;
 
+import dev.acp4j.process.Launch;
+import dev.acp4j.process.LaunchException;
 import java.io.File;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
@@ -11,7 +13,6 @@ import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
-import org.jspecify.annotations.Nullable;
 
 /** Runs a program of the user to its end: npm, uv, node. Its output is kept, and goes nowhere else. */
 final class Program {
@@ -34,22 +35,6 @@ final class Program {
 
     private Program() {}
 
-    /** Returns the file of a program in the search path; null if there is none. On Windows it may be a batch file. */
-    static @Nullable Path find(String name) {
-        boolean isWindows = File.separatorChar == '\\';
-        List<String> endings = isWindows ? List.of(".exe", ".cmd", ".bat") : List.of("");
-        String path = System.getenv("PATH");
-        for (String folder : String.valueOf(path).split(File.pathSeparator, -1)) {
-            for (String ending : endings) {
-                Path file = Path.of(folder.isEmpty() ? "." : folder, name + ending);
-                if (!folder.isEmpty() && Files.isRegularFile(file) && Files.isExecutable(file)) {
-                    return file;
-                }
-            }
-        }
-        return null;
-    }
-
     /**
      * Finds a program that is new enough.
      *
@@ -58,10 +43,12 @@ final class Program {
      * @throws RegistryException if it is missing or older
      */
     static Path require(String name, int least, String hint) throws IOException, InterruptedException {
-        Path file = find(name);
-        if (file == null) {
+        Path file;
+        try {
+            file = Launch.of(name).program();
+        } catch (LaunchException e) {
             throw new RegistryException(
-                    "needs " + name + " " + least + " or newer, and there is none in the search path. " + hint);
+                    "needs " + name + " " + least + " or newer, and there is none in the search path. " + hint, e);
         }
         Ended ended = run(List.of(file.toString(), "--version"), Path.of(""), Map.of(), VERSION_SECONDS);
         Matcher version = VERSION.matcher(ended.output());

@@ -13,6 +13,7 @@ import java.net.ProxySelector;
 import java.net.SocketAddress;
 import java.net.URI;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
@@ -23,7 +24,7 @@ import org.jspecify.annotations.Nullable;
 
 /** The settings of a user: variables, {@code registry.json}, and the folders that the system has for such things. */
 final class UserSettings {
-    private static final long LONGEST_COMMAND_SECONDS = 30;
+    private static final Duration LONGEST_COMMAND = Duration.ofSeconds(30);
 
     private UserSettings() {}
 
@@ -94,6 +95,11 @@ final class UserSettings {
 
     /** Returns the first line of what a command prints; empty if it fails. */
     static Optional<String> output(List<String> command) {
+        return output(command, LONGEST_COMMAND);
+    }
+
+    /** The process has ended before its output is read, so a silent one does not hold this up. */
+    static Optional<String> output(List<String> command, Duration limit) {
         try {
             Process process = new ProcessBuilder(command)
                     .redirectError(ProcessBuilder.Redirect.DISCARD)
@@ -101,9 +107,8 @@ final class UserSettings {
                             ProcessBuilder.Redirect.from(new File(File.separatorChar == '\\' ? "NUL" : "/dev/null")))
                     .start();
             try (var out = process.inputReader()) {
-                String line = out.readLine();
-                boolean isDone = process.waitFor(LONGEST_COMMAND_SECONDS, TimeUnit.SECONDS) && process.exitValue() == 0;
-                return isDone ? Optional.ofNullable(line) : Optional.empty();
+                boolean isDone = process.waitFor(limit.toMillis(), TimeUnit.MILLISECONDS) && process.exitValue() == 0;
+                return isDone ? Optional.ofNullable(out.readLine()) : Optional.empty();
             } finally {
                 process.destroy();
             }

@@ -5,6 +5,8 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.acp4j.Client;
 import dev.acp4j.json.JsonObject;
+import dev.acp4j.process.Launch;
+import dev.acp4j.process.LaunchException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.security.MessageDigest;
@@ -48,7 +50,11 @@ class NpmTest {
     private Fixture fixture;
 
     static boolean hasNpm() {
-        return Program.find("npm") != null;
+        try {
+            return Launch.of("npm").program().isAbsolute();
+        } catch (LaunchException e) {
+            return false;
+        }
     }
 
     @BeforeEach

@@ -9,11 +9,13 @@ import java.net.ProxySelector;
 import java.net.URI;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -47,6 +49,16 @@ class UserSettingsTest {
             }
             assertThat(host.requests()).containsExactly("GET /registry.json Bearer s3cret");
         }
+    }
+
+    @Test
+    @Tag("REG-08")
+    @Timeout(30)
+    void aCommandThatSaysNothingHoldsNothingUp() {
+        assertThat(UserSettings.output(List.of("sleep", "60"), Duration.ofMillis(100)))
+                .isEmpty();
+        assertThat(UserSettings.output(List.of("echo", "a value"), Duration.ofSeconds(20)))
+                .contains("a value");
     }
 
     @Test
