@@ -6,6 +6,7 @@ import java.io.File;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
@@ -76,6 +77,19 @@ public final class AgentLauncher {
         }
         Launch conductor = acp(words.toArray(String[]::new));
         return options.url == null ? conductor : conductor.inheritAll();
+    }
+
+    /** Returns a launch whose program, if it is named by a path, is found from a folder. */
+    public static Launch in(Path folder, Launch launch) {
+        String command = launch.command();
+        if (!command.contains("/") && !command.contains(folder.getFileSystem().getSeparator())) {
+            return launch;
+        }
+        Launch resolved = Launch.of(folder.resolve(command).normalize().toString(), launch.arguments());
+        for (Map.Entry<String, String> variable : launch.declared().entrySet()) {
+            resolved = resolved.env(variable.getKey(), variable.getValue());
+        }
+        return resolved;
     }
 
     /** Returns the launch of a command of this program. */

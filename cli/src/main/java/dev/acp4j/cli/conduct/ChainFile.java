@@ -218,19 +218,6 @@ record ChainFile(
         return out.toRawJson().toString();
     }
 
-    /** Returns the launch of a command, whose path is relative to the folder. */
-    static Launch launch(Launch launch, Path folder) {
-        String command = launch.command();
-        if (!command.contains("/") && !command.contains(folder.getFileSystem().getSeparator())) {
-            return launch;
-        }
-        Launch resolved = Launch.of(folder.resolve(command).normalize().toString(), launch.arguments());
-        for (Map.Entry<String, String> variable : launch.declared().entrySet()) {
-            resolved = resolved.env(variable.getKey(), variable.getValue());
-        }
-        return resolved;
-    }
-
     /** Reads the policies of a component, in the order in which they are tried. */
     static Component.OnDeath[] policies(List<String> names) {
         Component.OnDeath[] policies = new Component.OnDeath[names.size()];
@@ -442,9 +429,9 @@ record ChainFile(
             try {
                 if (node instanceof SequenceNode) {
                     List<String> words = texts(node, "command");
-                    return ChainFile.launch(Launch.of(words.get(0), words.subList(1, words.size())), folder);
+                    return AgentLauncher.in(folder, Launch.of(words.get(0), words.subList(1, words.size())));
                 }
-                return ChainFile.launch(Launch.parse(text(node, "command")), folder);
+                return AgentLauncher.in(folder, Launch.parse(text(node, "command")));
             } catch (IllegalArgumentException | IndexOutOfBoundsException e) {
                 throw wrong(node, "command: " + (e instanceof IllegalArgumentException ? e.getMessage() : "is empty"));
             }

@@ -2,6 +2,7 @@ package dev.acp4j.cli.conduct;
 
 import dev.acp4j.Stdio;
 import dev.acp4j.cli.command.AgentChoice;
+import dev.acp4j.cli.command.AgentLauncher;
 import dev.acp4j.cli.command.CommandFailedException;
 import dev.acp4j.cli.command.ExitCode;
 import dev.acp4j.cli.command.Failure;
@@ -375,7 +376,7 @@ public final class ConductCommand implements Callable<Integer> {
     }
 
     private static Launch here(Launch launch) {
-        return ChainFile.launch(launch, Path.of("").toAbsolutePath());
+        return AgentLauncher.in(Path.of("").toAbsolutePath(), launch);
     }
 
     /** Applies the options that name components. */

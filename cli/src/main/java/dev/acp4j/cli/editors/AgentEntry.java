@@ -4,6 +4,7 @@ import dev.acp4j.json.JsonArray;
 import dev.acp4j.json.JsonObject;
 import dev.acp4j.json.JsonString;
 import dev.acp4j.json.JsonValue;
+import dev.acp4j.process.Launch;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.LinkedHashMap;
@@ -25,6 +26,11 @@ record AgentEntry(String name, String command, List<String> args, Map<String, St
     AgentEntry {
         args = List.copyOf(args);
         env = Collections.unmodifiableMap(new LinkedHashMap<>(env));
+    }
+
+    /** Returns an agent that is started by a launch, without its variables. */
+    static AgentEntry of(String name, Launch launch) {
+        return new AgentEntry(name, launch.command(), launch.arguments(), Map.of());
     }
 
     /** Returns the same agent behind {@code acp trace}. */

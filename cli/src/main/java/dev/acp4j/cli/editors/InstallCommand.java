@@ -13,7 +13,6 @@ import dev.acp4j.cli.editors.AgentsText.Listed;
 import dev.acp4j.cli.editors.Editor.Place;
 import dev.acp4j.cli.terminal.SafeText;
 import dev.acp4j.cli.terminal.Streams;
-import dev.acp4j.process.Launch;
 import dev.acp4j.redaction.Redaction;
 import dev.acp4j.registry.Agents;
 import dev.acp4j.registry.RegistrySettings;
@@ -157,7 +156,7 @@ public final class InstallCommand implements Callable<Integer> {
         if (!places.all) {
             places.place(editors.getFirst(), desktop); // A wrong option is reported before anything is started.
         }
-        AgentEntry acp = entry("acp", AgentLauncher.acp());
+        AgentEntry acp = AgentEntry.of("acp", AgentLauncher.acp());
         boolean isShown = print || places.dryRun;
         boolean isAsked = !isShown && !places.yes && editors.stream().anyMatch(each -> each.text() != null);
         if (isAsked && (places.json || !streams.hasPerson())) {
@@ -228,9 +227,9 @@ public final class InstallCommand implements Callable<Integer> {
         AgentEntry plain;
         if (agentName != null) {
             id = id(agentName, desktop, mayBeMissing);
-            plain = entry(agentName.replaceFirst("@.*", ""), AgentLauncher.acp("run", id));
+            plain = AgentEntry.of(agentName.replaceFirst("@.*", ""), AgentLauncher.acp("run", id));
         } else {
-            plain = isCommand ? ofCommand(desktop) : entry(OWN_NAME, AgentLauncher.acp("agent"));
+            plain = isCommand ? ofCommand(desktop) : AgentEntry.of(OWN_NAME, AgentLauncher.acp("agent"));
         }
         AgentEntry entry = chain == null && proxies.isEmpty()
                 ? plain
@@ -262,16 +261,10 @@ public final class InstallCommand implements Callable<Integer> {
     }
 
     private AgentEntry ofCommand(Desktop desktop) {
-        List<String> words = agent.command();
-        if (words.isEmpty() || words.getFirst().isBlank()) {
-            throw new UsageException("the command of an agent is missing after --");
-        }
-        List<String> line = absolute(words, desktop);
+        AgentEntry given = AgentEntry.of("", agent.launch());
+        List<String> line = absolute(given.words(), desktop);
         return new AgentEntry(
-                name == null ? nameOf(words.getFirst()) : name,
-                line.getFirst(),
-                line.subList(1, line.size()),
-                Map.of());
+                name == null ? nameOf(given.command()) : name, line.getFirst(), line.subList(1, line.size()), Map.of());
     }
 
     private static List<String> absolute(List<String> words, Desktop desktop) {
@@ -317,10 +310,6 @@ public final class InstallCommand implements Callable<Integer> {
                     .println(
                             "Warning: what looks like a secret is in the command line, and is written to the file as it is.");
         }
-    }
-
-    private static AgentEntry entry(String name, Launch launch) {
-        return new AgentEntry(name, launch.command(), launch.arguments(), Map.of());
     }
 
     private static String checked(String name) {

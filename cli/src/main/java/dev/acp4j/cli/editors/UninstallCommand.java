@@ -7,9 +7,7 @@ import dev.acp4j.cli.command.UsageException;
 import dev.acp4j.cli.command.Version;
 import dev.acp4j.cli.editors.Editor.Place;
 import dev.acp4j.cli.terminal.Streams;
-import dev.acp4j.process.Launch;
 import java.util.List;
-import java.util.Map;
 import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
@@ -87,11 +85,10 @@ public final class UninstallCommand implements Callable<Integer> {
         }
         EditorsReport report = new EditorsReport(streams, places.json);
         Confirmation confirmation = new Confirmation(streams);
-        Launch acp = AgentLauncher.acp();
         Installer installer = new Installer(
                 desktop,
                 Receipts.ofUser(),
-                new AgentEntry("acp", acp.command(), acp.arguments(), Map.of()),
+                AgentEntry.of("acp", AgentLauncher.acp()),
                 (each, file, diff) -> InstallCommand.consent(streams, places, confirmation, file, diff));
         boolean isWell = true;
         for (Editor each : editors) {

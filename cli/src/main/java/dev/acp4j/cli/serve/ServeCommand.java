@@ -20,7 +20,6 @@ import dev.acp4j.json.JsonObject;
 import dev.acp4j.json.JsonString;
 import dev.acp4j.json.JsonValue;
 import dev.acp4j.process.Launch;
-import java.io.File;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -144,11 +143,8 @@ public final class ServeCommand implements Callable<Integer> {
         List<String> words = new ArrayList<>(
                 List.of("conduct", "--chain", chain.toAbsolutePath().toString()));
         if (last.isGiven()) {
-            Launch launch = last.launch();
-            String program = launch.command();
-            boolean isPath = program.contains("/") || program.contains(File.separator);
-            words.add("--");
-            words.add(isPath ? Path.of(program).toAbsolutePath().toString() : program);
+            Launch launch = AgentLauncher.in(Path.of("").toAbsolutePath(), last.launch());
+            words.addAll(List.of("--", launch.command()));
             words.addAll(launch.arguments());
         }
         return AgentLauncher.acp(words.toArray(String[]::new));
