@@ -79,7 +79,7 @@ final class Archives {
     }
 
     /**
-     * Unpacks a download, whose kind is told by its bytes.
+     * Unpacks a download, whose kind is detected by its bytes.
      *
      * @param name the last part of its address
      * @param target a folder to create

@@ -62,7 +62,7 @@ class ArchivesTest {
 
     @Test
     @Tag("REG-19")
-    void allKindsAreToldApartByTheirBytes() throws Exception {
+    void allKindsAreDetectedByTheirBytes() throws Exception {
         for (byte[] archive : List.of(good().zip(), good().tarGz(), good().tarBz2())) {
             Path tree = unpack(archive, "agent.bin");
 

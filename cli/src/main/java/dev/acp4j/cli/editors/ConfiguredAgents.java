@@ -16,7 +16,7 @@ import java.util.Map;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
-/** The agents in the settings of the editors that are found here, whoever has written them. */
+/** The agents in the settings of the editors that are found here, also those that acp has not written. */
 public final class ConfiguredAgents {
     private ConfiguredAgents() {}
 

@@ -150,7 +150,7 @@ final class Installer {
                 .withNext(all);
     }
 
-    /** An agent and its traced twin are kept in step: whoever changes one changes both. */
+    /** An agent and its traced twin are kept in step: a change of one changes both. */
     private List<AgentEntry> wanted(Wish wish, List<Listed> listed) {
         List<AgentEntry> wanted = new ArrayList<>(List.of(wish.entry()));
         AgentEntry traced = wish.entry().traced(acp);

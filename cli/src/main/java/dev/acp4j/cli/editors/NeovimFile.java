@@ -27,8 +27,8 @@ final class NeovimFile {
                   return build_messages(adapter, messages, capabilities)
                 end
 
-                -- A whole adapter: one that extends another has the environment and the login of that one. Whoever
-                -- needs a login logs in with "acp login", so there is nothing to send to the agent here. The handlers
+                -- A whole adapter: one that extends another has the environment and the login of that one. A
+                -- login is made with "acp login", so there is nothing to send to the agent here. The handlers
                 -- have the names of older and of newer versions of CodeCompanion.
                 local function adapter(agent)
                   local env = {}
