@@ -8,6 +8,7 @@ import java.io.InputStream;
 import java.time.Duration;
 import java.util.concurrent.TimeoutException;
 import java.util.function.IntConsumer;
+import org.jspecify.annotations.Nullable;
 
 /** The body of a request, whoever's server reads it: bounded in bytes, and in time. */
 final class Body {
@@ -19,10 +20,12 @@ final class Body {
     /** A slower body is refused. */
     private static final long BYTES_A_SECOND = 16 * 1024;
 
+    private static final int TOO_SLOW = 408;
+
     private Body() {}
 
     /**
-     * Reads a body to its end.
+     * Reads a body to its end, and no further when it is refused: {@link #discard} takes the rest.
      *
      * @param declared how many bytes the client says it has; negative when it does not
      * @param limit the most bytes
@@ -30,14 +33,14 @@ final class Body {
      * @throws Refusal when it is larger, or comes too slowly
      * @throws IOException when the client has left
      */
-    static RawJson read(InputStream from, long declared, int limit, IntConsumer counted, Time time) throws IOException {
+    static RawJson read(InputStream in, long declared, int limit, IntConsumer counted, Time time) throws IOException {
         if (declared > limit) {
             throw tooLarge(limit);
         }
         ByteArrayOutputStream body = new ByteArrayOutputStream(Math.clamp(declared, 32, 64 * 1024));
         byte[] part = new byte[PART_BYTES];
         long begin = time.nanoTime();
-        try (InputStream in = from) {
+        try {
             for (int count = in.read(part); count >= 0; count = in.read(part)) {
                 counted.accept(count);
                 body.write(part, 0, count);
@@ -59,11 +62,33 @@ final class Body {
         return RawJson.wrap(bytes, 0, bytes.length);
     }
 
+    /**
+     * Reads what is left of a body whose request has been answered, for as long as a small body may take, and closes
+     * it. A client whose connection is closed while it still writes may never see the answer.
+     */
+    static void discard(InputStream rest, Time time) {
+        byte[] part = new byte[PART_BYTES];
+        long begin = time.nanoTime();
+        try (rest) {
+            while (rest.read(part) >= 0 && time.nanoTime() - begin <= NANOS) {
+                // None of it is kept.
+            }
+        } catch (IOException e) {
+            // The client has left.
+        }
+    }
+
+    /** Returns whether the client is to send what is left of a body that was not read. */
+    static boolean hasRest(Answer answer, @Nullable String expect) {
+        // One that sends too slowly is not waited for, and one that asks first sends nothing after a refusal.
+        return answer.status() != TOO_SLOW && expect == null;
+    }
+
     private static Refusal tooLarge(int limit) {
         return new Refusal(413, "too_large", "a message has at most " + limit + " bytes");
     }
 
     private static Refusal tooSlow() {
-        return new Refusal(408, "too_slow", "the body came too slowly");
+        return new Refusal(TOO_SLOW, "too_slow", "the body came too slowly");
     }
 }

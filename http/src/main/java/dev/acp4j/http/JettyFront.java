@@ -4,6 +4,7 @@ import dev.acp4j.json.RawJson;
 import dev.acp4j.rpc.Time;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
+import java.io.InputStream;
 import java.net.InetAddress;
 import java.nio.ByteBuffer;
 import java.security.cert.X509Certificate;
@@ -278,12 +279,18 @@ final class JettyFront {
         private final AtomicBoolean isWatched = new AtomicBoolean();
         private volatile boolean hasLeft;
 
+        private final InputStream content;
+
+        /** Whether the content was read to its end. */
+        private volatile boolean isRead;
+
         JettyExchange(Request request, Response response, Callback callback, WebSocketMappings webSockets, Time time) {
             this.request = request;
             this.response = response;
             this.callback = callback;
             this.webSockets = webSockets;
             this.time = time;
+            this.content = Request.asInputStream(request);
         }
 
         @Override
@@ -358,7 +365,9 @@ final class JettyFront {
 
         @Override
         public RawJson body(int limit, IntConsumer counted) throws IOException {
-            return Body.read(Request.asInputStream(request), request.getLength(), limit, counted, time);
+            RawJson body = Body.read(content, request.getLength(), limit, counted, time);
+            isRead = true;
+            return body;
         }
 
         @Override
@@ -436,14 +445,21 @@ final class JettyFront {
                 response.getHeaders().put(HttpHeader.CONTENT_TYPE, answer.type());
             }
             response.getHeaders().put(HttpHeader.CONTENT_LENGTH, body == null ? 0 : body.length());
-            complete(
-                    body == null ? BufferUtil.EMPTY_BUFFER : ByteBuffer.wrap(body.bytes(), body.from(), body.length()));
+            if (!completed.compareAndSet(false, true)) {
+                return;
+            }
+            boolean hasRest = !isRead && Body.hasRest(answer, header("Expect"));
+            send(
+                    true,
+                    body == null ? BufferUtil.EMPTY_BUFFER : ByteBuffer.wrap(body.bytes(), body.from(), body.length()),
+                    hasRest ? Callback.from(this::discard, callback::failed) : callback);
         }
 
-        private void complete(ByteBuffer last) {
-            if (completed.compareAndSet(false, true)) {
-                send(true, last, callback);
-            }
+        private void discard() {
+            HttpThreads.start("acp4j-http-rest", () -> {
+                Body.discard(content, time);
+                callback.succeeded();
+            });
         }
 
         /** Jetty throws in its own ways when the request is over, as that of a client is that has just left. */

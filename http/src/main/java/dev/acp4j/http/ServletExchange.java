@@ -44,6 +44,9 @@ final class ServletExchange implements Exchange, Exchange.Events, AsyncListener 
     @GuardedBy("lock")
     private boolean isGone;
 
+    /** Whether the body was read to its end. */
+    private volatile boolean isRead;
+
     /** The thread that is writing now. */
     private volatile @Nullable Thread writing;
 
@@ -120,8 +123,10 @@ final class ServletExchange implements Exchange, Exchange.Events, AsyncListener 
 
     @Override
     public RawJson body(int limit, IntConsumer counted) throws IOException {
-        return Body.read(
+        RawJson body = Body.read(
                 request.getInputStream(), request.getContentLengthLong(), limit, counted, configuration.time());
+        isRead = true;
+        return body;
     }
 
     @Override
@@ -140,6 +145,10 @@ final class ServletExchange implements Exchange, Exchange.Events, AsyncListener 
         try {
             if (body != null) {
                 response.getOutputStream().write(body.bytes(), body.from(), body.length());
+            }
+            if (!isRead && Body.hasRest(answer, header("Expect"))) {
+                response.flushBuffer();
+                Body.discard(request.getInputStream(), configuration.time());
             }
         } catch (IOException e) {
             gone();

@@ -179,6 +179,24 @@ class AcpServletTest {
     }
 
     @Test
+    @Tag("HTS-03")
+    void aClientThatReadsOnlyWhenItHasSentItsWholeBodyLearnsWhyItIsRefused() throws Exception {
+        URI uri = serve(counter());
+        try (Socket socket = new Socket(InetAddress.getLoopbackAddress(), uri.getPort())) {
+            socket.setSoTimeout(60_000);
+            byte[] body = new byte[16 << 20];
+            socket.getOutputStream()
+                    .write(("POST /agents/acp HTTP/1.1\r\nHost: " + uri.getAuthority() + "\r\nConnection: close\r\n"
+                                    + "Content-Type: application/json\r\nContent-Length: " + body.length + "\r\n\r\n")
+                            .getBytes(StandardCharsets.US_ASCII));
+            socket.getOutputStream().write(body);
+            String answer = new String(socket.getInputStream().readAllBytes(), StandardCharsets.US_ASCII);
+
+            assertThat(answer).startsWith("HTTP/1.1 401 ");
+        }
+    }
+
+    @Test
     void theRulesAreThoseOfTheServer() throws Exception {
         URI uri = serve(counter());
         try (RawClient stranger = new RawClient(uri, HttpClient.Version.HTTP_1_1, "");

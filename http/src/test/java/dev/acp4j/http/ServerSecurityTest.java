@@ -141,6 +141,30 @@ class ServerSecurityTest {
     }
 
     @Test
+    @Tag("HTS-03")
+    void aClientThatReadsOnlyWhenItHasSentItsWholeBodyLearnsWhyItIsRefused() throws Exception {
+        HttpServer small = Http.on(0).limits(ServerLimits.STANDARD.withMessageBytes(100_000));
+        try (RunningServer server = serve(small);
+                Socket socket = new Socket(
+                        InetAddress.getLoopbackAddress(), server.uri().getPort())) {
+            socket.setSoTimeout(60_000);
+            // More than the buffers between the two ends take.
+            byte[] body = new byte[16 << 20];
+            OutputStream out = socket.getOutputStream();
+            out.write(("POST /acp HTTP/1.1\r\nHost: " + server.uri().getAuthority() + "\r\nAuthorization: Bearer "
+                            + server.token().orElseThrow() + "\r\nContent-Type: application/json\r\nContent-Length: "
+                            + body.length + "\r\n\r\n")
+                    .getBytes(StandardCharsets.US_ASCII));
+            out.write(body);
+            out.write(("GET /acp HTTP/1.1\r\nHost: " + server.uri().getAuthority() + "\r\nConnection: close\r\n\r\n")
+                    .getBytes(StandardCharsets.US_ASCII));
+            String answers = new String(socket.getInputStream().readAllBytes(), StandardCharsets.US_ASCII);
+
+            assertThat(answers).startsWith("HTTP/1.1 413 ").contains("too_large", "HTTP/1.1 401 ");
+        }
+    }
+
+    @Test
     @Tag("HST-41")
     void whatProxiesSayCountsFromTrustedOnesOnly() throws Exception {
         List<String> seen = new ArrayList<>();
