@@ -61,8 +61,8 @@ import org.eclipse.jetty.websocket.core.server.WebSocketServerComponents;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What knows Jetty, beside {@link ProxyProtocol}: it reads requests, writes answers, and turns both into an
- * {@link Exchange}.
+ * What knows Jetty, beside {@link ProxyProtocol} and {@link AcceptedSockets}: it reads requests, writes answers, and
+ * turns both into an {@link Exchange}.
  */
 final class JettyFront {
     private static final int THREADS = 16;
@@ -81,12 +81,17 @@ final class JettyFront {
     private static final int NETWORK_CONNECTIONS = 16_384;
 
     private static final int ACCEPTED_A_SECOND = 4096;
+
+    /** All clients come back at once when a network does. Who finds no place tries again after a second only. */
+    private static final int WAITING_CONNECTIONS = 4096;
+
     private static final long IDLE_MILLIS = 30_000;
 
     private final HttpServer configuration;
     private final InetAddress address;
     private final Server server;
     private final ServerConnector connector;
+    private final AcceptedSockets sockets = new AcceptedSockets();
 
     /** Null without TLS. Changed by the thread of the clock only. */
     private volatile @Nullable Secured secured;
@@ -109,9 +114,11 @@ final class JettyFront {
         threads.setDaemon(true);
         threads.setVirtualThreadsExecutor(virtualThreads);
         server = new Server(threads);
+        // The selector accepts. A thread of its own for that may have a socket in its hands that nobody closes at the
+        // end.
         connector = new ServerConnector(
                 server,
-                1,
+                0,
                 1,
                 configuration.hasProxyProtocol()
                         ? ProxyProtocol.before(protocols(), configuration.proxies())
@@ -120,7 +127,9 @@ final class JettyFront {
         connector.setPort(configuration.port());
         connector.setIdleTimeout(
                 Math.max(IDLE_MILLIS, 2 * configuration.limits().keepAlive().toMillis()));
+        connector.setAcceptQueueSize(WAITING_CONNECTIONS);
         connector.setAcceptedSendBufferSize(KERNEL_BYTES);
+        connector.addBean(sockets);
         server.addConnector(connector);
         server.addBean(new NetworkConnectionLimit(
                 Math.max(NETWORK_CONNECTIONS, 4 * configuration.limits().connections()), connector));
@@ -240,6 +249,7 @@ final class JettyFront {
         } catch (Exception e) {
             System.getLogger("dev.acp4j.http").log(System.Logger.Level.WARNING, "the server did not stop cleanly", e);
         } finally {
+            sockets.close();
             virtualThreads.shutdownNow();
         }
     }

@@ -6,15 +6,23 @@ import dev.acp4j.Agent;
 import dev.acp4j.rpc.Transport;
 import dev.acp4j.testkit.FakeTime;
 import dev.acp4j.testkit.TestAgent;
+import java.io.IOException;
 import java.net.InetAddress;
 import java.net.Socket;
+import java.net.SocketException;
 import java.net.http.HttpClient;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
 import java.util.Objects;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.RepeatedTest;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -185,6 +193,44 @@ class HttpServerTest {
             String answer = new String(socket.getInputStream().readAllBytes(), StandardCharsets.US_ASCII);
 
             assertThat(answer).contains("HTTP/1.1 408").contains("too_slow");
+        }
+    }
+
+    @RepeatedTest(10)
+    @Tag("HTS-43")
+    void aConnectionThatIsMadeWhileTheServerStopsIsEnded() throws Exception {
+        List<Socket> sockets = Collections.synchronizedList(new ArrayList<>());
+        Semaphore connected = new Semaphore(0);
+        RunningServer server = serve(Http.on(0).drainTime(Duration.ZERO), TestAgent.create());
+        int port = server.uri().getPort();
+        List<Thread> clients = Stream.generate(() -> Thread.ofVirtual().start(() -> {
+                    try {
+                        for (int i = 0; i < 250; i++) {
+                            sockets.add(new Socket(InetAddress.getLoopbackAddress(), port));
+                            connected.release();
+                        }
+                    } catch (IOException e) {
+                        // Nobody listens any more.
+                        connected.release();
+                    }
+                }))
+                .limit(4)
+                .toList();
+        connected.acquire(4);
+        server.close();
+        for (Thread client : clients) {
+            client.join();
+        }
+
+        for (Socket socket : sockets) {
+            try (socket) {
+                socket.setSoTimeout(10_000);
+                // One that never came into the queue of the server only learns so when it sends something.
+                socket.getOutputStream().write('G');
+                assertThat(socket.getInputStream().read()).isEqualTo(-1);
+            } catch (SocketException e) {
+                // It was reset, which is an end, too.
+            }
         }
     }
 
