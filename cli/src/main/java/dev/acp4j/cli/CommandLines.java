@@ -10,6 +10,7 @@ import dev.acp4j.cli.command.AgentWord;
 import dev.acp4j.cli.command.ExitCode;
 import dev.acp4j.cli.command.Failure;
 import dev.acp4j.cli.command.NearestName;
+import dev.acp4j.cli.command.Subcommands;
 import dev.acp4j.cli.conduct.ConductCommand;
 import dev.acp4j.cli.conduct.StatusCommand;
 import dev.acp4j.cli.conduct.TrustCommand;
@@ -52,7 +53,7 @@ final class CommandLines {
         List<String> agent = end < 0 ? List.of() : List.of(args).subList(end + 1, args.length);
         String[] own = end < 0 ? args : Arrays.copyOf(args, end);
         Streams streams = Streams.system();
-        CommandLine line = commandLine(streams, new AgentChoice(agent, end >= 0));
+        CommandLine line = commandLine(streams, new AgentChoice(agent, end >= 0), List.of(own));
         int code = line.execute(own);
         IOException failure = streams.out().failure();
         if (failure == null) {
@@ -66,30 +67,37 @@ final class CommandLines {
         return lost.code().number();
     }
 
-    static CommandLine commandLine(Streams streams, AgentChoice agent) {
-        CommandLine line = new CommandLine(new RootCommand())
-                .addSubcommand(named(new ChatCommand(streams, agent), agent))
-                .addSubcommand(new PromptCommand(streams, agent))
-                .addSubcommand(new SessionsCommand(streams, agent))
-                .addSubcommand(named(new ModelsCommand(streams, agent), agent))
-                .addSubcommand(new LoginCommand(streams, agent))
-                .addSubcommand(new LogoutCommand(streams, agent))
-                .addSubcommand(new DoctorCommand(streams, agent))
-                .addSubcommand(new AgentCommand(streams))
-                .addSubcommand(
-                        named(new TraceCommand(streams, agent), agent).addSubcommand(new ShowCommand(streams, agent)))
-                .addSubcommand(new ConnectCommand(streams))
-                .addSubcommand(named(new ServeCommand(streams, agent), agent))
-                .addSubcommand(named(new TranslateCommand(streams, agent), agent))
-                .addSubcommand(named(new ConductCommand(streams, agent), agent)
-                        .addSubcommand(new StatusCommand(streams))
-                        .addSubcommand(new TrustCommand(streams)))
-                .addSubcommand(new CommandLine(new ProxyCommand(streams)).addSubcommand(new TrustFilesCommand(streams)))
-                .addSubcommand(AgentsCommand.create(streams, agent))
-                .addSubcommand(new RunCommand(streams, agent))
-                .addSubcommand(new InstallCommand(streams, agent))
-                .addSubcommand(new UninstallCommand(streams))
-                .addSubcommand(new TestAgentCommand(streams));
+    static CommandLine commandLine(Streams streams, AgentChoice agent, List<String> args) {
+        CommandLine line = new Subcommands()
+                .add("chat", () -> named(new ChatCommand(streams, agent), agent))
+                .add("prompt", () -> new PromptCommand(streams, agent))
+                .add("sessions", () -> new SessionsCommand(streams, agent))
+                .add("models", () -> named(new ModelsCommand(streams, agent), agent))
+                .add("login", () -> new LoginCommand(streams, agent))
+                .add("logout", () -> new LogoutCommand(streams, agent))
+                .add("doctor", () -> new DoctorCommand(streams, agent))
+                .add("agent", () -> new AgentCommand(streams))
+                .add(
+                        "trace",
+                        () -> named(new TraceCommand(streams, agent), agent)
+                                .addSubcommand(new ShowCommand(streams, agent)))
+                .add("connect", () -> new ConnectCommand(streams))
+                .add("serve", () -> named(new ServeCommand(streams, agent), agent))
+                .add("translate", () -> named(new TranslateCommand(streams, agent), agent))
+                .add(
+                        "conduct",
+                        () -> named(new ConductCommand(streams, agent), agent)
+                                .addSubcommand(new StatusCommand(streams))
+                                .addSubcommand(new TrustCommand(streams)))
+                .add(
+                        "proxy",
+                        () -> new CommandLine(new ProxyCommand(streams)).addSubcommand(new TrustFilesCommand(streams)))
+                .add("agents", () -> AgentsCommand.create(streams, agent, args))
+                .add("run", () -> new RunCommand(streams, agent))
+                .add("install-into", () -> new InstallCommand(streams, agent))
+                .add("uninstall-from", () -> new UninstallCommand(streams))
+                .add("test-agent", () -> new TestAgentCommand(streams))
+                .below(new CommandLine(new RootCommand()), args, 0);
         Ansi ansi = streams.outDisplay().colour() ? Ansi.ON : Ansi.OFF;
         int width = streams.outDisplay().width();
         line.setColorScheme(CommandLine.Help.defaultColorScheme(ansi))

@@ -1,8 +1,11 @@
 package dev.acp4j.cli.agents;
 
+import dev.acp4j.cli.command.AgentChoice;
+import dev.acp4j.cli.command.Subcommands;
 import dev.acp4j.cli.command.UsageException;
 import dev.acp4j.cli.command.Version;
 import dev.acp4j.cli.terminal.Streams;
+import java.util.List;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
 
@@ -39,23 +42,28 @@ import picocli.CommandLine.Command;
 public final class AgentsCommand implements Runnable {
     private AgentsCommand() {}
 
-    /** Returns the command with those below it. */
-    public static CommandLine create(Streams streams, dev.acp4j.cli.command.AgentChoice agent) {
-        return new CommandLine(new AgentsCommand())
-                .addSubcommand(new ListCommand(streams))
-                .addSubcommand(new SearchCommand(streams))
-                .addSubcommand(new InfoCommand(streams))
-                .addSubcommand(new AddCommand(streams))
-                .addSubcommand(new UpdateCommand(streams))
-                .addSubcommand(new LockCommand(streams))
-                .addSubcommand(new VerifyCommand(streams))
-                .addSubcommand(new RemoveCommand(streams))
-                .addSubcommand(new PruneCommand(streams))
-                .addSubcommand(new RollbackCommand(streams))
-                .addSubcommand(new MirrorCommand(streams))
-                .addSubcommand(new ManifestCommand(streams))
-                .addSubcommand(new ValidateCommand(streams, agent))
-                .addSubcommand(new SetCommand(streams));
+    /**
+     * Returns the command with those below it.
+     *
+     * @param args the command line, which begins with the name of this command
+     */
+    public static CommandLine create(Streams streams, AgentChoice agent, List<String> args) {
+        return new Subcommands()
+                .add("list", () -> new ListCommand(streams))
+                .add("search", () -> new SearchCommand(streams))
+                .add("info", () -> new InfoCommand(streams))
+                .add("add", () -> new AddCommand(streams))
+                .add("update", () -> new UpdateCommand(streams))
+                .add("lock", () -> new LockCommand(streams))
+                .add("verify", () -> new VerifyCommand(streams))
+                .add("remove", () -> new RemoveCommand(streams))
+                .add("prune", () -> new PruneCommand(streams))
+                .add("rollback", () -> new RollbackCommand(streams))
+                .add("mirror", () -> new MirrorCommand(streams))
+                .add("manifest", () -> new ManifestCommand(streams))
+                .add("validate", () -> new ValidateCommand(streams, agent))
+                .add("set", () -> new SetCommand(streams))
+                .below(new CommandLine(new AgentsCommand()), args, 1);
     }
 
     @Override
