@@ -53,9 +53,10 @@ record NamedTest(String module, String type, String method) {
     /** Returns whether there is such a method and JUnit runs it. */
     boolean runs() throws IOException {
         // Between the annotation and the method there may be values for it, but no other method.
-        String between = "(?:(?!\\n\\s+(?:static )?void ).)*?\\n\\s+void ";
-        return Pattern.compile(
-                        "\\n\\s+@(?:Test|ParameterizedTest|RepeatedTest)\\b" + between + method + "\\(", Pattern.DOTALL)
+        String between = "\\b(?:(?!\\n\\s+(?:static )?void ).)*?\\n\\s+";
+        String test = "@(?:Test|ParameterizedTest|RepeatedTest)" + between + "void ";
+        String factory = "@TestFactory" + between + "Stream<DynamicTest> ";
+        return Pattern.compile("\\n\\s+(?:" + test + "|" + factory + ")" + method + "\\(", Pattern.DOTALL)
                 .matcher(Files.readString(ROOT.resolve(file())))
                 .find();
     }
