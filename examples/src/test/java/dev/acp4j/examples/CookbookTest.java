@@ -217,7 +217,21 @@ class CookbookTest {
     @Test
     @Tag("API-09")
     void anAgentIsAskedOnceAndOnceMoreWhenItFails() throws Exception {
-        assertThat(ClientRecipes.askAgain(echo(), folder, "hello")).isEqualTo("You said: hello");
+        Path died = folder.resolve("died");
+        String once = "[ -e " + died + " ] && exec \"$@\"; touch " + died + "; exit 3";
+        Launch launch = Launch.of(
+                "sh",
+                "-c",
+                once,
+                "sh",
+                ProcessHandle.current().info().command().orElse("java"),
+                "-cp",
+                System.getProperty("java.class.path"),
+                EchoAgent.class.getName());
+
+        assertThat(ClientRecipes.askAgain(launch, folder, "hello"))
+                .isEqualTo("You said: hello");
+        assertThat(died).exists();
     }
 
     @Test

@@ -464,7 +464,8 @@ class ClientRulesTest {
 
     @Test
     @Tag("HTC-25")
-    void cookiesAreSentWithAllRequestsAlsoAfterACut() throws Exception {
+    @Tag("HTS-44")
+    void cookiesAndTheVersionAreSentWithAllRequestsAlsoAfterACut() throws Exception {
         server.replies = request -> request.message().method().equals("initialize")
                 ? new Reply(
                         200,
@@ -478,6 +479,10 @@ class ClientRulesTest {
         write(call(1, "session/list", ""));
 
         assertThat(server.await("POST session/list").header("Cookie")).isEqualTo("route=node-7");
+        assertThat(server.await("POST initialize").header("Acp-protocol-version")).isNull();
+        assertThat(server.await("GET").header("Acp-protocol-version")).isEqualTo("1");
+        assertThat(server.await("GET", 2).header("Acp-protocol-version")).isEqualTo("1");
+        assertThat(server.await("POST session/list").header("Acp-protocol-version")).isEqualTo("1");
     }
 
     @ParameterizedTest

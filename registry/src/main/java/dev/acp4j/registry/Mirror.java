@@ -127,15 +127,31 @@ public final class Mirror {
     /** An icon that cannot be had is no reason to have no agent. */
     private void icon(AgentEntry entry, Map<String, JsonValue> members) throws IOException, InterruptedException {
         String icon = entry.text("icon");
-        if (icon == null || !IndexReader.isAddress(icon)) {
-            return;
-        }
-        try {
-            byte[] svg = downloads.fetch(URI.create(icon), (String) null).body();
+        byte[] svg = icon == null ? null : svg(entry.id(), icon);
+        if (svg != null) {
             Folders.write(folder.resolve(entry.id() + ".svg"), svg, "rw-r--r--");
             members.put("icon", JsonString.of(entry.id() + ".svg"));
+        }
+    }
+
+    /** Returns an icon by its address, or its place in the index: beside the index, or beside the entry in a folder. */
+    private byte @Nullable [] svg(String id, String icon) throws InterruptedException {
+        String index = settings.indexes().getFirst();
+        try {
+            if (IndexReader.isAddress(icon) || IndexReader.isAddress(index)) {
+                URI address = IndexReader.isAddress(icon) ? URI.create(icon) : URI.create(index).resolve(icon);
+                return downloads.fetch(address, (String) null).body();
+            }
+            Path path = Path.of(index).toAbsolutePath().normalize();
+            Path root = Files.isDirectory(path) ? path : path.resolveSibling("");
+            for (Path file : List.of(root.resolve(id).resolve(icon), root.resolve(icon))) {
+                if (file.normalize().startsWith(root) && Files.isRegularFile(file)) {
+                    return Files.readAllBytes(file);
+                }
+            }
+            return null;
         } catch (IOException | IllegalArgumentException e) {
-            members.put("icon", JsonString.of(icon));
+            return null;
         }
     }
 }

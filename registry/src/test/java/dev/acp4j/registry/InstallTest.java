@@ -242,6 +242,36 @@ class InstallTest {
     }
 
     @Test
+    @Tag("REG-10")
+    void iconsAreCopiedFromHostsAndFromBesideTheirEntries() throws Exception {
+        Path index = folder.resolve("entries");
+        fixture.host.file("/far.svg", "far".getBytes(StandardCharsets.UTF_8));
+        for (String[] agent : new String[][] {
+            {"near", "icon.svg"}, {"far", fixture.host.url("/far.svg")}, {"nosy", "../../nosy.svg"}, {"bare", "none.svg"}
+        }) {
+            String entry = Fixture.entryText(agent[0], "1.0.0", "{\"npx\":{\"package\":\"" + agent[0] + "@1.0.0\"}}");
+            Files.createDirectories(index.resolve(agent[0]));
+            Files.writeString(
+                    index.resolve(agent[0]).resolve("agent.json"),
+                    entry.substring(0, entry.length() - 1) + ",\"icon\":\"" + agent[1] + "\"}");
+        }
+        Files.writeString(index.resolve("near/icon.svg"), "near");
+        Files.writeString(folder.resolve("nosy.svg"), "not of the index");
+        fixture.settings = fixture.settings.indexes(List.of(index.toString()));
+        Path mirror = folder.resolve("mirror");
+        try (Agents agents = fixture.agents()) {
+            agents.mirror(mirror).copy(List.of(), List.of(Platform.values()), Progress.NONE);
+        }
+
+        assertThat(mirror.resolve("near.svg")).hasContent("near");
+        assertThat(mirror.resolve("far.svg")).hasContent("far");
+        assertThat(mirror.resolve("nosy.svg")).doesNotExist();
+        assertThat(mirror.resolve("registry.json"))
+                .content()
+                .contains("\"near.svg\"", "\"far.svg\"", "\"../../nosy.svg\"", "\"none.svg\"");
+    }
+
+    @Test
     @Tag("REG-06")
     void offlineAnInstalledAgentStartsAndAnotherSaysWhatToDo() throws Exception {
         Installation installation = fixture.install("alpha");

@@ -36,7 +36,7 @@ public final class AgentShelf implements AutoCloseable {
               id=$(printf '%s' "$line" | sed -n 's/.*"id":\\("*[^,"}]*"*\\).*/\\1/p')
               answer() { printf '{"jsonrpc":"2.0","id":%s,"result":%s}\\n' "$id" "$1"; }
               case $line in
-                *'"initialize"'*) answer '{"protocolVersion":1,"authMethods":[{"id":"key","name":"A key"}]}' ;;
+                *'"initialize"'*) answer '{"protocolVersion":1,"agentCapabilities":{"promptCapabilities":{"image":true}},"authMethods":[{"id":"key","name":"A key"}]}' ;;
                 *'"session/new"'*) answer '{"sessionId":"s"}' ;;
                 *'"session/prompt"'*)
                   echo '{"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"s","update":{"sessionUpdate":"agent_message_chunk","content":{"type":"text","text":"I am VERSION"}}}}'

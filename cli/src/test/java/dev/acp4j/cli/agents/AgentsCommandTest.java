@@ -91,6 +91,45 @@ class AgentsCommandTest {
     }
 
     @Test
+    @Tag("REG-12")
+    void agentsAreSearchedByWordsAndChosenByKindLicenceAndCapability() throws Exception {
+        shelf.agent("beta", "2.0.0", "maker", true);
+        ok("agents", "add", "-q", "alpha");
+
+        assertThat(ok("agents", "search", "AN", "et").out()).startsWith("beta  2.0.0  binary").hasLineCount(1);
+        assertThat(ok("agents", "search", "gamma").out()).isEmpty();
+        assertThat(ok("agents", "list", "--via", "binary", "--license", "mit").lines())
+                .hasSize(2);
+        assertThat(ok("agents", "list", "--via", "npx").out()).isEmpty();
+        assertThat(ok("agents", "list", "--license", "Apache-2.0").out()).isEmpty();
+        assertThat(ok("agents", "list", "--can", "promptCapabilities.image").out())
+                .startsWith("alpha  1.0.0")
+                .hasLineCount(1);
+        assertThat(ok("agents", "list", "--can", "loadSession").out()).isEmpty();
+        assertThat(ok("agents", "search", "--installed", "--json", "an agent").lines())
+                .singleElement()
+                .asString()
+                .contains("\"id\":\"alpha\"");
+    }
+
+    @Test
+    @Tag("REG-10")
+    void aMirrorServesAMachineWithoutANetwork() throws Exception {
+        Path mirror = folder.resolve("mirror");
+        assertThat(ok("agents", "mirror", mirror.toString(), "--platform", "linux-x86_64,linux-aarch64", "alpha")
+                        .out())
+                .isEqualTo("alpha 1.0.0\n");
+        failed(shelf.acp("agents", "mirror", mirror.toString(), "--platform", "beos").run(), 2, "no platform beos");
+        shelf.requests().clear();
+
+        AcpRun added = shelf.acpOf("other", "agents", "add", "-q", "--offline", "--index", mirror.toString(), "alpha")
+                .run();
+        assertThat(added.exitCode()).as(added.err()).isZero();
+        assertThat(shelf.acpOf("other", "prompt", "alpha", "hi").run().out()).contains("I am 1.0.0");
+        assertThat(shelf.requests()).isEmpty();
+    }
+
+    @Test
     @Tag("REG-29")
     @Tag("REG-31")
     void runPassesBytesArgumentsAndTheExitCodeAndEndsItsAgent() throws Exception {
