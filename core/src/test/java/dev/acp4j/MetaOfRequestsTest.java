@@ -43,6 +43,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CountDownLatch;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.RegisterExtension;
@@ -164,6 +165,7 @@ class MetaOfRequestsTest {
     }
 
     @Test
+    @Tag("TRC-10")
     void requestsOfATurnContinueTheTraceOfItsPrompt() throws Exception {
         String parent = "\"traceparent\":\"00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01\"";
         String prompt = parent + ",\"tracestate\":\"a=b\",\"baggage\":\"c=d\"";

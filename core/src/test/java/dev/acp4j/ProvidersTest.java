@@ -200,6 +200,8 @@ final class ProvidersTest {
 
     @ParameterizedTest
     @EnumSource
+    @Tag("AUT-05")
+    @Tag("AUT-06")
     void theStateOfTheLoginIsAskedForAndReported(Version version) throws Exception {
         AuthAccount account = AuthAccount.builder("Claude Max")
                 .active(true)

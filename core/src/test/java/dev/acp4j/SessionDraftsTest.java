@@ -152,6 +152,7 @@ final class SessionDraftsTest {
 
     @ParameterizedTest
     @EnumSource
+    @Tag("SE2-47")
     void aCallThatTheAgentDoesNotOfferIsNotSentAndSaysWhatIsMissing(Version version) throws Exception {
         ConnectedAgent agent = connect(Joined.agent(turn -> {}), version);
         Map<Feature, Asking> calls = Map.of(

@@ -71,6 +71,7 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.FutureTask;
 import java.util.concurrent.LinkedBlockingQueue;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.RegisterExtension;
@@ -726,6 +727,8 @@ class TranslatorTest {
 
     @ParameterizedTest
     @EnumSource
+    @Tag("AUT-05")
+    @Tag("AUT-06")
     void providersAndTheStateOfTheLoginAreThoseOfTheAgent(Version version) throws Exception {
         ProviderId main = ProviderId.of("main");
         List<SetProviderRequest> set = Collections.synchronizedList(new ArrayList<>());

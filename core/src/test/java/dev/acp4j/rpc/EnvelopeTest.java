@@ -108,6 +108,7 @@ class EnvelopeTest {
 
     @ParameterizedTest
     @ValueSource(strings = {"#", "\"#\""})
+    @Tag("ENV-25")
     void aLongIdIsRefusedAndNotRepeated(String id) throws Exception {
         String allowed = id.replace("#", "1".repeat(1025 - id.length()));
         peer.send("{\"jsonrpc\":\"2.0\",\"id\":" + id.replace("#", "1".repeat(1025)) + ",\"method\":\"m\"}");

@@ -35,6 +35,10 @@ class EndpointTest {
                 row("a string", 400, post("\"x\"")),
                 row("no message", 400, post("{}")),
                 row("a list", 501, post(" [" + RawClient.INITIALIZE + "]")),
+                row(
+                        "a long id",
+                        400,
+                        post(RawClient.INITIALIZE.replace("\"id\":0", "\"id\":\"" + "1".repeat(1025) + "\""))),
                 row("initialize without id", 400, post(RawClient.INITIALIZE.replace("\"id\":0,", ""))),
                 row("initialize with null", 400, post(RawClient.INITIALIZE.replace("\"id\":0", "\"id\":null"))),
                 row("no connection", 400, post(call(1, "session/list", ""))),
@@ -104,6 +108,8 @@ class EndpointTest {
     @Tag("DUR-10")
     @Tag("HST-17")
     @Tag("HST-22")
+    @Tag("SEC-09")
+    @Tag("ENV-25")
     void aRequestThatIsRefusedStartsNoAgent(String name, int status, FakeExchange exchange) throws Exception {
         server.handle(exchange);
 

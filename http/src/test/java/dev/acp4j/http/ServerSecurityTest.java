@@ -104,6 +104,7 @@ class ServerSecurityTest {
     @Test
     @Tag("HTS-38")
     @Tag("HST-24")
+    @Tag("SEC-09")
     void aPageElsewhereIsRefusedBeforeItsBodyIsRead() throws Exception {
         try (RunningServer server = serve(Http.on(0))) {
             String head = "POST /acp HTTP/1.1\r\nHost: 127.0.0.1:"

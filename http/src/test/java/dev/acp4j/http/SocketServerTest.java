@@ -448,6 +448,7 @@ class SocketServerTest {
     @Test
     @Tag("WSK-13")
     @Tag("WSK-15")
+    @Tag("SEC-09")
     void anUpgradeIsRefusedLikeEveryOtherRequest() throws Exception {
         try (RunningServer server = serve(Http.on(0), TestAgent.create());
                 RunningServer without = serve(Http.on(0).webSocket(false), TestAgent.create());

@@ -106,6 +106,7 @@ class HttpEndpointTest {
     }
 
     @Tag("MCP-27")
+    @Tag("SEC-09")
     @Test
     void theTokenOfOneServerOpensNoOtherAndIsInNoAddress() throws Exception {
         McpServer.Http other = add("other", this::answer);
@@ -119,6 +120,7 @@ class HttpEndpointTest {
     }
 
     @Tag("MCP-28")
+    @Tag("SEC-09")
     @ParameterizedTest
     @CsvSource(delimiter = '|', textBlock = """
                     a page of the web          | Origin: https://example.com             | 403

@@ -52,6 +52,7 @@ class McpServersTest extends McpSession {
     // ---- connecting
 
     @Tag("MCX-01")
+    @Tag("TST-06")
     @Test
     void theToolsOfASessionsServersAreListedAndCalledByName() throws Exception {
         Session session = open(scripted("files"), scripted("more"));
@@ -674,6 +675,7 @@ class McpServersTest extends McpSession {
     }
 
     @Tag("MCX-22")
+    @Tag("TRC-10")
     @Test
     void theTraceOfThePromptGoesOnInEachCall() throws Exception {
         Session session = open(scripted("files"));

@@ -366,6 +366,7 @@ class ToolServerTest extends McpSession {
         assertThat(post(server, answer, List.of(session), "")).startsWith("HTTP/1.1 202");
     }
 
+    @Tag("SEC-09")
     @Test
     void aProgramThatDoesNotSayTheTokenIsNotWaitedFor() throws Exception {
         try (ShimEndpoint endpoint =
@@ -726,6 +727,7 @@ class ToolServerTest extends McpSession {
     // ---- HTTP
 
     @Tag("MCX-32")
+    @Tag("SEC-09")
     @ParameterizedTest
     @CsvSource(delimiter = '|', textBlock = """
                     a request as it should be      | -             | -                             | 200

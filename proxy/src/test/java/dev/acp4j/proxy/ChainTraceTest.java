@@ -179,6 +179,7 @@ class ChainTraceTest {
     @Test
     @Tag("CON-22")
     @Tag("TRC-02")
+    @Tag("TRC-01")
     @SuppressWarnings("try") // It records until it is closed.
     void whatCarriesMcpIsMarked() throws Exception {
         try (ChainTrace unused = start(events::add)) {

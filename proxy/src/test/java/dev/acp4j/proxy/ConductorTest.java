@@ -256,6 +256,8 @@ class ConductorTest {
     @Test
     @Tag("PRX-19")
     @Tag("PRX-22")
+    @Tag("RTR-14")
+    @Tag("INI-18")
     void chainsWithinChainsKeepUnknownMembersAndVersionsToCome() throws Exception {
         MemoryTransport.Pair between = MemoryTransport.pair();
         RunningChain inner = Conductor.builder()

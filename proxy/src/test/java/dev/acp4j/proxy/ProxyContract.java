@@ -133,6 +133,7 @@ abstract class ProxyContract {
 
     @Test
     @Tag("PXL-09")
+    @Tag("TST-06")
     void ofAnUpdateOnlyTheMemberThatWasChangedDiffers() throws Exception {
         start("loud");
         openSession("s");
@@ -257,6 +258,17 @@ abstract class ProxyContract {
         agent.notify("proxy/successor", "{\"method\":\"session/update\",\"params\":{}}");
         agent.notify("_next", "{}");
         assertThat(client.receive().method()).isEqualTo("_next");
+    }
+
+    @Test
+    @Tag("INI-22")
+    void anInitializationInAnEnvelopeIsRefused() throws Exception {
+        place("nothing");
+        for (String envelope : List.of("proxy/successor", "_proxy/successor")) {
+            client.request("0", envelope, "{\"method\":\"initialize\",\"params\":" + INITIALIZE + "}");
+            assertThat(client.receive().error()).asString().contains("-32601");
+        }
+        initialize(INITIALIZE, INITIALIZED);
     }
 
     @Test
@@ -867,6 +879,7 @@ abstract class ProxyContract {
     @Test
     @Tag("PXL-23")
     @Tag("PRX-20")
+    @Tag("RTR-14")
     void aProxyThatKnowsVersion1OnlySaysSoAndOthersPassAnyVersion() throws Exception {
         place("nothing", "version-1");
         client.request("0", "initialize", "{\"protocolVersion\":2,\"info\":{\"name\":\"c\",\"version\":\"1\"}}");

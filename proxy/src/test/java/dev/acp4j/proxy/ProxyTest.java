@@ -89,6 +89,7 @@ class ProxyTest {
 
     @Test
     @Tag("PXL-03")
+    @Tag("RTR-14")
     void whoTakesAProxyForAnAgentGetsASentenceHowToStartIt() throws Exception {
         MemoryTransport.Pair pair = MemoryTransport.pair();
         Peer client = new Peer("client", pair.right(), wire);
@@ -343,6 +344,7 @@ class ProxyTest {
 
     @Test
     @Tag("PRX-25")
+    @Tag("ERR-15")
     void anAnswerThatCannotBeReadIsAnErrorForTheClientAndNothingElse() throws Exception {
         List<String> opened = new CopyOnWriteArrayList<>();
         RunningProxy unused = join(
@@ -469,6 +471,7 @@ class ProxyTest {
     @Test
     @Tag("PRX-07")
     @Tag("PXL-15")
+    @Tag("SCH-15")
     void theMetadataOfAnEnvelopeIsForOneHopAndThatOfAMessageForAll() throws Exception {
         MemoryTransport.Pair pair = MemoryTransport.pair();
         Peer conductor = new Peer("conductor", pair.right(), wire);

@@ -56,6 +56,7 @@ class InstallTest {
     @Test
     @Tag("REG-24")
     @Tag("REG-37")
+    @Tag("PRC-20")
     void anAgentIsInstalledPinnedAndStarted() throws Exception {
         Installation installation = fixture.install("alpha");
 

@@ -124,6 +124,7 @@ class NpmTest {
 
     @Test
     @Tag("REG-26")
+    @Tag("PRC-20")
     void anAgentOfNpmStartsAgainWithoutAskingAnybody() throws Exception {
         Installation installation = fixture.install("node-agent");
         int asked = fixture.host.requests().size();

@@ -175,6 +175,7 @@ class AgentsCommandTest {
                 "sessions --agent NAME|''|8|not offer",
             })
     @Tag("REG-31")
+    @Tag("PRC-20")
     void eachCommandStartsAnAgentByItsName(String line, String input, int code, String text) {
         ok("agents", "add", "-q", "alpha");
         String initialize = "{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"initialize\",\"params\":"

@@ -8,14 +8,18 @@ import dev.acp4j.Agent;
 import dev.acp4j.Client;
 import dev.acp4j.ConnectedAgent;
 import dev.acp4j.Entry;
+import dev.acp4j.Feature;
 import dev.acp4j.Session;
+import dev.acp4j.SessionSetup;
 import dev.acp4j.cli.Acp;
 import dev.acp4j.cli.AcpRun;
 import dev.acp4j.cli.ScriptedAgent;
 import dev.acp4j.http.Http;
 import dev.acp4j.http.RunningServer;
+import dev.acp4j.mcp.ToolServer;
 import dev.acp4j.process.Launch;
 import dev.acp4j.process.LaunchedProcess;
+import dev.acp4j.schema.McpServer;
 import dev.acp4j.schema.SessionId;
 import dev.acp4j.tap.Poll;
 import java.io.BufferedReader;
@@ -238,6 +242,23 @@ class ConductCommandTest {
                 "first=" + quoted("adds", "One.")));
 
         assertThat(answer(launch)).contains("Rule one.").contains("One.");
+    }
+
+    @Test
+    @Tag("MCX-33")
+    void anAgentBehindAProxyUsesAToolOfTheClientWithoutServersOverAcp() throws Exception {
+        ToolServer tools =
+                ToolServer.builder("own", "1").tool("greet", "Greets", call -> "Hello!").build();
+        Launch launch = launch(conduct(program("calls"), "-p", "queue:"));
+
+        try (ConnectedAgent agent =
+                ToolServer.addTo(Client.builder("test", "1"), tools).connect(launch)) {
+            assertThat(agent.supports(Feature.MCP_ACP)).isTrue();
+            Session session = agent.newSession(SessionSetup.in(folder).withMcpServers(List.of(tools.declaration())));
+
+            assertThat(session.setup().mcpServers()).singleElement().isInstanceOf(McpServer.Acp.class);
+            assertThat(session.prompt("own.greet").text()).isEqualTo("Hello!");
+        }
     }
 
     @Test

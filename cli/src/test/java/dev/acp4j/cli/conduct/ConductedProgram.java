@@ -3,6 +3,7 @@ package dev.acp4j.cli.conduct;
 import dev.acp4j.Agent;
 import dev.acp4j.Stdio;
 import dev.acp4j.json.RawJson;
+import dev.acp4j.mcp.McpServers;
 import dev.acp4j.proxy.Proxy;
 import dev.acp4j.schema.ContentBlock;
 import dev.acp4j.schema.Method;
@@ -15,6 +16,7 @@ import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.List;
 
 /** The programs of chains in tests; the first argument says which. */
@@ -36,6 +38,7 @@ public final class ConductedProgram {
                         .onPrompt(turn -> turn.message(turn.text()))
                         .onResumeSession(session -> {})
                         .serve(Stdio.system());
+            case "calls" -> calls();
             case "adds" -> {
                 System.err.println("I add " + args[1] + " with " + System.getenv("CONDUCTED") + " and "
                         + System.getenv("OWN_TOKEN"));
@@ -61,6 +64,20 @@ public final class ConductedProgram {
             }
             default -> throw new IllegalArgumentException(args[0]);
         }
+    }
+
+    /** An agent that connects MCP servers at addresses, and calls the tool that its prompt names. */
+    private static void calls() throws InterruptedException {
+        Agent.Builder agent = Agent.builder("calls", "1")
+                .onPrompt(turn -> turn.message(McpServers.of(turn)
+                        .call(turn, turn.text(), RawJson.EMPTY_OBJECT)
+                        .text()));
+        McpServers.builder()
+                .http()
+                .patience(Duration.ofSeconds(50))
+                .asks(tool -> false)
+                .addTo(agent)
+                .serve(Stdio.system());
     }
 
     /** A proxy with one fault. */

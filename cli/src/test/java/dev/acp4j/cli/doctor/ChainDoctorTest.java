@@ -71,6 +71,7 @@ class ChainDoctorTest {
         "nothing-at-all, initialize, the component faulty has ended"
     })
     @Tag("CON-27")
+    @Tag("TST-04")
     void theFirstComponentThatBreaksSomethingIsNamed(String fault, String step, String finding) throws Exception {
         AcpRun run = acp(
                         "doctor",

@@ -280,6 +280,7 @@ class DoctorCommandTest {
     }
 
     @Test
+    @Tag("TST-04")
     void anAgentThatBreaksRulesIsToldWhich() {
         AcpRun run = acp("doctor", "--timeout", "5s", "--", "sh", "-c", ILL.replace("65535", "1"))
                 .run();
