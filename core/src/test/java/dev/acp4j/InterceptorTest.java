@@ -26,9 +26,12 @@ import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.RegisterExtension;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** What interceptors of both directions may do with messages, and handlers in the place of the library's own. */
 @Timeout(60)
@@ -142,6 +145,31 @@ class InterceptorTest {
         assertThatThrownBy(() -> agent.call("_forbidden", null))
                 .isInstanceOf(RpcError.class)
                 .hasMessageContaining("not from here");
+    }
+
+    @ParameterizedTest
+    @ValueSource(booleans = {true, false})
+    @Tag("ERR-15")
+    void anInterceptorThatFailsOnAnAnswerFailsItsCallOnly(boolean isIncoming) throws Exception {
+        Interceptor failing = (message, next) -> {
+            if (message.kind() == Message.Kind.RESULT && message.raw().toString().contains("secret")) {
+                throw new IllegalStateException("broken");
+            }
+            next.pass(message);
+        };
+        Client.Builder client = client();
+        Agent.Builder agent = agent(turn -> turn.message("hi")).on("_tell", (from, params) -> params);
+        ConnectedAgent connected = joined.join(
+                isIncoming ? agent : agent.interceptOutgoing(failing),
+                isIncoming ? client.interceptIncoming(failing) : client);
+
+        assertThatThrownBy(() -> connected.call("_tell", RawJson.string("secret")))
+                .isInstanceOfSatisfying(RpcError.class, e -> {
+                    assertThat(e.code()).isEqualTo(RpcError.INTERNAL_ERROR);
+                    assertThat(e).hasMessageNotContaining("secret");
+                });
+        assertThat(connected.call("_tell", RawJson.string("open"))).hasToString("\"open\"");
+        assertThat(connected.newSession(HERE).prompt("hello").text()).isEqualTo("hi");
     }
 
     @Test

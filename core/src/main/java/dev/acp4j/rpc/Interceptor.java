@@ -18,7 +18,8 @@ public interface Interceptor {
      *
      * @param message the message
      * @param next the rest of the way of the message
-     * @throws Exception is reported as a problem; the message is dropped, and a request gets an internal error
+     * @throws Exception is reported as a problem; a notification is dropped, a request gets an error, and a response
+     *     goes on as one: that of an {@link RpcError}, else an internal error
      */
     void intercept(Message message, Next next) throws Exception;
 

@@ -40,9 +40,16 @@ abstract class Interceptors {
             }
             connection.dispatcher.problem(
                     Problem.Kind.INTERCEPTOR_FAILED, message.method() + ": an interceptor failed: " + e, e);
-            if (message.kind() == Message.Kind.REQUEST && !onward.isUsed) {
-                RpcError answer = RpcError.answerOf(e);
-                onward.refuse(answer == null ? RpcError.internal() : answer);
+            RequestId id = message.id();
+            if (id == null || onward.isUsed) {
+                return;
+            }
+            RpcError answer = RpcError.answerOf(e);
+            RpcError error = answer == null ? RpcError.internal() : answer;
+            if (message.kind() == Message.Kind.REQUEST) {
+                onward.refuse(error);
+            } else if (message.kind().isResponse()) {
+                onward.pass(Message.error(id, error));
             }
         }
     }
