@@ -138,6 +138,7 @@ public final class Agent {
         Connection unused = Connection.builder(config.traced(transport), router)
                 .name(config.name)
                 .limits(config.limits)
+                .virtualThreads(config.virtualThreads)
                 .time(config.time)
                 .interceptIncoming(Extensions.of(config.incoming, client))
                 .interceptOutgoing(Extensions.of(config.outgoing, client))
@@ -254,6 +255,7 @@ public final class Agent {
 
         Duration keepSessions = Duration.ZERO;
         boolean asksAllClients;
+        boolean virtualThreads;
         Limits limits = Limits.STANDARD;
         Time time = Time.SYSTEM;
 
@@ -614,6 +616,17 @@ public final class Agent {
          */
         public Builder asksAllClients(boolean value) {
             asksAllClients = value;
+            return this;
+        }
+
+        /**
+         * Sets whether handlers run on virtual threads, for an agent with many turns at once that mostly wait, such as
+         * for a model elsewhere. By default each turn has a platform thread while it runs: a handler that computes, or
+         * waits for a file, would keep one of the few carriers of virtual threads, and hold up all clients, their
+         * cancellations included.
+         */
+        public Builder virtualThreads(boolean value) {
+            virtualThreads = value;
             return this;
         }
 

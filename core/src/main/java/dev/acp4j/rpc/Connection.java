@@ -55,7 +55,7 @@ public final class Connection implements AutoCloseable {
         this.closedExceptions = builder.closedExceptions;
         this.secrets = builder.secrets;
         this.holdsCarrier = builder.transport.holdsCarrier();
-        this.machine = Machine.of(builder.time, !holdsCarrier);
+        this.machine = Machine.of(builder.time, !holdsCarrier, builder.virtualThreads);
         this.state = new ConnectionState(limits, machine);
         this.ending = new Ending(this, builder);
         this.wire =
@@ -626,6 +626,7 @@ public final class Connection implements AutoCloseable {
         private String name = "connection";
         private Limits limits = Limits.STANDARD;
         private Time time = Time.SYSTEM;
+        private boolean virtualThreads;
         boolean answerNoise = true;
         boolean answersAfterInput = true;
         Set<String> envelopes = Set.of();
@@ -663,6 +664,15 @@ public final class Connection implements AutoCloseable {
         /** Sets another clock than the machine's, for tests. */
         public Builder time(Time value) {
             this.time = value;
+            return this;
+        }
+
+        /**
+         * Sets whether handlers run on virtual threads; by default they have platform threads. A handler that computes,
+         * or waits for a file, keeps a carrier: a few of them hold up all others of the JVM.
+         */
+        public Builder virtualThreads(boolean value) {
+            this.virtualThreads = value;
             return this;
         }
 

@@ -20,6 +20,9 @@ class Machine implements Time {
     private final Time time;
     private final Workers workers;
 
+    /** Whether handlers run on virtual threads, and not on those of {@link #workers}. */
+    private boolean hasVirtualHandlers;
+
     Machine(Time time) {
         this.time = time;
         this.workers = new Workers(this, 1);
@@ -31,12 +34,17 @@ class Machine implements Time {
         shared.use();
     }
 
-    /** @param isShared whether the threads that run handlers are those of other connections, too */
-    static Machine of(Time time, boolean isShared) {
+    /**
+     * @param isShared whether the threads that run handlers are those of other connections, too
+     * @param isVirtual whether handlers run on virtual threads
+     */
+    static Machine of(Time time, boolean isShared, boolean isVirtual) {
         if (time instanceof Machine machine) {
             return machine;
         }
-        return isShared && time.equals(Time.SYSTEM) ? new Machine(SHARED) : new Machine(time);
+        Machine machine = isShared && time.equals(Time.SYSTEM) ? new Machine(SHARED) : new Machine(time);
+        machine.hasVirtualHandlers = isVirtual;
+        return machine;
     }
 
     @Override
@@ -90,7 +98,11 @@ class Machine implements Time {
 
     /** Runs what may call handlers, on a thread that it may keep as long as it likes; see {@link Workers}. */
     void runHandlers(String name, Runnable task) {
-        workers.run(name, task);
+        if (hasVirtualHandlers) {
+            startVirtualThread(name.concat("-worker"), task);
+        } else {
+            workers.run(name, task);
+        }
     }
 
     /** The connection has ended: threads that no other connection uses end when they have nothing to do. */

@@ -24,7 +24,11 @@ final class RemoteServer {
      * @param args the file of keys for TLS and its password, or nothing
      */
     public static void main(String[] args) throws Exception {
-        Agent agent = Agent.builder("remote", "1").onPrompt(RemoteServer::obey).build();
+        // Its turns wait, as those of an agent do that asks a model elsewhere.
+        Agent agent = Agent.builder("remote", "1")
+                .virtualThreads(true)
+                .onPrompt(RemoteServer::obey)
+                .build();
         HttpServer server = Http.on(0)
                 .authenticator(Authenticator.none())
                 .limits(ServerLimits.STANDARD.withConnections(MANY, MANY).withStreams(MANY, 64));
