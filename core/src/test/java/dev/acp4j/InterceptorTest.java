@@ -163,12 +163,12 @@ class InterceptorTest {
                 isIncoming ? agent : agent.interceptOutgoing(failing),
                 isIncoming ? client.interceptIncoming(failing) : client);
 
-        assertThatThrownBy(() -> connected.call("_tell", RawJson.string("secret")))
+        assertThatThrownBy(() -> connected.call("_tell", RawJson.parse("{\"word\":\"secret\"}")))
                 .isInstanceOfSatisfying(RpcError.class, e -> {
                     assertThat(e.code()).isEqualTo(RpcError.INTERNAL_ERROR);
                     assertThat(e).hasMessageNotContaining("secret");
                 });
-        assertThat(connected.call("_tell", RawJson.string("open"))).hasToString("\"open\"");
+        assertThat(connected.call("_tell", RawJson.parse("{\"word\":\"open\"}"))).hasToString("{\"word\":\"open\"}");
         assertThat(connected.newSession(HERE).prompt("hello").text()).isEqualTo("hi");
     }
 
