@@ -152,7 +152,8 @@ class InterceptorTest {
     @Tag("ERR-15")
     void anInterceptorThatFailsOnAnAnswerFailsItsCallOnly(boolean isIncoming) throws Exception {
         Interceptor failing = (message, next) -> {
-            if (message.kind() == Message.Kind.RESULT && message.raw().toString().contains("secret")) {
+            if (message.kind() == Message.Kind.RESULT
+                    && message.raw().toString().contains("secret")) {
                 throw new IllegalStateException("broken");
             }
             next.pass(message);
@@ -168,7 +169,8 @@ class InterceptorTest {
                     assertThat(e.code()).isEqualTo(RpcError.INTERNAL_ERROR);
                     assertThat(e).hasMessageNotContaining("secret");
                 });
-        assertThat(connected.call("_tell", RawJson.parse("{\"word\":\"open\"}"))).hasToString("{\"word\":\"open\"}");
+        assertThat(connected.call("_tell", RawJson.parse("{\"word\":\"open\"}")))
+                .hasToString("{\"word\":\"open\"}");
         assertThat(connected.newSession(HERE).prompt("hello").text()).isEqualTo("hi");
     }
 

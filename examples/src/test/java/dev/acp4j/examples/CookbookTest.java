@@ -229,8 +229,7 @@ class CookbookTest {
                 System.getProperty("java.class.path"),
                 EchoAgent.class.getName());
 
-        assertThat(ClientRecipes.askAgain(launch, folder, "hello"))
-                .isEqualTo("You said: hello");
+        assertThat(ClientRecipes.askAgain(launch, folder, "hello")).isEqualTo("You said: hello");
         assertThat(died).exists();
     }
 

@@ -139,7 +139,9 @@ public final class Mirror {
         String index = settings.indexes().getFirst();
         try {
             if (IndexReader.isAddress(icon) || IndexReader.isAddress(index)) {
-                URI address = IndexReader.isAddress(icon) ? URI.create(icon) : URI.create(index).resolve(icon);
+                URI address = IndexReader.isAddress(icon)
+                        ? URI.create(icon)
+                        : URI.create(index).resolve(icon);
                 return downloads.fetch(address, (String) null).body();
             }
             Path path = Path.of(index).toAbsolutePath().normalize();

@@ -249,7 +249,10 @@ class InstallTest {
         Path index = folder.resolve("entries");
         fixture.host.file("/far.svg", "far".getBytes(StandardCharsets.UTF_8));
         for (String[] agent : new String[][] {
-            {"near", "icon.svg"}, {"far", fixture.host.url("/far.svg")}, {"nosy", "../../nosy.svg"}, {"bare", "none.svg"}
+            {"near", "icon.svg"},
+            {"far", fixture.host.url("/far.svg")},
+            {"nosy", "../../nosy.svg"},
+            {"bare", "none.svg"}
         }) {
             String entry = Fixture.entryText(agent[0], "1.0.0", "{\"npx\":{\"package\":\"" + agent[0] + "@1.0.0\"}}");
             Files.createDirectories(index.resolve(agent[0]));

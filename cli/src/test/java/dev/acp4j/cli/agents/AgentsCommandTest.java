@@ -96,7 +96,9 @@ class AgentsCommandTest {
         shelf.agent("beta", "2.0.0", "maker", true);
         ok("agents", "add", "-q", "alpha");
 
-        assertThat(ok("agents", "search", "AN", "et").out()).startsWith("beta  2.0.0  binary").hasLineCount(1);
+        assertThat(ok("agents", "search", "AN", "et").out())
+                .startsWith("beta  2.0.0  binary")
+                .hasLineCount(1);
         assertThat(ok("agents", "search", "gamma").out()).isEmpty();
         assertThat(ok("agents", "list", "--via", "binary", "--license", "mit").lines())
                 .hasSize(2);
@@ -119,7 +121,11 @@ class AgentsCommandTest {
         assertThat(ok("agents", "mirror", mirror.toString(), "--platform", "linux-x86_64,linux-aarch64", "alpha")
                         .out())
                 .isEqualTo("alpha 1.0.0\n");
-        failed(shelf.acp("agents", "mirror", mirror.toString(), "--platform", "beos").run(), 2, "no platform beos");
+        failed(
+                shelf.acp("agents", "mirror", mirror.toString(), "--platform", "beos")
+                        .run(),
+                2,
+                "no platform beos");
         shelf.requests().clear();
 
         AcpRun added = shelf.acpOf("other", "agents", "add", "-q", "--offline", "--index", mirror.toString(), "alpha")

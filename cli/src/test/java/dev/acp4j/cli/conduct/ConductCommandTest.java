@@ -247,8 +247,9 @@ class ConductCommandTest {
     @Test
     @Tag("MCX-33")
     void anAgentBehindAProxyUsesAToolOfTheClientWithoutServersOverAcp() throws Exception {
-        ToolServer tools =
-                ToolServer.builder("own", "1").tool("greet", "Greets", call -> "Hello!").build();
+        ToolServer tools = ToolServer.builder("own", "1")
+                .tool("greet", "Greets", call -> "Hello!")
+                .build();
         Launch launch = launch(conduct(program("calls"), "-p", "queue:"));
 
         try (ConnectedAgent agent =
