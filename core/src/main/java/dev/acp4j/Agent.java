@@ -621,9 +621,9 @@ public final class Agent {
 
         /**
          * Sets whether handlers run on virtual threads, for an agent with many turns at once that mostly wait, such as
-         * for a model elsewhere. By default each turn has a platform thread while it runs: a handler that computes, or
-         * waits for a file, would keep one of the few carriers of virtual threads, and hold up all clients, their
-         * cancellations included.
+         * for a model elsewhere. By default each turn has a platform thread while it runs. A handler that computes,
+         * reads files or the output of a process, or, before Java 24, waits in a {@code synchronized} block, keeps one
+         * of the few carriers of virtual threads: over HTTP it then holds up all clients, their cancellations included.
          */
         public Builder virtualThreads(boolean value) {
             virtualThreads = value;

@@ -89,8 +89,8 @@
  * <ul>
  *   <li><b>Blocking.</b> Every method that waits may be interrupted, and a handler may wait for anything. A wait that
  *       could never end throws a {@link dev.acp4j.rpc.WouldDeadlockException}.
- *   <li><b>Threads.</b> Handlers run on platform threads of their connection, which later handlers reuse: a handler
- *       must remove what it puts into a {@code ThreadLocal}.
+ *   <li><b>Threads.</b> Handlers run on platform threads, which later handlers reuse: a handler must remove what it
+ *       puts into a {@code ThreadLocal}. Those of an agent run on virtual threads if it is built so.
  *   <li><b>Errors.</b> What fails on the connection is a {@link dev.acp4j.rpc.RpcException}. A handler refuses a
  *       request by throwing a {@link dev.acp4j.rpc.RpcError}; any other exception is logged here, and the other side
  *       gets an internal error without details.

@@ -8,6 +8,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.acp4j.json.RawJson;
 import dev.acp4j.rpc.Interceptor;
+import dev.acp4j.rpc.Limits;
 import dev.acp4j.rpc.Message;
 import dev.acp4j.rpc.Problem;
 import dev.acp4j.rpc.RpcError;
@@ -23,8 +24,11 @@ import dev.acp4j.schema.StopReason;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
+import java.util.Objects;
+import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -167,11 +171,61 @@ class InterceptorTest {
         assertThatThrownBy(() -> connected.call("_tell", RawJson.parse("{\"word\":\"secret\"}")))
                 .isInstanceOfSatisfying(RpcError.class, e -> {
                     assertThat(e.code()).isEqualTo(RpcError.INTERNAL_ERROR);
-                    assertThat(e).hasMessageNotContaining("secret");
+                    assertThat(e).hasMessageNotContaining("broken");
                 });
         assertThat(connected.call("_tell", RawJson.parse("{\"word\":\"open\"}")))
                 .hasToString("{\"word\":\"open\"}");
         assertThat(connected.newSession(HERE).prompt("hello").text()).isEqualTo("hi");
+    }
+
+    @Test
+    void anAnswerThatAnInterceptorMakesTooLargeIsAnsweredAsAnError() throws Exception {
+        int most = 100_000;
+        Interceptor enlarging = (message, next) -> next.pass(
+                message.kind() == Message.Kind.RESULT
+                                && message.raw().toString().contains("grow")
+                        ? Message.result(Objects.requireNonNull(message.id()), RawJson.string("x".repeat(2 * most)))
+                        : message);
+        ConnectedAgent connected = joined.join(
+                agent(turn -> {})
+                        .on("_tell", (from, params) -> params)
+                        .limits(Limits.STANDARD.withMessageBytes(most))
+                        .interceptOutgoing(enlarging),
+                client());
+
+        assertThatThrownBy(() -> connected.call("_tell", RawJson.parse("{\"word\":\"grow\"}")))
+                .isInstanceOfSatisfying(
+                        RpcError.class, e -> assertThat(e.code()).isEqualTo(RpcError.INTERNAL_ERROR));
+    }
+
+    @Test
+    void anInterceptorThatFailsAnswersOnceWhateverItDoesLater() throws Exception {
+        CountDownLatch answered = new CountDownLatch(1);
+        BlockingQueue<Interceptor.Next> kept = new LinkedBlockingQueue<>();
+        Interceptor failing = (message, next) -> {
+            if (message.method().equals("_question")) {
+                kept.add(next);
+                throw new IllegalStateException("broken");
+            }
+            next.pass(message);
+        };
+        List<Problem.Kind> problems = Collections.synchronizedList(new ArrayList<>());
+        ConnectedAgent connected = joined.join(
+                agent(turn -> {
+                            assertThatThrownBy(() -> turn.client().call("_question", null))
+                                    .isInstanceOf(RpcError.class);
+                            answered.countDown();
+                        })
+                        .onProblem(problem -> problems.add(problem.kind())),
+                client().interceptIncoming(failing));
+        Turn turn = connected.newSession(HERE).prompt("ask");
+        answered.await();
+        kept.take().answer(RawJson.number(1));
+
+        assertThat(turn.result().stopReason()).isEqualTo(StopReason.END_TURN);
+        assertThat(connected.newSession(HERE).prompt("ask").result().stopReason())
+                .isEqualTo(StopReason.END_TURN);
+        assertThat(problems).isEmpty();
     }
 
     @Test

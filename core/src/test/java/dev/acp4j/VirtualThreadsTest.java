@@ -66,10 +66,25 @@ class VirtualThreadsTest {
 
     @Test
     void aTurnOnAVirtualThreadIsCancelled() throws Exception {
-        ConnectedAgent connected = joined.join(agent(this::answer).virtualThreads(true), client());
+        CountDownLatch runs = new CountDownLatch(1);
+        CountDownLatch interrupted = new CountDownLatch(1);
+        ConnectedAgent connected = joined.join(
+                agent(turn -> {
+                            runs.countDown();
+                            try {
+                                goOn.await();
+                            } catch (InterruptedException e) {
+                                interrupted.countDown();
+                                throw e;
+                            }
+                        })
+                        .virtualThreads(true),
+                client());
         Turn turn = connected.newSession(HERE).prompt("Wait.");
+        runs.await();
         turn.cancel();
 
         assertThat(turn.result().stopReason()).isEqualTo(StopReason.CANCELLED);
+        interrupted.await();
     }
 }

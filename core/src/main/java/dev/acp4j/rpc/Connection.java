@@ -669,7 +669,8 @@ public final class Connection implements AutoCloseable {
 
         /**
          * Sets whether handlers run on virtual threads; by default they have platform threads. A handler that computes,
-         * or waits for a file, keeps a carrier: a few of them hold up all others of the JVM.
+         * reads files or pipes, or, before Java 24, waits in a {@code synchronized} block, keeps a carrier: a few of
+         * them hold up all others of the JVM.
          */
         public Builder virtualThreads(boolean value) {
             this.virtualThreads = value;

@@ -18,7 +18,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * Reads messages and sends each to where it belongs. {@link #run} is the body of the reading thread: it hands every
  * message to the {@link Handler}, finds the call of an answer, marks cancellations, and puts what is left to do into a
- * lane. Lanes run on {@link Machine.Workers}.
+ * lane. Lanes run where {@link Machine#runHandlers} says.
  *
  * <p>When there are interceptors, the reading thread only reads, and a lane of its own, the intake, does all that.
  */

@@ -18,8 +18,9 @@ public interface Interceptor {
      *
      * @param message the message
      * @param next the rest of the way of the message
-     * @throws Exception is reported as a problem; a notification is dropped, a request gets an error, and a response
-     *     goes on as one: that of an {@link RpcError}, else an internal error
+     * @throws Exception is reported as a problem. Unless the message has gone on, a notification is then dropped, a
+     *     request gets an error, and a response goes on as one: that of an {@link RpcError}, else an internal error.
+     *     What is done with {@code next} afterwards does not count.
      */
     void intercept(Message message, Next next) throws Exception;
 

@@ -3,6 +3,7 @@ package dev.acp4j.rpc;
 import dev.acp4j.json.RawJson;
 import java.util.List;
 import java.util.Objects;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
 
 /** The interceptors of one direction, and what is behind them. */
@@ -40,26 +41,40 @@ abstract class Interceptors {
             }
             connection.dispatcher.problem(
                     Problem.Kind.INTERCEPTOR_FAILED, message.method() + ": an interceptor failed: " + e, e);
-            RequestId id = message.id();
-            if (id == null || onward.isUsed) {
-                return;
-            }
-            RpcError answer = RpcError.answerOf(e);
-            RpcError error = answer == null ? RpcError.internal() : answer;
-            if (message.kind() == Message.Kind.REQUEST) {
-                onward.refuse(error);
-            } else if (message.kind().isResponse()) {
-                onward.pass(Message.error(id, error));
+            if (onward.state.compareAndSet(Onward.FRESH, Onward.FAILED)) {
+                failed(message, index, e);
             }
         }
     }
 
+    /** Answers a request, and lets an answer go on as an error: somebody waits for it. */
+    private void failed(Message message, int index, Exception failure) throws InterruptedException {
+        Message.Kind kind = message.kind();
+        RequestId id = message.id();
+        RpcError given = RpcError.answerOf(failure);
+        RpcError error = given == null ? RpcError.internal() : given;
+        if (kind == Message.Kind.REQUEST && id != null) {
+            back(Message.error(id, error));
+        } else if (kind.isResponse() && id != null) {
+            intercept(Message.error(id, error), index + 1);
+        } else if (kind == Message.Kind.INVALID_RESPONSE || kind == Message.Kind.OVERSIZED) {
+            // An error is made of it anyway.
+            intercept(message, index + 1);
+        }
+    }
+
     private final class Onward implements Interceptor.Next {
+        static final int FRESH = 0;
+
+        /** The message has gone on, so that it is answered by others. */
+        static final int USED = 1;
+
+        /** The interceptor has failed, and what it does later does not count. */
+        static final int FAILED = 2;
+
+        final AtomicInteger state = new AtomicInteger();
         private final Message intercepted;
         private final int index;
-
-        /** Whether the message has gone on, so that it is answered by others. */
-        private volatile boolean isUsed;
 
         Onward(Message intercepted, int index) {
             this.intercepted = intercepted;
@@ -68,22 +83,35 @@ abstract class Interceptors {
 
         @Override
         public void pass(Message message) throws InterruptedException {
-            isUsed = true;
-            intercept(message, index + 1);
+            if (!use()) {
+                return;
+            }
+            try {
+                intercept(message, index + 1);
+            } catch (RuntimeException e) {
+                state.set(FRESH);
+                throw e;
+            }
         }
 
         @Override
         public void answer(RawJson result) throws InterruptedException {
             RequestId id = request();
-            isUsed = true;
-            back(Message.result(id, result));
+            if (use()) {
+                back(Message.result(id, result));
+            }
         }
 
         @Override
         public void refuse(RpcError error) throws InterruptedException {
             RequestId id = request();
-            isUsed = true;
-            back(Message.error(id, error));
+            if (use()) {
+                back(Message.error(id, error));
+            }
+        }
+
+        private boolean use() {
+            return state.compareAndSet(FRESH, USED) || state.get() == USED;
         }
 
         private RequestId request() {

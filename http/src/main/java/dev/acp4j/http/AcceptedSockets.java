@@ -14,8 +14,8 @@ final class AcceptedSockets implements SelectorManager.AcceptListener {
     private final Set<SelectableChannel> open = ConcurrentHashMap.newKeySet();
     private volatile boolean isStopped;
 
-    @Override
-    public void onAccepting(SelectableChannel channel) {
+    /** Adds one, before Jetty does anything else with it. */
+    void add(SelectableChannel channel) {
         open.add(channel);
         if (isStopped) {
             close(channel);

@@ -8,7 +8,6 @@ import java.io.InputStream;
 import java.time.Duration;
 import java.util.concurrent.TimeoutException;
 import java.util.function.IntConsumer;
-import org.jspecify.annotations.Nullable;
 
 /** The body of a request, whoever's server reads it: bounded in bytes, and in time. */
 final class Body {
@@ -73,15 +72,14 @@ final class Body {
             while (rest.read(part) >= 0 && time.nanoTime() - begin <= NANOS) {
                 // None of it is kept.
             }
-        } catch (IOException e) {
-            // The client has left.
+        } catch (IOException | RuntimeException e) {
+            // The client has left, or what it sends is no body.
         }
     }
 
-    /** Returns whether the client is to send what is left of a body that was not read. */
-    static boolean hasRest(Answer answer, @Nullable String expect) {
-        // One that sends too slowly is not waited for, and one that asks first sends nothing after a refusal.
-        return answer.status() != TOO_SLOW && expect == null;
+    /** Returns whether what is left of a body is read behind an answer: not of a client that sends too slowly. */
+    static boolean mayDiscard(Answer answer) {
+        return answer.status() != TOO_SLOW;
     }
 
     private static Refusal tooLarge(int limit) {

@@ -6,6 +6,7 @@ import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.InputStream;
 import java.net.InetAddress;
+import java.net.Socket;
 import java.nio.ByteBuffer;
 import java.security.cert.X509Certificate;
 import java.time.Duration;
@@ -82,7 +83,7 @@ final class JettyFront {
 
     private static final int ACCEPTED_A_SECOND = 4096;
 
-    /** All clients come back at once when a network does. Who finds no place tries again after a second only. */
+    /** All clients come back at once when a network does. One that finds no place tries again after a second. */
     private static final int WAITING_CONNECTIONS = 4096;
 
     private static final long IDLE_MILLIS = 30_000;
@@ -114,15 +115,27 @@ final class JettyFront {
         threads.setDaemon(true);
         threads.setVirtualThreadsExecutor(virtualThreads);
         server = new Server(threads);
-        // The selector accepts. A thread of its own for that may have a socket in its hands that nobody closes at the
-        // end.
-        connector = new ServerConnector(
-                server,
-                0,
-                1,
-                configuration.hasProxyProtocol()
-                        ? ProxyProtocol.before(protocols(), configuration.proxies())
-                        : protocols());
+        connector =
+                new ServerConnector(
+                        server,
+                        1,
+                        1,
+                        configuration.hasProxyProtocol()
+                                ? ProxyProtocol.before(protocols(), configuration.proxies())
+                                : protocols()) {
+                    @Override
+                    protected void configure(Socket socket) {
+                        sockets.add(socket.getChannel());
+                        super.configure(socket);
+                    }
+
+                    @Override
+                    protected void interruptAcceptors() {
+                        // An interrupt would make the JDK lose a socket that it has just accepted.
+                        close();
+                        setAccepting(true);
+                    }
+                };
         connector.setHost(address.getHostAddress());
         connector.setPort(configuration.port());
         connector.setIdleTimeout(
@@ -291,7 +304,9 @@ final class JettyFront {
 
         private final InputStream content;
 
-        /** Whether the content was read to its end. */
+        /** Whether the client was asked for the content, and whether that was read to its end. */
+        private volatile boolean hasBegun;
+
         private volatile boolean isRead;
 
         JettyExchange(Request request, Response response, Callback callback, WebSocketMappings webSockets, Time time) {
@@ -375,6 +390,7 @@ final class JettyFront {
 
         @Override
         public RawJson body(int limit, IntConsumer counted) throws IOException {
+            hasBegun = request.getLength() <= limit;
             RawJson body = Body.read(content, request.getLength(), limit, counted, time);
             isRead = true;
             return body;
@@ -458,7 +474,7 @@ final class JettyFront {
             if (!completed.compareAndSet(false, true)) {
                 return;
             }
-            boolean hasRest = !isRead && Body.hasRest(answer, header("Expect"));
+            boolean hasRest = !isRead && (hasBegun || header("Expect") == null) && Body.mayDiscard(answer);
             send(
                     true,
                     body == null ? BufferUtil.EMPTY_BUFFER : ByteBuffer.wrap(body.bytes(), body.from(), body.length()),
@@ -467,8 +483,11 @@ final class JettyFront {
 
         private void discard() {
             HttpThreads.start("acp4j-http-rest", () -> {
-                Body.discard(content, time);
-                callback.succeeded();
+                try {
+                    Body.discard(content, time);
+                } finally {
+                    callback.succeeded();
+                }
             });
         }
 

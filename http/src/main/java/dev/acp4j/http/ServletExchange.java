@@ -44,7 +44,9 @@ final class ServletExchange implements Exchange, Exchange.Events, AsyncListener 
     @GuardedBy("lock")
     private boolean isGone;
 
-    /** Whether the body was read to its end. */
+    /** Whether the client was asked for the body, and whether that was read to its end. */
+    private volatile boolean hasBegun;
+
     private volatile boolean isRead;
 
     /** The thread that is writing now. */
@@ -123,6 +125,7 @@ final class ServletExchange implements Exchange, Exchange.Events, AsyncListener 
 
     @Override
     public RawJson body(int limit, IntConsumer counted) throws IOException {
+        hasBegun = request.getContentLengthLong() <= limit;
         RawJson body = Body.read(
                 request.getInputStream(), request.getContentLengthLong(), limit, counted, configuration.time());
         isRead = true;
@@ -146,11 +149,12 @@ final class ServletExchange implements Exchange, Exchange.Events, AsyncListener 
             if (body != null) {
                 response.getOutputStream().write(body.bytes(), body.from(), body.length());
             }
-            if (!isRead && Body.hasRest(answer, header("Expect"))) {
+            if (!isRead && (hasBegun || header("Expect") == null) && Body.mayDiscard(answer)) {
                 response.flushBuffer();
                 Body.discard(request.getInputStream(), configuration.time());
             }
-        } catch (IOException e) {
+        } catch (IOException | RuntimeException e) {
+            // Servers fail in their own ways when the client is gone.
             gone();
         }
         end();

@@ -28,6 +28,7 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.EnumSource;
 
 /** What a server does before it believes anybody, over real sockets. */
@@ -162,6 +163,56 @@ class ServerSecurityTest {
             String answers = new String(socket.getInputStream().readAllBytes(), StandardCharsets.US_ASCII);
 
             assertThat(answers).startsWith("HTTP/1.1 413 ").contains("too_large", "HTTP/1.1 401 ");
+        }
+    }
+
+    @ParameterizedTest
+    @CsvSource({"'',401", "Authorization: Bearer TOKEN,500"})
+    @Tag("HTS-03")
+    void aRequestWhoseBodyIsBrokenIsAnsweredAndItsConnectionEnds(String authorization, int status) throws Exception {
+        try (RunningServer server = serve(Http.on(0));
+                Socket socket = new Socket(
+                        InetAddress.getLoopbackAddress(), server.uri().getPort())) {
+            socket.setSoTimeout(60_000);
+            String credential = authorization.replace("TOKEN", server.token().orElseThrow());
+            socket.getOutputStream()
+                    .write(("POST /acp HTTP/1.1\r\nHost: " + server.uri().getAuthority() + "\r\n" + credential
+                                    + (credential.isEmpty() ? "" : "\r\n")
+                                    + "Content-Type: application/json\r\nTransfer-Encoding: chunked\r\n\r\nzz\r\n")
+                            .getBytes(StandardCharsets.US_ASCII));
+            String answer = new String(socket.getInputStream().readAllBytes(), StandardCharsets.US_ASCII);
+
+            assertThat(answer).startsWith("HTTP/1.1 " + status + " ");
+        }
+    }
+
+    @Test
+    @Tag("HTS-03")
+    void aClientThatWasAskedForItsBodyLearnsWhyItIsRefused() throws Exception {
+        HttpServer small = Http.on(0).limits(ServerLimits.STANDARD.withMessageBytes(100_000));
+        try (RunningServer server = serve(small);
+                Socket socket = new Socket(
+                        InetAddress.getLoopbackAddress(), server.uri().getPort())) {
+            socket.setSoTimeout(60_000);
+            socket.getOutputStream()
+                    .write(("POST /acp HTTP/1.1\r\nHost: " + server.uri().getAuthority() + "\r\nConnection: close\r\n"
+                                    + "Authorization: Bearer " + server.token().orElseThrow()
+                                    + "\r\nContent-Type: application/json\r\nExpect: 100-continue\r\n"
+                                    + "Transfer-Encoding: chunked\r\n\r\n")
+                            .getBytes(StandardCharsets.US_ASCII));
+            String asked = "HTTP/1.1 100 Continue\r\n\r\n";
+            assertThat(new String(socket.getInputStream().readNBytes(asked.length()), StandardCharsets.US_ASCII))
+                    .isEqualTo(asked);
+            byte[] chunk = new byte[1 << 20];
+            for (int i = 0; i < 16; i++) {
+                socket.getOutputStream().write("100000\r\n".getBytes(StandardCharsets.US_ASCII));
+                socket.getOutputStream().write(chunk);
+                socket.getOutputStream().write("\r\n".getBytes(StandardCharsets.US_ASCII));
+            }
+            socket.getOutputStream().write("0\r\n\r\n".getBytes(StandardCharsets.US_ASCII));
+            String answer = new String(socket.getInputStream().readAllBytes(), StandardCharsets.US_ASCII);
+
+            assertThat(answer).startsWith("HTTP/1.1 413 ").contains("too_large");
         }
     }
 

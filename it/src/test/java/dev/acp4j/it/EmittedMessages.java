@@ -18,6 +18,8 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
+import java.util.function.Consumer;
+import java.util.function.Predicate;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
@@ -59,6 +61,8 @@ final class EmittedMessages {
 
     private static final String NOTIFICATION_FROM = "\"type\":\"notification\",\"from\":\"";
 
+    private static final String INITIALIZE = "\"" + AgentMethods.INITIALIZE.name() + "\"";
+
     /** Where the members behind the time begin. */
     private static final int LONGEST_TIME = 40;
 
@@ -84,25 +88,50 @@ final class EmittedMessages {
     }
 
     private Findings of(Path recording) {
-        String name = recording.getFileName().toString();
-        String ours = name.substring(0, name.indexOf('-'));
-        List<String> faults = new ArrayList<>();
-        Set<RawJson> asked = new HashSet<>();
-        Set<RawJson> askedAgain = new HashSet<>();
-        long messages = 0;
-        long drafts = 0;
-        List<TraceEvent> events = read(recording, ours);
-        boolean isSecond = isSecond(events);
-        for (TraceEvent event : events) {
+        Judge judge = new Judge(recording);
+        read(recording, judge.ours, line -> line.contains(INITIALIZE), judge::noteVersion);
+        read(recording, judge.ours, line -> true, judge::take);
+        return new Findings(1, judge.messages, judge.drafts, Set.of(test(recording)), judge.faults);
+    }
+
+    /** Judges the events of one recording, one after another: a flood is larger than memory. */
+    private final class Judge {
+        final String ours;
+        final List<String> faults = new ArrayList<>();
+        long messages;
+        long drafts;
+        private final Path recording;
+        private final Set<RawJson> asked = new HashSet<>();
+        private final Set<RawJson> askedAgain = new HashSet<>();
+        private boolean isSecond;
+
+        Judge(Path recording) {
+            String name = recording.getFileName().toString();
+            this.ours = name.substring(0, name.indexOf('-'));
+            this.recording = recording;
+        }
+
+        /**
+         * Notes whether the connection spoke version 2: the last answer to {@code initialize} says so. Some agents echo
+         * the version that they were asked for, and say what they can in the words of version 1.
+         */
+        void noteVersion(TraceEvent event) {
+            if (isInitialize(event) && event.type() == TraceEvent.Type.RESULT) {
+                isSecond = version(event) == 2
+                        && member(event, "agentCapabilities").isEmpty();
+            }
+        }
+
+        void take(TraceEvent event) {
             if (!event.from().equals(ours)) {
                 RawJson id = idOfRequest(event);
                 if (id != null && !asked.add(id)) {
                     askedAgain.add(id);
                 }
-                continue;
+                return;
             }
             if (event.type() == TraceEvent.Type.END) {
-                continue;
+                return;
             }
             messages++;
             OfficialSchema schema = (isInitialize(event) ? version(event) == 2 : isSecond) ? second : first;
@@ -115,7 +144,6 @@ final class EmittedMessages {
                 faults.add(shown(recording, event, found, note));
             }
         }
-        return new Findings(1, messages, drafts, Set.of(test(recording)), faults);
     }
 
     /** Returns the id under which an event is answered, or null. What is no proper request may have one, too. */
@@ -129,21 +157,6 @@ final class EmittedMessages {
         }
         RequestId id = Message.parse(text.reader().string()).id();
         return id == null ? null : id.json();
-    }
-
-    /**
-     * Returns whether a connection spoke version 2: the last answer to {@code initialize} says so. Some agents echo the
-     * version that they were asked for, and say what they can in the words of version 1.
-     */
-    private static boolean isSecond(List<TraceEvent> events) {
-        boolean isSecond = false;
-        for (TraceEvent event : events) {
-            if (isInitialize(event) && event.type() == TraceEvent.Type.RESULT) {
-                isSecond = version(event) == 2
-                        && member(event, "agentCapabilities").isEmpty();
-            }
-        }
-        return isSecond;
     }
 
     private static boolean isInitialize(TraceEvent event) {
@@ -177,30 +190,30 @@ final class EmittedMessages {
      * Reads the events of a recording but the notifications of the peer: they make most of the recording of a flood,
      * and no fault depends on them. What was not written to its end is left out.
      */
-    private static List<TraceEvent> read(Path recording, String ours) {
-        List<TraceEvent> events = new ArrayList<>();
+    private static void read(
+            Path recording, String ours, Predicate<String> isWanted, Consumer<? super TraceEvent> reader) {
         try (BufferedReader in = Files.newBufferedReader(recording)) {
             String line = in.readLine();
             for (String next = in.readLine(); next != null; next = in.readLine()) {
-                add(line, ours, events);
+                read(line, ours, isWanted, reader);
                 line = next;
             }
             if (line != null && line.endsWith("}")) {
-                add(line, ours, events);
+                read(line, ours, isWanted, reader);
             }
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }
-        return events;
     }
 
-    private static void add(String line, String ours, List<TraceEvent> events) {
+    private static void read(
+            String line, String ours, Predicate<String> isWanted, Consumer<? super TraceEvent> reader) {
         int from = line.indexOf(NOTIFICATION_FROM);
         boolean isHeader = !line.startsWith("{\"ts\":");
         boolean isOfPeer =
                 from > 0 && from < LONGEST_TIME && !line.startsWith(ours + "\"", from + NOTIFICATION_FROM.length());
-        if (!isHeader && !isOfPeer) {
-            events.add(RawJson.parse(line).decode(TraceEvent.CODEC));
+        if (!isHeader && !isOfPeer && isWanted.test(line)) {
+            reader.accept(RawJson.parse(line).decode(TraceEvent.CODEC));
         }
     }
 

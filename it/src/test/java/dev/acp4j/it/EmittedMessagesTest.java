@@ -26,6 +26,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Order;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
@@ -166,7 +167,9 @@ class EmittedMessagesTest {
         System.setProperty(FOLDER, recordings);
     }
 
+    /** It computes: gigabytes of recordings, on a machine that may have other work. */
     @Test
+    @Timeout(1_800)
     @Tag("SCH-21")
     void everyMessageThatATestSentIsValid() throws IOException {
         EmittedMessages.Findings all = EmittedMessages.NOTHING;

@@ -145,9 +145,12 @@ public final class Mirror {
                 return downloads.fetch(address, (String) null).body();
             }
             Path path = Path.of(index).toAbsolutePath().normalize();
-            Path root = Files.isDirectory(path) ? path : path.resolveSibling("");
-            for (Path file : List.of(root.resolve(id).resolve(icon), root.resolve(icon))) {
-                if (file.normalize().startsWith(root) && Files.isRegularFile(file)) {
+            Path root = (Files.isDirectory(path) ? path : path.resolveSibling("")).toRealPath();
+            for (Path place : List.of(root.resolve(id).resolve(icon), root.resolve(icon))) {
+                Path file = Files.isRegularFile(place) ? place.toRealPath() : null;
+                if (file != null
+                        && file.startsWith(root)
+                        && Files.size(file) <= settings.limits().index()) {
                     return Files.readAllBytes(file);
                 }
             }

@@ -252,7 +252,8 @@ class InstallTest {
             {"near", "icon.svg"},
             {"far", fixture.host.url("/far.svg")},
             {"nosy", "../../nosy.svg"},
-            {"bare", "none.svg"}
+            {"bare", "none.svg"},
+            {"sly", "link.svg"}
         }) {
             String entry = Fixture.entryText(agent[0], "1.0.0", "{\"npx\":{\"package\":\"" + agent[0] + "@1.0.0\"}}");
             Files.createDirectories(index.resolve(agent[0]));
@@ -262,6 +263,7 @@ class InstallTest {
         }
         Files.writeString(index.resolve("near/icon.svg"), "near");
         Files.writeString(folder.resolve("nosy.svg"), "not of the index");
+        Files.createSymbolicLink(index.resolve("sly/link.svg"), folder.resolve("nosy.svg"));
         fixture.settings = fixture.settings.indexes(List.of(index.toString()));
         Path mirror = folder.resolve("mirror");
         try (Agents agents = fixture.agents()) {
@@ -271,6 +273,7 @@ class InstallTest {
         assertThat(mirror.resolve("near.svg")).hasContent("near");
         assertThat(mirror.resolve("far.svg")).hasContent("far");
         assertThat(mirror.resolve("nosy.svg")).doesNotExist();
+        assertThat(mirror.resolve("sly.svg")).doesNotExist();
         assertThat(mirror.resolve("registry.json"))
                 .content()
                 .contains("\"near.svg\"", "\"far.svg\"", "\"../../nosy.svg\"", "\"none.svg\"");

@@ -24,7 +24,7 @@ final class RemoteServer {
      * @param args the file of keys for TLS and its password, or nothing
      */
     public static void main(String[] args) throws Exception {
-        // Its turns wait, as those of an agent do that asks a model elsewhere.
+        // As an agent for many clients does that asks a model elsewhere. Not the default.
         Agent agent = Agent.builder("remote", "1")
                 .virtualThreads(true)
                 .onPrompt(RemoteServer::obey)
