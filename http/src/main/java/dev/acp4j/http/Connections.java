@@ -183,7 +183,7 @@ final class Connections implements SocketSession.Home {
 
     /** Returns the refusal of what is not begun any more. */
     static Answer draining() {
-        return Answer.refusal(503, "draining", "the server is about to stop").with("Retry-After", RETRY_SECONDS);
+        return Answer.refusal(503, Wire.DRAINING, "the server is about to stop").with("Retry-After", RETRY_SECONDS);
     }
 
     /**

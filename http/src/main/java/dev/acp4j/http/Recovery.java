@@ -3,6 +3,7 @@ package dev.acp4j.http;
 import dev.acp4j.json.RawJson;
 import dev.acp4j.rpc.Message;
 import java.io.IOException;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Makes a new connection of the server in the place of one that was lost: {@code initialize} with the same params and
@@ -91,14 +92,13 @@ final class Recovery {
             return;
         }
         RawJson params = Raw.with(Raw.with(session.params(), "replayFrom", null), "sessionId", RawJson.string(id));
-        Message answer =
-                transport.ask(made.listening(), resumes ? "session/resume" : "session/load", params, resumes ? "" : id);
+        Message answer = ask(made, resumes ? "session/resume" : "session/load", params, resumes ? "" : id);
         if (answer.isError()) {
             forget(id, "the agent answered " + answer.error());
             return;
         }
         for (Message setting : session.settings()) {
-            Message set = transport.ask(made.listening(), setting.method(), setting.params(), "");
+            Message set = ask(made, setting.method(), setting.params(), "");
             if (set.isError()) {
                 settings.report(
                         "session " + id + " has another setting than before: " + setting.method() + " was answered "
@@ -106,6 +106,21 @@ final class Recovery {
                         null);
             }
         }
+    }
+
+    /**
+     * Asks the agent.
+     *
+     * @throws HttpFailure also when it is the server that refuses, for now: on a WebSocket it has no status to say so
+     */
+    private Message ask(RemoteTransport.Connected made, String method, @Nullable RawJson params, String session)
+            throws HttpFailure, InterruptedException {
+        Message answer = transport.ask(made.listening(), method, params, session);
+        String reason = Raw.text(answer.error(), "data", "reason");
+        if (reason.equals(Wire.DRAINING) || reason.equals(Wire.TOO_MANY_REQUESTS)) {
+            throw new HttpFailure(HttpFailure.Kind.LATER, method + " was answered " + answer.error(), null);
+        }
+        return answer;
     }
 
     private void forget(String session, String why) {

@@ -245,9 +245,7 @@ final class SocketSession {
         } else if (message.kind() == Message.Kind.REQUEST && request != null) {
             refusal = message.method().equals("initialize")
                     ? error(request, RpcError.INVALID_REQUEST, "The connection is initialized already")
-                    : home.isDraining()
-                            ? error(request, RpcError.INTERNAL_ERROR, "The server is about to stop")
-                            : tooMany(request, message);
+                    : home.isDraining() ? stopping(request) : tooMany(request, message);
         } else {
             long unused = home.secondsUntilNext(principal, message);
         }
@@ -269,6 +267,15 @@ final class SocketSession {
                                 "Too many requests or bytes in a minute; try again in " + seconds + " s",
                                 RawJson.parse("{\"reason\":\"" + Wire.TOO_MANY_REQUESTS + "\",\"retryAfterSeconds\":"
                                         + seconds + "}")));
+    }
+
+    private static Message stopping(RequestId request) {
+        return Message.error(
+                request,
+                new RpcError(
+                        RpcError.INTERNAL_ERROR,
+                        "The server is about to stop",
+                        RawJson.parse("{\"reason\":\"" + Wire.DRAINING + "\"}")));
     }
 
     private static Message error(RequestId request, int code, String text) {

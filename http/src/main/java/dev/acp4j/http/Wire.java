@@ -58,6 +58,7 @@ final class Wire {
     static final String STREAM_IN_USE = "stream_in_use";
     static final String CURSOR_UNKNOWN = "cursor_unknown";
     static final String CURSOR_EXPIRED = "cursor_expired";
+    static final String DRAINING = "draining";
     static final String TOO_MANY_REQUESTS = "too_many_requests";
     static final String TOO_MANY_STREAMS = "too_many_streams";
 

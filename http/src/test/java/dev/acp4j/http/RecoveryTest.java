@@ -31,6 +31,8 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** New connections in the place of those that {@link PlainServer}, which cannot resume, has lost. */
 @Timeout(60)
@@ -310,6 +312,32 @@ class RecoveryTest {
             assertThat(states.take()).isEqualTo(RemoteAgent.State.RECOVERED);
             assertThat(scripted.requests())
                     .containsSubsequence("POST session/load", "DELETE", "POST initialize", "POST session/load");
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"draining", "too_many_requests"})
+    @Tag("DUR-27")
+    void aSessionWhoseLoadTheServerRefusesForNowIsLoadedLater(String reason) throws Exception {
+        LinkedBlockingQueue<String> problems = new LinkedBlockingQueue<>();
+        try (ScriptedServer scripted = new ScriptedServer();
+                Transport transport = impatient(scripted)
+                        .onProblem(problem -> problems.add(problem.detail()))
+                        .open()) {
+            openSession(scripted, transport);
+            lose(scripted, transport, ScriptedServer.INITIALIZED);
+            scripted.say(
+                    "s",
+                    result(scripted.await("POST session/load"), "{}")
+                            .replace(
+                                    "\"result\":{}",
+                                    "\"error\":{\"code\":-32603,\"message\":\"Not now\",\"data\":{\"reason\":\""
+                                            + reason + "\"}}"));
+            scripted.say("s", result(scripted.await("POST session/load", 2), "{}"));
+            write(transport, 5, "session/prompt", prompt("s", "Hello"));
+
+            assertThat(scripted.await("POST session/prompt").message().id()).isEqualTo(RequestId.of(5));
+            assertThat(problems).noneMatch(problem -> problem.contains("could not be opened again"));
         }
     }
 
