@@ -8,8 +8,9 @@ import java.io.InputStream;
 import java.time.Duration;
 import java.util.concurrent.TimeoutException;
 import java.util.function.IntConsumer;
+import org.jspecify.annotations.Nullable;
 
-/** The body of a request, whoever's server reads it: bounded in bytes, and in time. */
+/** The body of one request, in any server that reads it: bounded in bytes, and in time. */
 final class Body {
     private static final int PART_BYTES = 16 * 1024;
 
@@ -21,18 +22,46 @@ final class Body {
 
     private static final int TOO_SLOW = 408;
 
-    private Body() {}
+    /** What the server has of the body. A client that asks first whether to send it is told to by the first read. */
+    interface Source {
+        InputStream open() throws IOException;
+    }
+
+    private final Source source;
+    private final long declared;
+    private final Time time;
+
+    /** Null until reading begins. */
+    private volatile @Nullable InputStream content;
+
+    /** Whether it was read to its end. */
+    private volatile boolean isRead;
+
+    /** @param declared how many bytes the client says it has; negative when it does not */
+    Body(Source source, long declared, Time time) {
+        this.source = source;
+        this.declared = declared;
+        this.time = time;
+    }
+
+    private InputStream content() throws IOException {
+        InputStream open = content;
+        if (open == null) {
+            open = source.open();
+            content = open;
+        }
+        return open;
+    }
 
     /**
-     * Reads a body to its end, and no further when it is refused: {@link #discard} takes the rest.
+     * Reads the body to its end, and no further when it is refused: {@link #discard} takes the rest.
      *
-     * @param declared how many bytes the client says it has; negative when it does not
      * @param limit the most bytes
      * @param counted told of each part before it is kept; may refuse it
      * @throws Refusal when it is larger, or comes too slowly
      * @throws IOException when the client has left
      */
-    static RawJson read(InputStream in, long declared, int limit, IntConsumer counted, Time time) throws IOException {
+    RawJson read(int limit, IntConsumer counted) throws IOException {
         if (declared > limit) {
             throw tooLarge(limit);
         }
@@ -40,6 +69,7 @@ final class Body {
         byte[] part = new byte[PART_BYTES];
         long begin = time.nanoTime();
         try {
+            InputStream in = content();
             for (int count = in.read(part); count >= 0; count = in.read(part)) {
                 counted.accept(count);
                 body.write(part, 0, count);
@@ -57,29 +87,35 @@ final class Body {
             }
             throw e;
         }
+        isRead = true;
         byte[] bytes = body.toByteArray();
         return RawJson.wrap(bytes, 0, bytes.length);
     }
 
     /**
-     * Reads what is left of a body whose request has been answered, for as long as a small body may take, and closes
-     * it. A client whose connection is closed while it still writes may never see the answer.
+     * Returns whether the client may still send something behind an answer, which {@link #discard} then takes. One that
+     * asks first sends nothing unless reading has begun, and one that sends too slowly is not waited for.
+     *
+     * @param expect the header by which it asks; null for none
      */
-    static void discard(InputStream rest, Time time) {
+    boolean hasRest(Answer answer, @Nullable String expect) {
+        return !isRead && (content != null || expect == null) && answer.status() != TOO_SLOW;
+    }
+
+    /**
+     * Reads what is left when the request has been answered, for as long as a small body may take, and closes it. A
+     * client whose connection is closed while it still writes may never see the answer.
+     */
+    void discard() {
         byte[] part = new byte[PART_BYTES];
         long begin = time.nanoTime();
-        try (rest) {
+        try (InputStream rest = content()) {
             while (rest.read(part) >= 0 && time.nanoTime() - begin <= NANOS) {
                 // None of it is kept.
             }
         } catch (IOException | RuntimeException e) {
             // The client has left, or what it sends is no body.
         }
-    }
-
-    /** Returns whether what is left of a body is read behind an answer: not of a client that sends too slowly. */
-    static boolean mayDiscard(Answer answer) {
-        return answer.status() != TOO_SLOW;
     }
 
     private static Refusal tooLarge(int limit) {

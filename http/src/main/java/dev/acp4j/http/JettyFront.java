@@ -4,7 +4,6 @@ import dev.acp4j.json.RawJson;
 import dev.acp4j.rpc.Time;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
-import java.io.InputStream;
 import java.net.InetAddress;
 import java.net.Socket;
 import java.nio.ByteBuffer;
@@ -293,7 +292,6 @@ final class JettyFront {
         private final Response response;
         private final Callback callback;
         private final WebSocketMappings webSockets;
-        private final Time time;
         private final AtomicBoolean completed = new AtomicBoolean();
 
         /** What runs when the client leaves. */
@@ -302,20 +300,14 @@ final class JettyFront {
         private final AtomicBoolean isWatched = new AtomicBoolean();
         private volatile boolean hasLeft;
 
-        private final InputStream content;
-
-        /** Whether the client was asked for the content, and whether that was read to its end. */
-        private volatile boolean hasBegun;
-
-        private volatile boolean isRead;
+        private final Body body;
 
         JettyExchange(Request request, Response response, Callback callback, WebSocketMappings webSockets, Time time) {
             this.request = request;
             this.response = response;
             this.callback = callback;
             this.webSockets = webSockets;
-            this.time = time;
-            this.content = Request.asInputStream(request);
+            this.body = new Body(() -> Request.asInputStream(request), request.getLength(), time);
         }
 
         @Override
@@ -390,10 +382,7 @@ final class JettyFront {
 
         @Override
         public RawJson body(int limit, IntConsumer counted) throws IOException {
-            hasBegun = request.getLength() <= limit;
-            RawJson body = Body.read(content, request.getLength(), limit, counted, time);
-            isRead = true;
-            return body;
+            return body.read(limit, counted);
         }
 
         @Override
@@ -466,25 +455,26 @@ final class JettyFront {
                 // A header of HTTP/1.1 only.
                 response.getHeaders().remove(HttpHeader.CONNECTION);
             }
-            RawJson body = answer.body();
-            if (body != null) {
+            RawJson content = answer.body();
+            if (content != null) {
                 response.getHeaders().put(HttpHeader.CONTENT_TYPE, answer.type());
             }
-            response.getHeaders().put(HttpHeader.CONTENT_LENGTH, body == null ? 0 : body.length());
+            response.getHeaders().put(HttpHeader.CONTENT_LENGTH, content == null ? 0 : content.length());
             if (!completed.compareAndSet(false, true)) {
                 return;
             }
-            boolean hasRest = !isRead && (hasBegun || header("Expect") == null) && Body.mayDiscard(answer);
             send(
                     true,
-                    body == null ? BufferUtil.EMPTY_BUFFER : ByteBuffer.wrap(body.bytes(), body.from(), body.length()),
-                    hasRest ? Callback.from(this::discard, callback::failed) : callback);
+                    content == null
+                            ? BufferUtil.EMPTY_BUFFER
+                            : ByteBuffer.wrap(content.bytes(), content.from(), content.length()),
+                    body.hasRest(answer, header("Expect")) ? Callback.from(this::discard, callback::failed) : callback);
         }
 
         private void discard() {
             HttpThreads.start("acp4j-http-rest", () -> {
                 try {
-                    Body.discard(content, time);
+                    body.discard();
                 } finally {
                     callback.succeeded();
                 }

@@ -35,6 +35,7 @@ final class ServletExchange implements Exchange, Exchange.Events, AsyncListener 
     private final HttpServletResponse response;
     private final AsyncContext async;
     private final HttpServer configuration;
+    private final Body body;
     private final AtomicBoolean completed = new AtomicBoolean();
     private final ReentrantLock lock = new ReentrantLock();
 
@@ -43,11 +44,6 @@ final class ServletExchange implements Exchange, Exchange.Events, AsyncListener 
 
     @GuardedBy("lock")
     private boolean isGone;
-
-    /** Whether the client was asked for the body, and whether that was read to its end. */
-    private volatile boolean hasBegun;
-
-    private volatile boolean isRead;
 
     /** The thread that is writing now. */
     private volatile @Nullable Thread writing;
@@ -58,6 +54,7 @@ final class ServletExchange implements Exchange, Exchange.Events, AsyncListener 
         this.response = response;
         this.async = async;
         this.configuration = configuration;
+        this.body = new Body(request::getInputStream, request.getContentLengthLong(), configuration.time());
         async.addListener(this);
     }
 
@@ -125,11 +122,7 @@ final class ServletExchange implements Exchange, Exchange.Events, AsyncListener 
 
     @Override
     public RawJson body(int limit, IntConsumer counted) throws IOException {
-        hasBegun = request.getContentLengthLong() <= limit;
-        RawJson body = Body.read(
-                request.getInputStream(), request.getContentLengthLong(), limit, counted, configuration.time());
-        isRead = true;
-        return body;
+        return body.read(limit, counted);
     }
 
     @Override
@@ -140,18 +133,18 @@ final class ServletExchange implements Exchange, Exchange.Events, AsyncListener 
         }
         response.setStatus(answer.status());
         answer.headers().forEach(response::setHeader);
-        RawJson body = answer.body();
-        if (body != null) {
+        RawJson content = answer.body();
+        if (content != null) {
             response.setHeader("Content-Type", answer.type());
         }
-        response.setContentLength(body == null ? 0 : body.length());
+        response.setContentLength(content == null ? 0 : content.length());
         try {
-            if (body != null) {
-                response.getOutputStream().write(body.bytes(), body.from(), body.length());
+            if (content != null) {
+                response.getOutputStream().write(content.bytes(), content.from(), content.length());
             }
-            if (!isRead && (hasBegun || header("Expect") == null) && Body.mayDiscard(answer)) {
+            if (body.hasRest(answer, header("Expect"))) {
                 response.flushBuffer();
-                Body.discard(request.getInputStream(), configuration.time());
+                body.discard();
             }
         } catch (IOException | RuntimeException e) {
             // Servers fail in their own ways when the client is gone.

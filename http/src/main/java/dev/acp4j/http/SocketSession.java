@@ -260,22 +260,19 @@ final class SocketSession {
         long seconds = home.secondsUntilNext(principal, message);
         return seconds == 0
                 ? null
-                : Message.error(
+                : refused(
                         request,
-                        new RpcError(
-                                RpcError.INTERNAL_ERROR,
-                                "Too many requests or bytes in a minute; try again in " + seconds + " s",
-                                RawJson.parse("{\"reason\":\"" + Wire.TOO_MANY_REQUESTS + "\",\"retryAfterSeconds\":"
-                                        + seconds + "}")));
+                        "Too many requests or bytes in a minute; try again in " + seconds + " s",
+                        "{\"reason\":\"" + Wire.TOO_MANY_REQUESTS + "\",\"retryAfterSeconds\":" + seconds + "}");
     }
 
     private static Message stopping(RequestId request) {
-        return Message.error(
-                request,
-                new RpcError(
-                        RpcError.INTERNAL_ERROR,
-                        "The server is about to stop",
-                        RawJson.parse("{\"reason\":\"" + Wire.DRAINING + "\"}")));
+        return refused(request, "The server is about to stop", "{\"reason\":\"" + Wire.DRAINING + "\"}");
+    }
+
+    /** Returns an error of the server, by whose data a client knows that it is not the agent's. */
+    private static Message refused(RequestId request, String text, String data) {
+        return Message.error(request, new RpcError(RpcError.INTERNAL_ERROR, text, RawJson.parse(data)));
     }
 
     private static Message error(RequestId request, int code, String text) {

@@ -94,7 +94,7 @@ final class EmittedMessages {
         return new Findings(1, judge.messages, judge.drafts, Set.of(test(recording)), judge.faults);
     }
 
-    /** Judges the events of one recording, one after another: a flood is larger than memory. */
+    /** Judges the events of one recording, one after another, since a flood would fill the memory. */
     private final class Judge {
         final String ours;
         final List<String> faults = new ArrayList<>();

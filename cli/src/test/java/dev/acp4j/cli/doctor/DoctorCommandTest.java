@@ -281,7 +281,7 @@ class DoctorCommandTest {
 
     @Test
     @Tag("TST-04")
-    void anAgentThatBreaksRulesIsToldWhich() {
+    void rulesThatAnAgentBreaksAreNamed() {
         AcpRun run = acp("doctor", "--timeout", "5s", "--", "sh", "-c", ILL.replace("65535", "1"))
                 .run();
 
