@@ -300,6 +300,11 @@ final class JettyFront {
         private final AtomicBoolean isWatched = new AtomicBoolean();
         private volatile boolean hasLeft;
 
+        /** Whether a part of the answer is on its way. */
+        private volatile boolean isWriting;
+
+        private volatile boolean isAborted;
+
         private final Body body;
 
         JettyExchange(Request request, Response response, Callback callback, WebSocketMappings webSockets, Time time) {
@@ -504,11 +509,21 @@ final class JettyFront {
 
         @Override
         public void write(ByteBuffer bytes, Consumer<@Nullable Throwable> done) {
-            send(false, bytes, Callback.from(() -> done.accept(null), done));
+            isWriting = true;
+            send(false, bytes, Callback.from(() -> written(null, done), failure -> written(failure, done)));
+        }
+
+        private void written(@Nullable Throwable failure, Consumer<@Nullable Throwable> done) {
+            isWriting = false;
+            if (isAborted) {
+                abandon();
+            }
+            done.accept(failure);
         }
 
         @Override
         public void end(Runnable done) {
+            isWriting = true;
             Callback written = Callback.from(() -> finish(null, done), failure -> finish(failure, done));
             send(true, BufferUtil.EMPTY_BUFFER, written);
         }
@@ -525,8 +540,21 @@ final class JettyFront {
             done.run();
         }
 
+        /**
+         * On HTTP/1.1 a write that is under way is failed by the end of the connection. Jetty would wait for it in a
+         * loop, for ever when the write itself has noticed that the client has left, and called this.
+         */
         @Override
         public void abort() {
+            isAborted = true;
+            if (isWriting && isHttp1()) {
+                request.getConnectionMetaData().getConnection().getEndPoint().close();
+            } else {
+                abandon();
+            }
+        }
+
+        private void abandon() {
             if (completed.compareAndSet(false, true)) {
                 // Nothing is logged of it.
                 callback.failed(new EofException("the client has left, or takes nothing"));

@@ -9,13 +9,18 @@ import java.io.IOException;
 import java.io.InputStreamReader;
 import java.net.InetAddress;
 import java.net.Socket;
+import java.net.http.HttpClient;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.security.KeyStore;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
+import javax.net.ssl.SSLContext;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
 
 /**
  * A server closes the socket of a client that leaves on HTTP/1.1, so that however many leave, none is left over. Each
@@ -99,6 +104,69 @@ class LeftClientsTest {
                 assertThat(reader(socket).lines()).noneMatch(line -> line.contains("200"));
                 assertThat(silent.reader().read()).isNotNull();
             }
+        }
+    }
+
+    /**
+     * The server notices in the middle of a write that such a client has left. Each one kept a thread busy for ever,
+     * and a server has few that virtual threads run on.
+     */
+    @Test
+    @Tag("DUR-13")
+    void whoResetsAStreamOverTlsWhileItIsWritten(@TempDir Path folder) throws Exception {
+        KeyStore keys = Certificates.make(folder, "server");
+        SSLContext ssl = Certificates.trusting(keys, "server", null);
+        try (HandServer hand = new HandServer(
+                Http.on(0).tokens(BearerTokens.of("me", FakeExchange.TOKEN)).tls(Tls.of(keys, "secret")))) {
+            for (int round = 0; round < 50; round++) {
+                try (RawClient client =
+                        new RawClient(hand.server.uri(), HttpClient.Version.HTTP_1_1, FakeExchange.TOKEN, ssl)) {
+                    client.initialize();
+                    Transport agent = hand.agent();
+                    Thread flood = Thread.ofVirtual().start(() -> flood(agent));
+                    resetWhileReading(client, ssl, hand.server);
+                    flood.interrupt();
+                    agent.close();
+                }
+            }
+            try (RawClient client =
+                    new RawClient(hand.server.uri(), HttpClient.Version.HTTP_1_1, FakeExchange.TOKEN, ssl)) {
+                assertThat(client.initialize()).contains("\"result\"");
+            }
+        }
+    }
+
+    private static void flood(Transport agent) {
+        String message = "{\"jsonrpc\":\"2.0\",\"method\":\"_flood\",\"params\":\"" + "x".repeat(8_000) + "\"}";
+        try {
+            while (true) {
+                HandServer.says(agent, message);
+            }
+        } catch (IOException e) {
+            // The client has left.
+            agent.close();
+        }
+    }
+
+    private static void resetWhileReading(RawClient client, SSLContext ssl, RunningServer server) throws IOException {
+        try (Socket plain = connect(server)) {
+            // Its close would say farewell first.
+            Socket socket = ssl.getSocketFactory()
+                    .createSocket(plain, "127.0.0.1", server.uri().getPort(), false);
+            StringBuilder request = new StringBuilder("GET /acp HTTP/1.1\r\nHost: ")
+                    .append(server.uri().getAuthority())
+                    .append("\r\nAccept: text/event-stream\r\n");
+            client.headers()
+                    .forEach((name, value) ->
+                            request.append(name).append(": ").append(value).append("\r\n"));
+            socket.getOutputStream().write(request.append("\r\n").toString().getBytes(StandardCharsets.US_ASCII));
+            int unread = 100_000;
+            byte[] buffer = new byte[8192];
+            for (int count = 0; unread > 0 && count >= 0; unread -= count) {
+                count = socket.getInputStream().read(buffer);
+            }
+            assertThat(unread).isNotPositive();
+            plain.setSoLinger(true, 0);
         }
     }
 }
