@@ -285,6 +285,9 @@ class RandomCutsTest {
 
         assertThat(restarts.get()).isPositive();
         assertThat(prompts.values()).extracting(AtomicInteger::get).containsOnly(1);
+        assertThat(unknown.get())
+                .as("a restart takes from each client the turn that runs, and at most the one it begins meanwhile")
+                .isLessThanOrEqualTo(2 * CLIENTS * restarts.get());
         assertThat(turns.get() - unknown.get()).isPositive();
     }
 
