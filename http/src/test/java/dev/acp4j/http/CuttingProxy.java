@@ -213,10 +213,16 @@ final class CuttingProxy implements AutoCloseable {
                     return;
                 }
                 int passed = pass(count);
-                out.write(buffer, 0, passed);
-                out.flush();
+                try {
+                    out.write(buffer, 0, passed);
+                    out.flush();
+                } finally {
+                    // Nothing is cut any more until this is done, so it is done also when the receiver has just left.
+                    if (passed < count) {
+                        cut(from, to);
+                    }
+                }
                 if (passed < count) {
-                    cut(from, to);
                     return;
                 }
                 stall();

@@ -51,7 +51,7 @@ class RandomCutsTest {
     private static final int CUTS = Integer.getInteger("acp4j.cuts", 24);
     private static final int SOAK_SECONDS = Integer.getInteger("acp4j.soak.seconds", 2);
     private static final long SEED = Long.getLong("acp4j.seed", 14);
-    private static final int CLIENTS = CUTS > 1000 ? 40 : 4;
+    private static final int CLIENTS = CUTS > 1000 ? 200 : 4;
     private static final String TOKEN = "a-token-that-is-long-enough";
 
     enum Way {
@@ -119,6 +119,7 @@ class RandomCutsTest {
                 .protocol(Version.values())
                 .onNewSession(session -> {})
                 .onResumeSession(session -> {})
+                .onCloseSession(session -> {})
                 .onListSessions((client, request) ->
                         ListSessionsResponse.builder(List.of()).build())
                 .onPrompt(this::answer)
