@@ -14,12 +14,13 @@ import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.function.Consumer;
-import java.util.function.Predicate;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
@@ -59,6 +60,11 @@ final class EmittedMessages {
     /** A value that is none of ten variants has a fault for each of them. */
     private static final int MOST_SHOWN = 5;
 
+    /** So many shapes of one recording are remembered. */
+    private static final int MOST_SHAPES = 5_000;
+
+    private static final String TYPE = "\"type\":";
+
     private static final String NOTIFICATION_FROM = "\"type\":\"notification\",\"from\":\"";
 
     private static final String INITIALIZE = "\"" + AgentMethods.INITIALIZE.name() + "\"";
@@ -89,8 +95,12 @@ final class EmittedMessages {
 
     private Findings of(Path recording) {
         Judge judge = new Judge(recording);
-        read(recording, judge.ours, line -> line.contains(INITIALIZE), judge::noteVersion);
-        read(recording, judge.ours, line -> true, judge::take);
+        read(recording, judge.ours, line -> {
+            if (line.contains(INITIALIZE)) {
+                judge.noteVersion(event(line));
+            }
+        });
+        read(recording, judge.ours, judge::take);
         return new Findings(1, judge.messages, judge.drafts, Set.of(test(recording)), judge.faults);
     }
 
@@ -103,6 +113,10 @@ final class EmittedMessages {
         private final Path recording;
         private final Set<RawJson> asked = new HashSet<>();
         private final Set<RawJson> askedAgain = new HashSet<>();
+
+        /** The shapes of messages without faults, and which of them only the drafts allow. */
+        private final Map<String, Boolean> faultless = new HashMap<>();
+
         private boolean isSecond;
 
         Judge(Path recording) {
@@ -122,7 +136,15 @@ final class EmittedMessages {
             }
         }
 
-        void take(TraceEvent event) {
+        /** Messages that differ in their digits only, as those of a flood do, are judged once. */
+        void take(String line) {
+            String shape = line.contains(INITIALIZE) ? "" : shape(line);
+            Boolean isDraft = faultless.get(shape);
+            if (isDraft != null) {
+                count(isDraft);
+                return;
+            }
+            TraceEvent event = event(line);
             if (!event.from().equals(ours)) {
                 RawJson id = idOfRequest(event);
                 if (id != null && !asked.add(id)) {
@@ -133,17 +155,38 @@ final class EmittedMessages {
             if (event.type() == TraceEvent.Type.END) {
                 return;
             }
-            messages++;
             OfficialSchema schema = (isInitialize(event) ? version(event) == 2 : isSecond) ? second : first;
             OfficialSchema.Verdict verdict = schema.judge(event);
-            drafts += verdict.isDraft() ? 1 : 0;
+            count(verdict.isDraft());
             List<String> found = verdict.faults();
             if (!found.isEmpty()) {
                 boolean unclear = RawJson.NULL.equals(event.id()) || askedAgain.contains(event.id());
                 String note = isAnswer(event) && unclear ? UNCLEAR_ID : "";
                 faults.add(shown(recording, event, found, note));
+            } else if (!shape.isEmpty() && faultless.size() < MOST_SHAPES) {
+                faultless.put(shape, verdict.isDraft());
             }
         }
+
+        private void count(boolean isDraft) {
+            messages++;
+            drafts += isDraft ? 1 : 0;
+        }
+    }
+
+    /** Returns what stands behind the time, each digit replaced by the same. */
+    private static String shape(String line) {
+        StringBuilder shape = new StringBuilder(line).delete(0, Math.max(0, line.indexOf(TYPE)));
+        for (int i = 0; i < shape.length(); i++) {
+            if (shape.charAt(i) >= '0' && shape.charAt(i) <= '9') {
+                shape.setCharAt(i, '0');
+            }
+        }
+        return shape.toString();
+    }
+
+    private static TraceEvent event(String line) {
+        return RawJson.parse(line).decode(TraceEvent.CODEC);
     }
 
     /** Returns the id under which an event is answered, or null. What is no proper request may have one, too. */
@@ -190,30 +233,28 @@ final class EmittedMessages {
      * Reads the events of a recording but the notifications of the peer: they make most of the recording of a flood,
      * and no fault depends on them. What was not written to its end is left out.
      */
-    private static void read(
-            Path recording, String ours, Predicate<String> isWanted, Consumer<? super TraceEvent> reader) {
+    private static void read(Path recording, String ours, Consumer<String> reader) {
         try (BufferedReader in = Files.newBufferedReader(recording)) {
             String line = in.readLine();
             for (String next = in.readLine(); next != null; next = in.readLine()) {
-                read(line, ours, isWanted, reader);
+                read(line, ours, reader);
                 line = next;
             }
             if (line != null && line.endsWith("}")) {
-                read(line, ours, isWanted, reader);
+                read(line, ours, reader);
             }
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }
     }
 
-    private static void read(
-            String line, String ours, Predicate<String> isWanted, Consumer<? super TraceEvent> reader) {
+    private static void read(String line, String ours, Consumer<String> reader) {
         int from = line.indexOf(NOTIFICATION_FROM);
         boolean isHeader = !line.startsWith("{\"ts\":");
         boolean isOfPeer =
                 from > 0 && from < LONGEST_TIME && !line.startsWith(ours + "\"", from + NOTIFICATION_FROM.length());
-        if (!isHeader && !isOfPeer && isWanted.test(line)) {
-            reader.accept(RawJson.parse(line).decode(TraceEvent.CODEC));
+        if (!isHeader && !isOfPeer) {
+            reader.accept(line);
         }
     }
 

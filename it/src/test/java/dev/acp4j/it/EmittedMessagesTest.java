@@ -23,7 +23,6 @@ import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
-import org.junit.jupiter.api.Order;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -31,9 +30,9 @@ import org.junit.jupiter.api.io.TempDir;
 
 /**
  * Holds every message that Client and Agent sent in the tests of all modules, processes that they started included,
- * against the official schema. It runs last; see the root pom for where the recordings come from.
+ * against the official schema. It runs behind all others; see the root pom for where the recordings come from.
  */
-@Order(Integer.MAX_VALUE)
+@Tag("recordings")
 class EmittedMessagesTest {
     private static final String FOLDER = "acp4j.trace";
 

@@ -3,10 +3,13 @@ package dev.acp4j.it;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.io.IOException;
+import java.nio.channels.FileChannel;
+import java.nio.channels.FileLock;
 import java.nio.file.DirectoryStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
+import java.nio.file.StandardOpenOption;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
@@ -27,18 +30,31 @@ public final class NodePrograms {
     private NodePrograms() {}
 
     /** Returns the folder with the programs. Without node and npm the test is skipped, and says so. */
-    public static Path folder() throws IOException, InterruptedException {
+    public static synchronized Path folder() throws IOException, InterruptedException {
         Assumptions.assumeTrue(runs("node") && runs("npm"), "skipped: node and npm are not installed");
         Files.createDirectories(INSTALLED);
-        try (DirectoryStream<Path> files = Files.newDirectoryStream(SOURCE)) {
+        try (FileChannel turn = taken();
+                DirectoryStream<Path> files = Files.newDirectoryStream(SOURCE)) {
+            assertThat(turn.isOpen()).isTrue();
             for (Path file : files) {
-                Files.copy(file, INSTALLED.resolve(file.getFileName()), StandardCopyOption.REPLACE_EXISTING);
+                Path copy = INSTALLED.resolve(file.getFileName());
+                if (!Files.exists(copy) || Files.mismatch(file, copy) >= 0) {
+                    Files.copy(file, copy, StandardCopyOption.REPLACE_EXISTING);
+                }
+            }
+            if (!Files.isDirectory(sdk()) || !Files.isDirectory(INSTALLED.resolve("node_modules/ws"))) {
+                install(INSTALLED);
             }
         }
-        if (!Files.isDirectory(sdk()) || !Files.isDirectory(INSTALLED.resolve("node_modules/ws"))) {
-            install(INSTALLED);
-        }
         return INSTALLED;
+    }
+
+    /** Waits until the other JVM that runs tests installs nothing; it has to wait until the channel is closed. */
+    private static FileChannel taken() throws IOException {
+        FileChannel file =
+                FileChannel.open(INSTALLED.resolve("lock"), StandardOpenOption.CREATE, StandardOpenOption.WRITE);
+        FileLock unused = file.lock();
+        return file;
     }
 
     /** Returns the folder of the TypeScript SDK, which has the four schemas. */
@@ -50,14 +66,17 @@ public final class NodePrograms {
      * Returns the folder of a package that was installed into a folder of its own, without what it offers optionally
      * and without running its scripts. Without node and npm the test is skipped, and says so.
      */
-    static Path packageFolder(String name, String version) throws IOException, InterruptedException {
+    static synchronized Path packageFolder(String name, String version) throws IOException, InterruptedException {
         Assumptions.assumeTrue(runs("node") && runs("npm"), "skipped: node and npm are not installed");
         Path folder = INSTALLED.resolve(name.replaceAll("[@/]", "_") + "-" + version);
         Path installed = folder.resolve("node_modules").resolve(name);
-        if (!Files.isDirectory(installed)) {
-            Files.createDirectories(folder);
-            Files.writeString(folder.resolve("package.json"), "{\"private\":true}");
-            install(folder, "--omit=optional", "--save-exact", name + "@" + version);
+        Files.createDirectories(folder);
+        try (FileChannel turn = taken()) {
+            assertThat(turn.isOpen()).isTrue();
+            if (!Files.isDirectory(installed)) {
+                Files.writeString(folder.resolve("package.json"), "{\"private\":true}");
+                install(folder, "--omit=optional", "--save-exact", name + "@" + version);
+            }
         }
         return installed;
     }
