@@ -21,6 +21,7 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Consumer;
 import java.util.function.IntConsumer;
 import org.eclipse.jetty.alpn.server.ALPNServerConnectionFactory;
+import org.eclipse.jetty.http.HttpException;
 import org.eclipse.jetty.http.HttpHeader;
 import org.eclipse.jetty.http.HttpVersion;
 import org.eclipse.jetty.http2.server.AbstractHTTP2ServerConnectionFactory;
@@ -387,7 +388,15 @@ final class JettyFront {
 
         @Override
         public RawJson body(int limit, IntConsumer counted) throws IOException {
-            return body.read(limit, counted);
+            try {
+                return body.read(limit, counted);
+            } catch (IOException e) {
+                // Jetty says no more of a broken chunk than of an end that comes too early.
+                if (e instanceof HttpException) {
+                    throw new Refusal(400, "invalid_body", "the body ends too early, or is not in the chunks of HTTP");
+                }
+                throw e;
+            }
         }
 
         @Override
