@@ -11,6 +11,7 @@ import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
@@ -46,6 +47,10 @@ final class SocketLine implements Line, ClientSocket.Owner {
 
     private static final Duration PROBE_INTERVAL = Duration.ofMillis(500);
     private static final int RECENT = 256;
+
+    /** Longer than our server keeps the stream of a session that is closed. */
+    private static final Duration CLOSED_TIME = Duration.ofMinutes(5);
+
     private static final String RESUME_ID = "acp4j-resume";
 
     private final RemoteAgent.Settings settings;
@@ -60,6 +65,12 @@ final class SocketLine implements Line, ClientSocket.Owner {
     /** The position in each stream; the empty name is that of the connection. */
     @GuardedBy("lock")
     private final Map<String, String> cursors = new LinkedHashMap<>();
+
+    /**
+     * The sessions that have been closed, and when. Without their positions the server would send all of them again.
+     */
+    @GuardedBy("lock")
+    private final Map<String, Long> closed = new LinkedHashMap<>();
 
     @GuardedBy("lock")
     private final ArrayDeque<String> recent = new ArrayDeque<>();
@@ -241,7 +252,10 @@ final class SocketLine implements Line, ClientSocket.Owner {
                 return;
             }
             call = message.kind().isResponse() && id != null ? asked.remove(id) : null;
-            passes(message, call == null ? message.session() : streamOf(call));
+            // An answer that comes once more does not say of which stream it is.
+            if (call != null || !message.kind().isResponse()) {
+                passes(message, call == null ? message.session() : streamOf(call));
+            }
         } finally {
             lock.unlock();
         }
@@ -251,15 +265,24 @@ final class SocketLine implements Line, ClientSocket.Owner {
 
     /** Returns the stream that the answer to a request belongs to: that of an opening to that of the connection. */
     private static String streamOf(Message call) {
-        return switch (call.method()) {
-            case "session/load", "session/resume" -> "";
-            default -> call.session();
-        };
+        return opens(call) ? "" : call.session();
+    }
+
+    private static boolean opens(Message call) {
+        return call.method().equals("session/load") || call.method().equals("session/resume");
     }
 
     private void resumeFailed(ClientSocket from, Message message) {
         String session = Raw.text(message.params(), "sessionId");
         String reason = Raw.text(message.params(), "reason");
+        lock.lock();
+        try {
+            if (forgetClosed(session)) {
+                return;
+            }
+        } finally {
+            lock.unlock();
+        }
         HttpFailure why = new HttpFailure(
                 HttpFailure.Kind.GONE,
                 "the server does not continue the stream of "
@@ -267,6 +290,16 @@ final class SocketLine implements Line, ClientSocket.Owner {
                 null);
         boolean unused = from.resumed().completeExceptionally(why);
         lose(why);
+    }
+
+    /** Forgets where the stream of a closed session was. Returns whether it was one. */
+    @GuardedBy("lock")
+    private boolean forgetClosed(String session) {
+        boolean wasClosed = closed.remove(session) != null;
+        if (wasClosed) {
+            cursors.remove(session);
+        }
+        return wasClosed;
     }
 
     @GuardedBy("lock")
@@ -333,6 +366,9 @@ final class SocketLine implements Line, ClientSocket.Owner {
                     next = outbox.take(resumption.isOffered());
                     if (next != null && next.kind() == Message.Kind.REQUEST && next.id() != null) {
                         asked.put(next.id(), next);
+                        if (opens(next)) {
+                            boolean unused = forgetClosed(next.session());
+                        }
                     }
                     isSending = true;
                 } finally {
@@ -601,7 +637,15 @@ final class SocketLine implements Line, ClientSocket.Owner {
     public void closed(String session) {
         lock.lock();
         try {
-            cursors.remove(session);
+            long now = settings.time.nanoTime();
+            closed.put(session, now);
+            List<String> old = closed.entrySet().stream()
+                    .filter(entry -> now - entry.getValue() >= CLOSED_TIME.toNanos())
+                    .map(Map.Entry::getKey)
+                    .toList();
+            for (String forgotten : old) {
+                boolean unused = forgetClosed(forgotten);
+            }
         } finally {
             lock.unlock();
         }

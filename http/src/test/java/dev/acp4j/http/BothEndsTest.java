@@ -9,15 +9,21 @@ import dev.acp4j.ConnectedAgent;
 import dev.acp4j.Session;
 import dev.acp4j.Turn;
 import dev.acp4j.rpc.RpcException;
+import dev.acp4j.schema.ListSessionsResponse;
 import dev.acp4j.schema.SessionId;
 import dev.acp4j.schema.StopReason;
 import dev.acp4j.schema.Version;
 import dev.acp4j.testkit.FakeTime;
+import dev.acp4j.trace.TraceEvent;
+import dev.acp4j.trace.Tracer;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.Semaphore;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
 import org.junit.jupiter.api.Tag;
@@ -136,6 +142,51 @@ class BothEndsTest {
             assertThat(way.cuts()).isGreaterThanOrEqualTo(4);
         }
         assertThat(prompts).hasValue(5);
+    }
+
+    @ParameterizedTest
+    @EnumSource(RemoteAgent.Over.class)
+    @Tag("DUR-06")
+    void aClosedSessionIsNotSentOnceMoreNorWhatStandsBehindIt(RemoteAgent.Over over) throws Exception {
+        Semaphore goOn = new Semaphore(0);
+        Agent.Builder agent = Agent.builder("talker", "1.0")
+                .onNewSession(session -> {})
+                .onCloseSession(session -> {})
+                .onListSessions((client, request) ->
+                        ListSessionsResponse.builder(List.of()).build())
+                .onPrompt(turn -> {
+                    turn.message("Well, ");
+                    if (turn.text().equals("Wait")) {
+                        goOn.acquire();
+                    }
+                    turn.message("done.");
+                });
+        List<TraceEvent> heard = Collections.synchronizedList(new ArrayList<>());
+        try (CuttingProxy way = new CuttingProxy();
+                RunningServer server = serve(agent, way)) {
+            String token = server.token().orElseThrow();
+            try (ConnectedAgent remote = Client.builder("ask", "1.0")
+                    .trace(Tracer.of(heard::add))
+                    .connect(Http.to(way.uri()).over(over).bearer(() -> token))) {
+                Session closed = remote.newSession(Path.of("/"));
+                assertThat(closed.prompt("Talk").text()).isEqualTo("Well, done.");
+                closed.close();
+                Session open = remote.newSession(Path.of("/"));
+                Turn turn = open.prompt("Wait");
+                for (int i = 0; i < 4; i++) {
+                    assertThat(remote.listSessions(null)).isEmpty();
+                    way.cut();
+                }
+                goOn.release();
+
+                assertThat(turn.text()).isEqualTo("Well, done.");
+                assertThat(heard)
+                        .extracting(TraceEvent::toString)
+                        .filteredOn(event -> event.contains("Well, "))
+                        .as("one of each session")
+                        .hasSize(2);
+            }
+        }
     }
 
     @ParameterizedTest
