@@ -41,9 +41,9 @@ final class SocketLine implements Line, ClientSocket.Owner {
 
     /**
      * The JDK's client does not notice that the server is gone if that happens while it hands over a frame. What is
-     * then written fails, the second time; so something is written when a burst of messages is over.
+     * then written fails, the second or the third time; so something is written when a burst of messages is over.
      */
-    private static final int PROBES = 2;
+    private static final int PROBES = 3;
 
     private static final Duration PROBE_INTERVAL = Duration.ofMillis(500);
     private static final int RECENT = 256;
@@ -494,7 +494,7 @@ final class SocketLine implements Line, ClientSocket.Owner {
         next.connect(id, true);
         try {
             next.send(Message.request(RequestId.of(RESUME_ID), Wire.RESUME, resumeParams(id, next)));
-            Message answer = next.resumed().get(settings.connectTime.toMillis(), TimeUnit.MILLISECONDS);
+            Message answer = awaitResumed(next);
             if (answer.isError()) {
                 throw new HttpFailure(
                         HttpFailure.Kind.GONE, "the server does not resume the connection: " + answer.error(), null);
@@ -508,6 +508,22 @@ final class SocketLine implements Line, ClientSocket.Owner {
                     : new HttpFailure(HttpFailure.Kind.UNKNOWN, "the connection was not resumed: " + e.getCause(), e);
         } catch (TimeoutException e) {
             throw new HttpFailure(HttpFailure.Kind.UNKNOWN, "the server did not answer stream/resume", e);
+        }
+    }
+
+    /** Waits for the answer, and probes the socket meanwhile: see {@link #PROBES}. */
+    private Message awaitResumed(ClientSocket next)
+            throws IOException, InterruptedException, ExecutionException, TimeoutException {
+        long since = settings.time.nanoTime();
+        while (true) {
+            try {
+                return next.resumed().get(PROBE_INTERVAL.toMillis(), TimeUnit.MILLISECONDS);
+            } catch (TimeoutException e) {
+                if (settings.time.nanoTime() - since >= settings.connectTime.toNanos()) {
+                    throw e;
+                }
+                next.ping(0);
+            }
         }
     }
 
