@@ -225,7 +225,10 @@ final class SocketSession {
         made.open(writer(), Map.of(), valid).begin();
         closeIfGone();
         if (made.state() == RemoteConnection.State.GONE) {
-            close(SocketCodes.NORMAL, "the agent has ended");
+            boolean stops = home.isDraining();
+            close(
+                    stops ? SocketCodes.GOING_AWAY : SocketCodes.NORMAL,
+                    stops ? "the server stops" : "the agent has ended");
         }
         next.run();
     }
