@@ -14,6 +14,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.TreeMap;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -50,18 +51,35 @@ final class AgentValues {
         if (!name.matches("[A-Za-z_][A-Za-z0-9_]*")) {
             throw new RegistryException("not the name of a variable: " + name);
         }
+        change(id, values -> {
+            if (source == null) {
+                values.remove(name);
+            } else {
+                values.put(name, source);
+            }
+        });
+    }
+
+    /** Deletes all variables of an agent. */
+    void forget(String id) throws IOException, InterruptedException {
+        if (!of(id).isEmpty()) {
+            change(id, Map::clear);
+        }
+    }
+
+    private void change(String id, Consumer<Map<String, JsonValue>> change) throws IOException, InterruptedException {
         Folders.create(store.root());
         Folders.create(store.locks());
         ProcessLock held = ProcessLock.take(store.locks().resolve("values"));
         try {
             Map<String, JsonValue> all = new TreeMap<>(all());
             Map<String, JsonValue> values = new TreeMap<>(of(id));
-            if (source == null) {
-                values.remove(name);
+            change.accept(values);
+            if (values.isEmpty()) {
+                all.remove(id);
             } else {
-                values.put(name, source);
+                all.put(id, JsonObject.of(values));
             }
-            all.put(id, JsonObject.of(values));
             Folders.write(file, Json.lines(JsonObject.of(all)).getBytes(StandardCharsets.UTF_8), "rw-------");
         } finally {
             held.close();

@@ -204,7 +204,16 @@ public final class Agents implements AutoCloseable {
                 return new Proposal(pinned, pinned, true, isInstalled(pinned), installer.notices(pinned));
             }
         }
-        List<Index> indexes = indexes(false);
+        List<Index> indexes = new ArrayList<>();
+        for (String source : settings.indexes()) {
+            Index index = reader.read(source, false);
+            if (index.agent(bare(name)).isPresent()) {
+                // The first that has the id counts, and no other one is asked.
+                indexes = List.of(index);
+                break;
+            }
+            indexes.add(index);
+        }
         String id = id(name, indexes);
         Pin present = pin(id).orElse(null);
         for (Index index : indexes) {
@@ -296,7 +305,7 @@ public final class Agents implements AutoCloseable {
             Installation installation = made;
             if (isNew && plays) {
                 progress.step("starting " + wanted);
-                play(installation);
+                playOrRemove(installation);
             }
             lock.change(pins -> {
                 Pin before = pins.get(wanted.id());
@@ -309,17 +318,30 @@ public final class Agents implements AutoCloseable {
         });
     }
 
+    /** What does not answer is not kept, so that it is neither pinned by a second attempt nor gone back to. */
+    private void playOrRemove(Installation installation) throws IOException, InterruptedException {
+        boolean answers = false;
+        try {
+            play(installation);
+            answers = true;
+        } finally {
+            if (!answers) {
+                long unused = store.remove(installation);
+            }
+        }
+    }
+
     private void play(Installation installation) throws IOException, InterruptedException {
         try {
             JsonObject unused = handshake.play(installation.id(), launch(installation));
         } catch (ProcessFailedException e) {
             throw new RegistryException(
-                    installation.id() + " " + installation.version() + " was installed and does not answer:\n"
+                    installation.id() + " " + installation.version() + " does not answer, and was not kept:\n"
                             + e.report(),
                     e);
         } catch (dev.acp4j.rpc.RpcException e) {
             throw new RegistryException(
-                    installation.id() + " " + installation.version() + " was installed and does not answer: "
+                    installation.id() + " " + installation.version() + " does not answer, and was not kept: "
                             + e.getMessage(),
                     e);
         }
@@ -372,7 +394,8 @@ public final class Agents implements AutoCloseable {
     }
 
     /**
-     * Deletes an agent: its installations and its pin of the user or the project.
+     * Deletes an agent: its installations, its pin of the user or the project, and, unless only a version is meant, the
+     * variables that the user has set for it: another agent of that name must not get them.
      *
      * @return the bytes that were freed
      */
@@ -394,6 +417,10 @@ public final class Agents implements AutoCloseable {
                         pins.remove(id);
                     }
                 });
+            }
+            if (version == null) {
+                values.forget(id);
+                handshake.forget(id);
             }
             return freed;
         });
@@ -461,9 +488,7 @@ public final class Agents implements AutoCloseable {
                 throw e;
             }
             throw new NotInstalledException(
-                    bare(name),
-                    false,
-                    "the agent " + bare(name) + " is not installed. Install it: acp agents add " + name);
+                    e, "the agent " + bare(name) + " is not installed. Install it: acp agents add " + name);
         }
         String version = versionOf(name);
         Pin pin = pin(id).orElse(null);
@@ -472,7 +497,6 @@ public final class Agents implements AutoCloseable {
             if (found == null) {
                 throw new NotInstalledException(
                         id,
-                        true,
                         id + " " + pin.version() + " is pinned in " + fileOf(id)
                                 + " and not installed. Install it: acp agents add " + id);
             }
@@ -485,7 +509,6 @@ public final class Agents implements AutoCloseable {
         }
         throw new NotInstalledException(
                 id,
-                true,
                 id + (version == null ? " is installed, but not pinned" : " " + version + " is not installed")
                         + ". Install it: acp agents add " + name);
     }
@@ -496,6 +519,19 @@ public final class Agents implements AutoCloseable {
 
     /** Returns what starts an installation. */
     public Launch launch(Installation installation) throws IOException {
+        Launch launch = plain(installation);
+        for (Map.Entry<String, String> variable : values.read(installation.id()).entrySet()) {
+            launch = launch.env(variable.getKey(), variable.getValue());
+        }
+        return launch;
+    }
+
+    /** Returns the command line that starts an installation, without variables. */
+    public String commandLine(Installation installation) {
+        return plain(installation).commandLine();
+    }
+
+    private static Launch plain(Installation installation) {
         Launch launch = Launch.of(installation.command(), installation.arguments());
         for (Map.Entry<String, String> variable : new TreeMap<>(installation.env()).entrySet()) {
             if (Variables.mayBeSet(variable.getKey())) {
@@ -503,9 +539,6 @@ public final class Agents implements AutoCloseable {
                         ? launch.env(variable.getKey(), variable.getValue())
                         : launch.inherit(variable.getKey());
             }
-        }
-        for (Map.Entry<String, String> variable : values.read(installation.id()).entrySet()) {
-            launch = launch.env(variable.getKey(), variable.getValue());
         }
         return launch;
     }

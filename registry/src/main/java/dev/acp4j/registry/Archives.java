@@ -1,6 +1,7 @@
 package dev.acp4j.registry;
 
 import java.io.BufferedInputStream;
+import java.io.FilterInputStream;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
@@ -45,6 +46,10 @@ final class Archives {
     private static final int UNIX_LINK = 0xa000;
     private static final int EXECUTABLE = 0111;
     private static final int LOCAL_HEADER = 30;
+
+    /** What stands between two files of a tar: headers and long names, which are read into memory. */
+    private static final long MOST_BETWEEN = 1 << 20;
+
     private static final int LOCAL_SIGNATURE = 0x04034b50;
     private static final int DESCRIPTOR_FLAG = 1 << 3;
 
@@ -177,8 +182,9 @@ final class Archives {
     // ---- tar
 
     private void tar(InputStream in) throws IOException {
-        TarArchiveInputStream tar = new TarArchiveInputStream(in, StandardCharsets.UTF_8.name());
-        for (TarArchiveEntry entry = tar.getNextEntry(); entry != null; entry = tar.getNextEntry()) {
+        Bounded bounded = new Bounded(in);
+        TarArchiveInputStream tar = new TarArchiveInputStream(bounded, StandardCharsets.UTF_8.name());
+        for (TarArchiveEntry entry = next(tar, bounded); entry != null; entry = next(tar, bounded)) {
             count();
             String name = entry.getName();
             if (entry.isDirectory()) {
@@ -197,6 +203,43 @@ final class Archives {
         }
         if (entries == 0) {
             throw new IllegalArgumentException("nothing is in it");
+        }
+    }
+
+    private static @Nullable TarArchiveEntry next(TarArchiveInputStream tar, Bounded bounded) throws IOException {
+        bounded.left = MOST_BETWEEN;
+        TarArchiveEntry entry = tar.getNextEntry();
+        bounded.left = Long.MAX_VALUE;
+        return entry;
+    }
+
+    /** Gives no more bytes than are left. */
+    private static final class Bounded extends FilterInputStream {
+        private long left;
+
+        Bounded(InputStream in) {
+            super(in);
+        }
+
+        @Override
+        public int read() throws IOException {
+            int read = super.read();
+            take(read < 0 ? 0 : 1);
+            return read;
+        }
+
+        @Override
+        public int read(byte[] bytes, int from, int length) throws IOException {
+            int read = super.read(bytes, from, length);
+            take(Math.max(0, read));
+            return read;
+        }
+
+        private void take(int count) {
+            left -= count;
+            if (left < 0) {
+                throw new IllegalArgumentException("more than " + MOST_BETWEEN + " bytes of headers at one entry");
+            }
         }
     }
 

@@ -50,6 +50,10 @@ final class Handshake {
                 "rw-------");
     }
 
+    void forget(String id) throws IOException {
+        boolean unused = Files.deleteIfExists(folder.resolve(id + ".json"));
+    }
+
     Optional<JsonObject> of(String id) throws IOException {
         String text = Folders.text(folder.resolve(id + ".json"));
         try {

@@ -106,6 +106,32 @@ public record Pin(
         return with(new Distribution.Binary(all));
     }
 
+    /**
+     * Returns this pin with the platforms that only another one of the same version has.
+     *
+     * @throws RegistryException if the other one has another digest for the same address
+     */
+    public Pin completedBy(Pin other) throws RegistryException {
+        if (!(other.distribution instanceof Distribution.Binary more)
+                || !(distribution instanceof Distribution.Binary now)) {
+            return this;
+        }
+        for (Map.Entry<Platform, Distribution.Archive> each : now.archives().entrySet()) {
+            Distribution.Archive theirs = more.archives().get(each.getKey());
+            String pinned = each.getValue().sha256();
+            if (theirs != null
+                    && theirs.uri().equals(each.getValue().uri())
+                    && pinned != null
+                    && theirs.sha256() != null
+                    && !pinned.equals(theirs.sha256())) {
+                throw new RegistryException("the index has other bytes for " + this + " than are pinned: "
+                        + each.getValue().uri() + " has the SHA-256 " + theirs.sha256() + ", and pinned is " + pinned
+                        + ". Nothing was changed");
+            }
+        }
+        return and(other);
+    }
+
     /** Returns this pin with those platforms only that have a digest. */
     Pin verified() {
         if (!(distribution instanceof Distribution.Binary binary)) {

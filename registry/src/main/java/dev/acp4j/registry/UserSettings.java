@@ -12,6 +12,7 @@ import java.net.Proxy;
 import java.net.ProxySelector;
 import java.net.SocketAddress;
 import java.net.URI;
+import java.net.URISyntaxException;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Arrays;
@@ -121,7 +122,7 @@ final class UserSettings {
     }
 
     /** Returns the proxy of the variables that other programs read, too; null if none is set. */
-    static @Nullable ProxySelector proxy(Map<String, String> environment) {
+    static @Nullable ProxySelector proxy(Map<String, String> environment) throws RegistryException {
         URI https = address(environment, "HTTPS_PROXY", "ALL_PROXY");
         URI http = address(environment, "HTTP_PROXY", "ALL_PROXY");
         if (https == null && http == null) {
@@ -158,15 +159,29 @@ final class UserSettings {
         return bare.isEmpty() ? pattern.equals("*") : host.equals(domain.substring(1)) || host.endsWith(domain);
     }
 
-    private static @Nullable URI address(Map<String, String> environment, String... names) {
+    private static @Nullable URI address(Map<String, String> environment, String... names) throws RegistryException {
         for (String name : names) {
             String value = variable(environment, name);
             if (value != null && !value.isBlank()) {
-                URI uri = URI.create(value.contains("://") ? value : "http://" + value);
-                return uri.getHost() == null ? null : uri;
+                return proxyAt(name, value);
             }
         }
         return null;
+    }
+
+    /** The value may have a password, so it is not shown. */
+    private static URI proxyAt(String name, String value) throws RegistryException {
+        try {
+            URI uri = new URI(value.contains("://") ? value : "http://" + value);
+            if (uri.getHost() != null && List.of("http", "https").contains(uri.getScheme())) {
+                return uri;
+            }
+        } catch (URISyntaxException e) {
+            // Its message has the value.
+        }
+        throw new RegistryException(
+                "the variable " + name
+                        + " names no proxy that can be used: expected http://HOST:PORT, as for a proxy of HTTP without a password");
     }
 
     private static @Nullable String variable(Map<String, String> environment, String name) {

@@ -268,6 +268,23 @@ class ArchivesTest {
         return packed.tarGz();
     }
 
+    @Test
+    @Tag("REG-21")
+    void aNameThatDoesNotEndIsNotReadToItsEnd() throws Exception {
+        Packed archive = Packed.of().longName("z".repeat(3 << 20)).file("good", "x");
+        for (byte[] bytes : List.of(archive.tarGz(), archive.tarBz2())) {
+            Path file = Files.write(folder.resolve("download"), bytes);
+            assertThatThrownBy(() -> Archives.unpack(
+                            file,
+                            "agent.archive",
+                            Files.createTempDirectory(folder, "long").resolve("tree"),
+                            "agent",
+                            SMALL))
+                    .isInstanceOf(RegistryException.class)
+                    .hasMessageContaining("bytes of headers at one entry");
+        }
+    }
+
     @TestFactory
     @Tag("REG-20")
     @Tag("REG-21")

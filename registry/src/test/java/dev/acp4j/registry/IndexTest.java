@@ -244,8 +244,10 @@ class IndexTest {
                 folder.resolve("own.json"), Fixture.index(List.of(Fixture.entryText("one", "9.0.0", NPX))));
         fixture.settings = fixture.settings.indexes(List.of(own.toString(), fixture.host.url(Fixture.INDEX)));
 
+        int asked = fixture.host.requests().size();
         try (Agents agents = fixture.agents()) {
             assertThat(agents.propose("one", null, false).pin().version()).isEqualTo("9.0.0");
+            assertThat(fixture.host.requests()).hasSize(asked);
             assertThat(agents.indexes(false))
                     .allSatisfy(index -> assertThat(index.agent("one")).isPresent());
         }

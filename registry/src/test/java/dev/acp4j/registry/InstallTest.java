@@ -311,6 +311,15 @@ class InstallTest {
                     .hasMessageContaining("does not answer")
                     .hasMessageContaining("it is broken");
             assertThat(agents.installation("alpha").folder()).isEqualTo(old.folder());
+            assertThatThrownBy(() -> agents.install(
+                            agents.propose("alpha", null, true),
+                            Agents.Consent.VERIFIED,
+                            agents.lockFile(),
+                            true,
+                            Progress.NONE))
+                    .as("the second time")
+                    .hasMessageContaining("it is broken");
+            assertThat(agents.installations()).extracting(Installation::version).containsExactly("1.0.0");
         }
     }
 

@@ -31,6 +31,42 @@ class LockFileTest {
         return Pin.of(entry, index.origin(), entry.distributions().getFirst());
     }
 
+    private static Pin binary(String... platformsAndDigests) throws Exception {
+        StringBuilder archives = new StringBuilder();
+        for (int i = 0; i < platformsAndDigests.length; i += 2) {
+            archives.append(i == 0 ? "" : ",")
+                    .append('"')
+                    .append(platformsAndDigests[i])
+                    .append("\":{\"archive\":\"https://h.example/")
+                    .append(platformsAndDigests[i])
+                    .append(".tgz\",\"cmd\":\"./a\",\"sha256\":\"")
+                    .append(platformsAndDigests[i + 1].repeat(64))
+                    .append("\"}");
+        }
+        Index index = Index.parse(
+                Fixture.index(List.of(Fixture.entryText("a", "1.0.0", "{\"binary\":{" + archives + "}}")))
+                        .getBytes(StandardCharsets.UTF_8),
+                "https://agents.example/registry.json",
+                java.time.Instant.EPOCH);
+        AgentEntry entry = index.agents().getFirst();
+        return Pin.of(entry, index.origin(), entry.distributions().getFirst());
+    }
+
+    @Test
+    @Tag("REG-37")
+    void aPinIsCompletedAndItsDigestsAreNotReplaced() throws Exception {
+        Pin pinned = binary("linux-x86_64", "1");
+
+        assertThat(pinned.completedBy(binary("linux-x86_64", "1", "darwin-aarch64", "2"))
+                        .json()
+                        .toString())
+                .contains("1".repeat(64), "2".repeat(64));
+        assertThatThrownBy(() -> pinned.completedBy(binary("linux-x86_64", "3")))
+                .isInstanceOf(RegistryException.class)
+                .hasMessageContaining("1".repeat(64))
+                .hasMessageContaining("3".repeat(64));
+    }
+
     private LockFile lock(String name) {
         return new LockFile(folder.resolve(name), folder.resolve("locks"), true);
     }

@@ -9,6 +9,7 @@ import java.util.List;
 import java.util.zip.GZIPOutputStream;
 import org.apache.commons.compress.archivers.tar.TarArchiveEntry;
 import org.apache.commons.compress.archivers.tar.TarArchiveOutputStream;
+import org.apache.commons.compress.archivers.tar.TarConstants;
 import org.apache.commons.compress.archivers.zip.ZipArchiveEntry;
 import org.apache.commons.compress.archivers.zip.ZipArchiveOutputStream;
 import org.apache.commons.compress.compressors.bzip2.BZip2CompressorOutputStream;
@@ -52,6 +53,11 @@ final class Packed {
     /** An entry of another type: a hard link, a device, a pipe. */
     Packed type(String name, byte type, String to) {
         return add(name, type, FILE, to, "");
+    }
+
+    /** Adds a record with the name of the next entry. */
+    Packed longName(String name) {
+        return add("././@LongLink", TarConstants.LF_GNUTYPE_LONGNAME, 0644, "", name);
     }
 
     private Packed add(String name, byte type, int mode, String to, String content) {

@@ -71,7 +71,7 @@ class UserSettingsTest {
 
     @Test
     @Tag("REG-03")
-    void proxiesAreThoseOfTheUsualVariables() {
+    void proxiesAreThoseOfTheUsualVariables() throws Exception {
         ProxySelector proxies = Objects.requireNonNull(UserSettings.proxy(Map.of(
                 "https_proxy", "proxy.example:3128",
                 "ALL_PROXY", "http://all.example",
@@ -83,6 +83,17 @@ class UserSettingsTest {
         assertThat(select(proxies, "https://other.example/")).isEqualTo("DIRECT");
         assertThat(select(proxies, "http://127.0.0.1/")).isEqualTo("DIRECT");
         assertThat(UserSettings.proxy(Map.of("NO_PROXY", "*"))).isNull();
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"http://me:p^w@proxy.example:8080", "socks5://me:p^w@proxy.example", "socks5://me:pw@h"})
+    @Tag("REG-03")
+    void aProxyThatCannotBeUsedIsNamedWithoutItsPassword(String address) {
+        assertThatThrownBy(() -> UserSettings.proxy(Map.of("HTTPS_PROXY", address)))
+                .isInstanceOf(RegistryException.class)
+                .hasMessageContaining("HTTPS_PROXY")
+                .hasMessageNotContaining("p^w")
+                .hasMessageNotContaining("pw@");
     }
 
     private static String select(ProxySelector proxies, String address) {
