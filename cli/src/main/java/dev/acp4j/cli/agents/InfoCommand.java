@@ -140,7 +140,12 @@ final class InfoCommand implements Callable<Integer> {
 
     private static JsonValue about(Distribution distribution) {
         return switch (distribution) {
-            case Distribution.Packaged each -> JsonString.of(each.text());
+            case Distribution.Packaged each -> {
+                Map<String, JsonValue> members = new LinkedHashMap<>();
+                members.put("package", JsonString.of(each.text()));
+                putStart(members, each.args(), each.env());
+                yield members.size() == 1 ? JsonString.of(each.text()) : JsonObject.of(members);
+            }
             case Distribution.Binary binary -> {
                 Map<String, JsonValue> platforms = new LinkedHashMap<>();
                 binary.archives().forEach((platform, archive) -> platforms.put(platform.id(), about(archive)));
@@ -149,10 +154,21 @@ final class InfoCommand implements Callable<Integer> {
         };
     }
 
+    /** What the entry would start the agent with; see {@link Agents#refusedVariables} for what is not set of it. */
+    private static void putStart(Map<String, JsonValue> members, List<String> args, Map<String, String> env) {
+        if (!args.isEmpty()) {
+            members.put("args", Listing.texts(args));
+        }
+        if (!env.isEmpty()) {
+            members.put("env", Listing.texts(env.keySet().stream().sorted().toList()));
+        }
+    }
+
     private static JsonObject about(Distribution.Archive archive) {
         Map<String, JsonValue> members = new LinkedHashMap<>();
         members.put("archive", JsonString.of(archive.uri().toString()));
         members.put("cmd", JsonString.of(archive.command()));
+        putStart(members, archive.args(), archive.env());
         String sha256 = archive.sha256();
         members.put("sha256", JsonString.of(sha256 == null ? "none" : sha256));
         if (archive.size() >= 0) {
@@ -172,7 +188,7 @@ final class InfoCommand implements Callable<Integer> {
     private static void start(Agents agents, String id, Map<String, JsonValue> facts) throws IOException {
         Installation found = installation(agents, id);
         if (found != null) {
-            facts.put("command", JsonString.of(agents.launch(found).commandLine()));
+            facts.put("command", JsonString.of(agents.commandLine(found)));
             facts.put(
                     "sets", Listing.texts(found.env().keySet().stream().sorted().toList()));
             facts.put("refused", Listing.texts(Agents.refusedVariables(found)));

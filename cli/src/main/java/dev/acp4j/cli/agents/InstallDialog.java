@@ -18,10 +18,13 @@ import java.net.URI;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
+import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /** Says what an installation would do, and asks the person at the terminal. */
 final class InstallDialog {
+    private static final Pattern VERSION = Pattern.compile("\\d\\.\\d|\\d{4}");
+
     private final Streams streams;
     private final Agents agents;
     private final boolean yes;
@@ -58,6 +61,23 @@ final class InstallDialog {
             ask(
                     "Install " + pin + " (" + String.join(", ", facts(pin)) + ")?",
                     "there is nobody here to ask; add --yes");
+        }
+        return isVerified ? Agents.Consent.VERIFIED : Agents.Consent.UNVERIFIED;
+    }
+
+    /**
+     * Asks whether the archives of all platforms may be pinned as they come, if nothing says which bytes some must
+     * have.
+     */
+    Agents.Consent consentToAll(Pin pin) {
+        boolean isVerified = !(pin.distribution() instanceof Distribution.Binary binary)
+                || binary.archives().values().stream().allMatch(archive -> archive.sha256() != null);
+        if (!isVerified && !allowUnverified) {
+            ask(
+                    pin + " has no digest for some platforms, so nothing says which bytes they must have. Pin what"
+                            + " comes?",
+                    pin + " has no digest for some platforms, so nothing says which bytes they must have. To pin what"
+                            + " comes: acp agents lock --all-platforms --allow-unverified " + pin.id());
         }
         return isVerified ? Agents.Consent.VERIFIED : Agents.Consent.UNVERIFIED;
     }
@@ -136,9 +156,16 @@ final class InstallDialog {
         }
         URI uri = archive.uri();
         String path = Objects.requireNonNullElse(uri.getPath(), "");
-        // On hosts of many projects, the first two names of the path are the project.
+        StringBuilder project = new StringBuilder(String.valueOf(uri.getHost()));
+        // On hosts of many projects, the first two names of the path are the project; versions and files are not.
         String[] parts = path.split("/", -1);
-        return parts.length > 3 ? uri.getHost() + "/" + parts[1] + "/" + parts[2] : String.valueOf(uri.getHost());
+        for (int i = 1; i < Math.min(3, parts.length - 1); i++) {
+            if (parts[i].contains(pin.version()) || VERSION.matcher(parts[i]).find()) {
+                break;
+            }
+            project.append('/').append(parts[i]);
+        }
+        return project.toString();
     }
 
     /** Returns what a person wants to know first: size, digest, licence, source. */

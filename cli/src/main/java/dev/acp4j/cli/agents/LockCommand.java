@@ -76,15 +76,22 @@ final class LockCommand implements Callable<Integer> {
 
     private void lock(Agents agents, LockFile lock, String name) throws IOException, InterruptedException {
         Proposal proposal = agents.propose(name, AddCommand.kind(via), false);
-        Agents.Consent consent = new InstallDialog(streams, agents, true, allowUnverified).consent(proposal, false);
+        InstallDialog dialog = new InstallDialog(streams, agents, true, allowUnverified);
+        Agents.Consent consent = dialog.consent(proposal, false);
         ProgressOutput progress = new ProgressOutput(streams, options);
-        Pin all = allPlatforms ? agents.lockAll(whole(agents, proposal), consent, progress) : proposal.pin();
+        Pin all = allPlatforms ? all(agents, proposal, dialog, progress) : proposal.pin();
         Proposal complete =
                 new Proposal(all, proposal.present(), proposal.isPinned(), proposal.isInstalled(), proposal.notices());
         dev.acp4j.registry.Installation installation = agents.install(complete, consent, lock, !noStart, progress);
         if (options.json) {
             streams.out().json(Receipts.json("pinned", installation).toString());
         }
+    }
+
+    private Pin all(Agents agents, Proposal proposal, InstallDialog dialog, ProgressOutput progress)
+            throws IOException, InterruptedException {
+        Pin whole = whole(agents, proposal);
+        return agents.lockAll(whole, dialog.consentToAll(whole), progress);
     }
 
     /** A pin has only the platforms that were pinned; the index has all. */
@@ -95,6 +102,6 @@ final class LockCommand implements Callable<Integer> {
         Pin next = agents.propose(
                         proposal.pin().id(), proposal.pin().distribution().kind(), true)
                 .pin();
-        return next.version().equals(proposal.pin().version()) ? next : proposal.pin();
+        return next.version().equals(proposal.pin().version()) ? proposal.pin().completedBy(next) : proposal.pin();
     }
 }

@@ -6,6 +6,7 @@ import dev.acp4j.registry.UnknownAgentException;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.stream.Stream;
 
 /** Failures about agents by name, with the exit codes that they have in all commands. */
 public final class RegistryFailure {
@@ -29,8 +30,12 @@ public final class RegistryFailure {
             return new UsageException(first + "." + suggestion(unknown) + (otherwise.isEmpty() ? "" : " " + otherwise));
         }
         List<String> details = new ArrayList<>(lines.isEmpty() ? lines : lines.subList(1, lines.size()));
-        if (e instanceof NotInstalledException missing && !missing.isKnown() && !otherwise.isEmpty()) {
-            details.add(otherwise);
+        if (e instanceof NotInstalledException missing && !missing.isKnown()) {
+            String nearest =
+                    NearestName.suggestion(missing.id(), missing.known()).strip();
+            details.addAll(Stream.of(nearest, otherwise)
+                    .filter(line -> !line.isEmpty())
+                    .toList());
         }
         return new CommandFailedException(new Failure(
                 e.getClass().getPackageName().startsWith("java.") ? SafeText.line(IoProblem.text(e)) : first,

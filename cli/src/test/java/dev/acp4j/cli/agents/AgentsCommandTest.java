@@ -341,6 +341,12 @@ class AgentsCommandTest {
                 .contains("AGENT_KEY stored")
                 .doesNotContain("s3cret");
         failed(shelf.acp("agents", "set", "alpha", "AGENT_KEY").run(), 2, "typed at a terminal");
+        ok("agents", "set", "alpha", "AGENT_KEY", "--command", "false");
+        assertThat(ok("agents", "info", "alpha").out()).contains("AGENT_KEY a command", "command ");
+        ok("agents", "remove", "alpha");
+        ok("agents", "add", "alpha");
+        assertThat(ok("agents", "info", "alpha").out()).doesNotContain("AGENT_KEY");
+        failed(shelf.acp("chat", "alpah").run(), 1, "the agent alpah is not installed", "Did you mean alpha?");
     }
 
     @Test
