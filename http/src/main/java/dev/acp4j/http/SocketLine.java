@@ -265,11 +265,7 @@ final class SocketLine implements Line, ClientSocket.Owner {
 
     /** Returns the stream that the answer to a request belongs to: that of an opening to that of the connection. */
     private static String streamOf(Message call) {
-        return opens(call) ? "" : call.session();
-    }
-
-    private static boolean opens(Message call) {
-        return call.method().equals("session/load") || call.method().equals("session/resume");
+        return Routes.replays(call.method()) ? "" : call.session();
     }
 
     private void resumeFailed(ClientSocket from, Message message) {
@@ -366,7 +362,7 @@ final class SocketLine implements Line, ClientSocket.Owner {
                     next = outbox.take(resumption.isOffered());
                     if (next != null && next.kind() == Message.Kind.REQUEST && next.id() != null) {
                         asked.put(next.id(), next);
-                        if (opens(next)) {
+                        if (Routes.replays(next.method())) {
                             boolean unused = forgetClosed(next.session());
                         }
                     }

@@ -225,10 +225,11 @@ final class SocketSession {
         made.open(writer(), Map.of(), valid).begin();
         closeIfGone();
         if (made.state() == RemoteConnection.State.GONE) {
-            boolean stops = home.isDraining();
-            close(
-                    stops ? SocketCodes.GOING_AWAY : SocketCodes.NORMAL,
-                    stops ? "the server stops" : "the agent has ended");
+            if (home.isDraining()) {
+                close(SocketCodes.GOING_AWAY, "the server stops");
+            } else {
+                close(SocketCodes.NORMAL, "the agent has ended");
+            }
         }
         next.run();
     }
