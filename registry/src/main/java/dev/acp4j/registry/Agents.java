@@ -207,12 +207,11 @@ public final class Agents implements AutoCloseable {
         List<Index> indexes = new ArrayList<>();
         for (String source : settings.indexes()) {
             Index index = reader.read(source, false);
+            indexes.add(index);
             if (index.agent(bare(name)).isPresent()) {
                 // The first that has the id counts, and no other one is asked.
-                indexes = List.of(index);
                 break;
             }
-            indexes.add(index);
         }
         String id = id(name, indexes);
         Pin present = pin(id).orElse(null);

@@ -3,6 +3,7 @@ package dev.acp4j.registry;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
+import java.io.UncheckedIOException;
 import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
@@ -305,7 +306,7 @@ final class Downloads implements AutoCloseable {
             token.ifPresent(value -> request.header("Authorization", "Bearer " + value));
             HttpResponse<InputStream> response;
             try {
-                response = client().send(request.build(), BodyHandlers.ofInputStream());
+                response = exchange(request.build());
             } catch (RegistryException e) {
                 throw e;
             } catch (IOException e) {
@@ -341,11 +342,9 @@ final class Downloads implements AutoCloseable {
                 .build();
         URI uri = address;
         for (int i = 0; i <= REDIRECTS; i++) {
-            HttpResponse<InputStream> response = client().send(
-                            HttpRequest.newBuilder(request, (name, value) -> true)
-                                    .uri(uri)
-                                    .build(),
-                            BodyHandlers.ofInputStream());
+            HttpResponse<InputStream> response = exchange(HttpRequest.newBuilder(request, (name, value) -> true)
+                    .uri(uri)
+                    .build());
             response.body().close();
             if (!MOVED.contains(response.statusCode())) {
                 return response.statusCode();
@@ -354,6 +353,15 @@ final class Downloads implements AutoCloseable {
             requireSafe(uri);
         }
         return 310;
+    }
+
+    private HttpResponse<InputStream> exchange(HttpRequest request) throws IOException, InterruptedException {
+        try {
+            return client().send(request, BodyHandlers.ofInputStream());
+        } catch (UncheckedIOException e) {
+            // The proxy cannot be used.
+            throw e.getCause();
+        }
     }
 
     private HttpClient client() {

@@ -7,6 +7,7 @@ import dev.acp4j.json.JsonValue;
 import dev.acp4j.json.RawJson;
 import java.io.File;
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.net.InetSocketAddress;
 import java.net.Proxy;
 import java.net.ProxySelector;
@@ -121,10 +122,13 @@ final class UserSettings {
         }
     }
 
-    /** Returns the proxy of the variables that other programs read, too; null if none is set. */
-    static @Nullable ProxySelector proxy(Map<String, String> environment) throws RegistryException {
-        URI https = address(environment, "HTTPS_PROXY", "ALL_PROXY");
-        URI http = address(environment, "HTTP_PROXY", "ALL_PROXY");
+    /**
+     * Returns the proxy of the variables that other programs read, too; null if none is set. One that cannot be used is
+     * a failure of what needs it: {@link UncheckedIOException}.
+     */
+    static @Nullable ProxySelector proxy(Map<String, String> environment) {
+        String https = set(environment, "HTTPS_PROXY", "ALL_PROXY");
+        String http = set(environment, "HTTP_PROXY", "ALL_PROXY");
         if (https == null && http == null) {
             return null;
         }
@@ -135,13 +139,12 @@ final class UserSettings {
         return new ProxySelector() {
             @Override
             public List<Proxy> select(URI uri) {
-                URI proxy = uri.getScheme().equalsIgnoreCase("https") ? https : http;
+                String name = uri.getScheme().equalsIgnoreCase("https") ? https : http;
                 String host = String.valueOf(uri.getHost()).toLowerCase(Locale.ROOT);
-                if (proxy == null
-                        || Downloads.isLoopback(uri)
-                        || direct.stream().anyMatch(each -> covers(each, host))) {
+                if (name == null || Downloads.isLoopback(uri) || direct.stream().anyMatch(each -> covers(each, host))) {
                     return List.of(Proxy.NO_PROXY);
                 }
+                URI proxy = proxyAt(name, String.valueOf(variable(environment, name)));
                 int port = proxy.getPort() < 0 ? 80 : proxy.getPort();
                 return List.of(new Proxy(Proxy.Type.HTTP, InetSocketAddress.createUnresolved(proxy.getHost(), port)));
             }
@@ -159,29 +162,30 @@ final class UserSettings {
         return bare.isEmpty() ? pattern.equals("*") : host.equals(domain.substring(1)) || host.endsWith(domain);
     }
 
-    private static @Nullable URI address(Map<String, String> environment, String... names) throws RegistryException {
+    /** Returns the first of the names whose variable is set; null for none. */
+    private static @Nullable String set(Map<String, String> environment, String... names) {
         for (String name : names) {
             String value = variable(environment, name);
             if (value != null && !value.isBlank()) {
-                return proxyAt(name, value);
+                return name;
             }
         }
         return null;
     }
 
     /** The value may have a password, so it is not shown. */
-    private static URI proxyAt(String name, String value) throws RegistryException {
+    private static URI proxyAt(String name, String value) {
         try {
             URI uri = new URI(value.contains("://") ? value : "http://" + value);
-            if (uri.getHost() != null && List.of("http", "https").contains(uri.getScheme())) {
+            if (uri.getHost() != null
+                    && uri.getScheme().toLowerCase(Locale.ROOT).matches("https?")) {
                 return uri;
             }
         } catch (URISyntaxException e) {
             // Its message has the value.
         }
-        throw new RegistryException(
-                "the variable " + name
-                        + " names no proxy that can be used: expected http://HOST:PORT, as for a proxy of HTTP without a password");
+        throw new UncheckedIOException(new RegistryException(
+                "the variable " + name + " names no proxy that can be used: expected http://HOST:PORT"));
     }
 
     private static @Nullable String variable(Map<String, String> environment, String name) {

@@ -71,7 +71,7 @@ class UserSettingsTest {
 
     @Test
     @Tag("REG-03")
-    void proxiesAreThoseOfTheUsualVariables() throws Exception {
+    void proxiesAreThoseOfTheUsualVariables() {
         ProxySelector proxies = Objects.requireNonNull(UserSettings.proxy(Map.of(
                 "https_proxy", "proxy.example:3128",
                 "ALL_PROXY", "http://all.example",
@@ -89,7 +89,12 @@ class UserSettingsTest {
     @ValueSource(strings = {"http://me:p^w@proxy.example:8080", "socks5://me:p^w@proxy.example", "socks5://me:pw@h"})
     @Tag("REG-03")
     void aProxyThatCannotBeUsedIsNamedWithoutItsPassword(String address) {
-        assertThatThrownBy(() -> UserSettings.proxy(Map.of("HTTPS_PROXY", address)))
+        RegistrySettings settings = RegistrySettings.of(folder, folder)
+                .proxy(Objects.requireNonNull(UserSettings.proxy(Map.of("HTTPS_PROXY", address))))
+                .indexes(List.of("https://agents.example/registry.json"));
+        Agents agents = Agents.of(settings, folder);
+
+        assertThatThrownBy(() -> agents.indexes(true))
                 .isInstanceOf(RegistryException.class)
                 .hasMessageContaining("HTTPS_PROXY")
                 .hasMessageNotContaining("p^w")
