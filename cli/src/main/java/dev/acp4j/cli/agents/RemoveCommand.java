@@ -21,7 +21,7 @@ import picocli.CommandLine.Parameters;
         mixinStandardHelpOptions = true,
         versionProvider = Version.class,
         description =
-                "Deletes installed agents with their pins, and says what was freed. npm and uv keep copies of packages "
+                "Deletes installed agents with their pins and the variables that 'set' has for them, and says what was freed. npm and uv keep copies of packages "
                         + "in their own caches.")
 final class RemoveCommand implements Callable<Integer> {
     private final Streams streams;
