@@ -82,8 +82,8 @@ final class EditorsDoctor {
                     "command",
                     agent.isOfEditor()
                             ? Finding.ok("installed by the editor itself, and not started here")
-                            : Finding.problem("there is no command, or its parts are of wrong types")
-                                    .next("Write \"command\" as a text and \"args\" as a list of texts."),
+                            : Finding.problem(String.valueOf(agent.problem()))
+                                    .next("Correct it in that file, or take the agent out."),
                     0);
             return;
         }
@@ -112,17 +112,19 @@ final class EditorsDoctor {
             Path unused = launch.program();
             return true;
         } catch (IOException e) {
-            String first = String.valueOf(e.getMessage()).split("\\. (?=[A-Z])", 2)[0];
-            output.found(
-                    "command",
-                    Finding.problem(first)
-                            .because(
-                                    "An editor that was started from the desktop has a shorter search path than your shell.")
-                            .next(
-                                    agent.program() == null
-                                            ? "Install it, and write its full path as the command; or take the agent out."
-                                            : "Write its full path as the command: " + agent.program()),
-                    0);
+            String[] parts = String.valueOf(e.getMessage()).split("\\. (?=[A-Z])", 2);
+            Finding finding = Finding.problem(parts[0]);
+            if (launch.command().matches(".*[/\\\\].*")) {
+                finding = parts.length > 1 ? finding.next(parts[1]) : finding;
+            } else {
+                finding = finding.because(
+                                "An editor that was started from the desktop has a shorter search path than your shell.")
+                        .next(
+                                agent.program() == null
+                                        ? "Install it, and write its full path as the command; or take the agent out."
+                                        : "Write its full path as the command: " + agent.program());
+            }
+            output.found("command", finding, 0);
             return false;
         }
     }

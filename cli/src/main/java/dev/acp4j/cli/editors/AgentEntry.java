@@ -56,22 +56,11 @@ record AgentEntry(String name, String command, List<String> args, Map<String, St
         return words;
     }
 
-    /** Returns what most editors have: {@code command}, {@code args}, and {@code env} if there is any. */
-    Map<String, JsonValue> members() {
-        Map<String, JsonValue> members = new LinkedHashMap<>();
-        members.put("command", JsonString.of(command));
-        members.put("args", strings(args));
-        if (!env.isEmpty()) {
-            members.put("env", strings(env));
-        }
-        return members;
-    }
-
     /** Returns the agent as one line of JSON. */
     String json() {
         Map<String, JsonValue> members = new LinkedHashMap<>();
         members.put("name", JsonString.of(name));
-        members.putAll(members());
+        members.putAll(AgentForm.COMMAND.members(this));
         return JsonObject.of(members).toString();
     }
 
@@ -79,19 +68,7 @@ record AgentEntry(String name, String command, List<String> args, Map<String, St
     static @Nullable AgentEntry parse(String line) throws UnreadableTextException {
         JsonNode node = JsonScanner.scan(line, true);
         String name = node == null ? null : node.string("name");
-        return node == null || name == null ? null : of(name, node);
-    }
-
-    /** Reads the members of an agent; null if there is no command, or they are of wrong types. */
-    static @Nullable AgentEntry of(String name, JsonNode node) {
-        String command = node.string("command");
-        JsonNode args = node.value("args");
-        JsonNode env = node.value("env");
-        List<String> words = args == null ? List.of() : args.strings();
-        Map<String, String> variables = env == null ? Map.of() : env.stringMembers();
-        return command == null || words == null || variables == null
-                ? null
-                : new AgentEntry(name, command, words, variables);
+        return node == null || name == null ? null : AgentForm.COMMAND.entry(name, node);
     }
 
     static JsonValue strings(Map<String, String> texts) {

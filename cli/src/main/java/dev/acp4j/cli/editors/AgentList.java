@@ -17,6 +17,10 @@ import org.jspecify.annotations.Nullable;
  */
 record AgentList() implements AgentsText {
     private static final String MEMBER = "customAgents";
+    private static final List<String> COMMAND = List.of("command", "args", "env");
+    private static final String PROBLEM =
+            "\"id\" or \"command\" is missing, or members are of wrong types: \"args\" is a list of texts, \"env\" one of "
+                    + "objects with \"key\" and \"value\"";
 
     @Override
     public List<Listed> agents(String text) throws UnreadableTextException {
@@ -30,7 +34,8 @@ record AgentList() implements AgentsText {
             JsonNode node = item.value();
             String id = node.string("id");
             String shown = text.substring(node.start(), node.end());
-            all.add(new Listed(id == null ? "" : id, id == null ? null : entry(id, node), null, null, shown));
+            AgentEntry entry = id == null ? null : entry(id, node);
+            all.add(new Listed(id == null ? "" : id, entry, null, null, entry == null ? PROBLEM : null, shown));
         }
         return all;
     }
@@ -73,7 +78,38 @@ record AgentList() implements AgentsText {
             return splice.add(root, MEMBER, JsonArray.of(agent(entry)));
         }
         Item item = item(list, entry.name());
-        return item == null ? splice.add(list, "", agent(entry)) : splice.replace(item.value(), agent(entry));
+        if (item == null) {
+            return splice.add(list, "", agent(entry));
+        }
+        Map<String, JsonValue> members = new LinkedHashMap<>(agent(entry).members());
+        members.keySet().retainAll(COMMAND);
+        return AgentObject.with(text, true, now -> agent(text, now, entry.name()), members, List.of());
+    }
+
+    private static JsonNode agent(String text, JsonNode root, String id) throws UnreadableTextException {
+        JsonNode list = list(text, root);
+        Item item = list == null ? null : item(list, id);
+        if (item == null) {
+            throw new IllegalStateException("a text lost its agent");
+        }
+        return item.value();
+    }
+
+    @Override
+    public String restored(String text, String former, String name) throws UnreadableTextException {
+        JsonNode root = root(text);
+        JsonNode list = root == null ? null : list(text, root);
+        Item now = list == null ? null : item(list, name);
+        JsonNode formerRoot = root(former);
+        JsonNode formerList = formerRoot == null ? null : list(former, formerRoot);
+        Item before = formerList == null ? null : item(formerList, name);
+        return root == null || now == null || before == null
+                ? without(text, name)
+                : new JsonSplice(text, root)
+                        .replace(
+                                now.value(),
+                                former.substring(
+                                        before.value().start(), before.value().end()));
     }
 
     @Override

@@ -11,17 +11,14 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Agents as the members of an object in settings: {@code "agent_servers": {NAME: {"command", "args", "env"}}}. Other
- * members of an agent, such as its default mode, are the user's and stay.
+ * Agents as the members of an object in settings: {@code "agent_servers": {NAME: {"command", "args", "env"}}}.
  *
  * @param member the name of that object; with a dot, it may also be nested
+ * @param form how each agent is written
  * @param isStrict whether the editor takes no comments
- * @param isTyped whether {@code "type": "custom"} marks agents that the editor did not install itself
+ * @param isWhole whether the file has little else, so that what is pasted is the whole file
  */
-record AgentMembers(String member, boolean isStrict, boolean isTyped) implements AgentsText {
-    private static final String TYPE = "type";
-    private static final String CUSTOM = "custom";
-
+record AgentMembers(String member, AgentForm form, boolean isStrict, boolean isWhole) implements AgentsText {
     @Override
     public List<Listed> agents(String text) throws UnreadableTextException {
         JsonNode root = root(text);
@@ -38,16 +35,19 @@ record AgentMembers(String member, boolean isStrict, boolean isTyped) implements
     private Listed listed(String text, Item item) {
         JsonNode value = item.value();
         String shown = text.substring(item.start(), value.end());
-        AgentEntry entry = value.isObject() ? AgentEntry.of(item.name(), value) : null;
-        String type = value.string(TYPE);
-        if (isTyped && entry == null && value.isObject() && value.value("command") == null) {
+        AgentEntry entry = value.isObject() ? form.entry(item.name(), value) : null;
+        JsonNode type = form == AgentForm.TYPED ? value.value("type") : null;
+        boolean isCustom = type != null && type.isString() && type.text().equals("custom");
+        if (form == AgentForm.TYPED && value.isObject() && value.value("command") == null && !isCustom) {
             String old = type == null
                     ? "It names an agent of an older Zed by its id; Zed now writes \"type\": \"registry\"."
                     : null;
-            return new Listed(item.name(), null, "it is installed by the editor itself", old, shown);
+            return new Listed(item.name(), null, "it is installed by the editor itself", old, null, shown);
         }
-        String old = isTyped && type == null ? "It has no \"type\": \"custom\", which newer versions write." : null;
-        return new Listed(item.name(), entry, null, old, shown);
+        String old = form == AgentForm.TYPED && type == null
+                ? "It has no \"type\": \"custom\", which newer versions write."
+                : null;
+        return new Listed(item.name(), entry, null, old, entry == null ? form.problem() : null, shown);
     }
 
     @Override
@@ -62,44 +62,46 @@ record AgentMembers(String member, boolean isStrict, boolean isTyped) implements
         }
         Item item = agents.member(entry.name());
         if (item == null) {
-            return new JsonSplice(text, root).add(agents, entry.name(), JsonObject.of(members(entry)));
+            return new JsonSplice(text, root).add(agents, entry.name(), JsonObject.of(form.members(entry)));
         }
         if (!item.value().isObject()) {
-            return new JsonSplice(text, root).replace(item.value(), JsonObject.of(members(entry)));
+            return new JsonSplice(text, root).replace(item.value(), JsonObject.of(form.members(entry)));
         }
-        return updated(text, entry);
+        return AgentObject.with(text, isStrict, now -> agent(text, now, entry.name()), form.members(entry), form.own());
     }
 
-    /** Changes the members that differ, one after the other: each change moves the places of the others. */
-    private String updated(String text, AgentEntry entry) throws UnreadableTextException {
-        String changed = text;
-        for (Map.Entry<String, JsonValue> wanted : members(entry).entrySet()) {
-            JsonNode root = scanned(changed);
-            JsonNode agent = agent(changed, root, entry.name());
-            JsonNode value = agent.value(wanted.getKey());
-            JsonSplice splice = new JsonSplice(changed, root);
-            if (value == null) {
-                changed = splice.add(agent, wanted.getKey(), wanted.getValue());
-            } else if (!isSame(value, wanted.getValue())) {
-                changed = splice.replace(value, wanted.getValue());
-            }
+    private JsonNode agent(String text, JsonNode root, String name) throws UnreadableTextException {
+        JsonNode agents = agents(text, root);
+        JsonNode agent = agents == null ? null : agents.value(name);
+        if (agent == null) {
+            throw new IllegalStateException("a text lost its agent");
         }
-        JsonNode root = scanned(changed);
-        JsonNode agent = agent(changed, root, entry.name());
-        Item env = agent.member("env");
-        return env == null || !entry.env().isEmpty() || env.value().items().isEmpty()
-                ? changed
-                : new JsonSplice(changed, root).remove(agent, env);
+        return agent;
     }
 
-    private static boolean isSame(JsonNode value, JsonValue wanted) {
-        if (wanted instanceof JsonString string) {
-            return value.isString() && value.text().equals(string.value());
-        }
-        List<String> strings = value.strings();
-        Map<String, String> members = value.stringMembers();
-        return (strings != null && AgentEntry.strings(strings).equals(wanted))
-                || (members != null && AgentEntry.strings(members).equals(wanted));
+    @Override
+    public String restored(String text, String former, String name) throws UnreadableTextException {
+        JsonNode root = root(text);
+        Item now = root == null ? null : item(text, root, name);
+        JsonNode formerRoot = root(former);
+        Item before = formerRoot == null ? null : item(former, formerRoot, name);
+        return root == null || now == null || before == null
+                ? without(text, name)
+                : new JsonSplice(text, root)
+                        .replace(
+                                now.value(),
+                                former.substring(
+                                        before.value().start(), before.value().end()));
+    }
+
+    private @Nullable Item item(String text, JsonNode root, String name) throws UnreadableTextException {
+        JsonNode agents = agents(text, root);
+        return agents == null ? null : agents.member(name);
+    }
+
+    @Override
+    public @Nullable String obstacle(AgentEntry entry) {
+        return form.obstacle(entry);
     }
 
     @Override
@@ -113,21 +115,14 @@ record AgentMembers(String member, boolean isStrict, boolean isTyped) implements
     @Override
     public String pasted(List<AgentEntry> entries) {
         Map<String, JsonValue> agents = new LinkedHashMap<>();
-        entries.forEach(entry -> agents.put(entry.name(), JsonObject.of(members(entry))));
-        return JsonString.of(member) + ": " + JsonSplice.pretty(JsonObject.of(agents));
+        entries.forEach(entry -> agents.put(entry.name(), JsonObject.of(form.members(entry))));
+        return isWhole
+                ? JsonSplice.pretty(JsonObject.of(Map.of(member, JsonObject.of(agents))))
+                : JsonString.of(member) + ": " + JsonSplice.pretty(JsonObject.of(agents));
     }
 
     private JsonObject agentsOf(AgentEntry entry) {
-        return JsonObject.of(Map.of(entry.name(), JsonObject.of(members(entry))));
-    }
-
-    private Map<String, JsonValue> members(AgentEntry entry) {
-        Map<String, JsonValue> members = new LinkedHashMap<>();
-        if (isTyped) {
-            members.put(TYPE, JsonString.of(CUSTOM));
-        }
-        members.putAll(entry.members());
-        return members;
+        return JsonObject.of(Map.of(entry.name(), JsonObject.of(form.members(entry))));
     }
 
     /** Returns the object of the whole text; null if there is none yet. */
@@ -135,14 +130,6 @@ record AgentMembers(String member, boolean isStrict, boolean isTyped) implements
         JsonNode root = JsonScanner.scan(text, isStrict);
         if (root != null && !root.isObject()) {
             throw UnreadableTextException.at(text, root.start(), "expected an object");
-        }
-        return root;
-    }
-
-    private JsonNode scanned(String text) throws UnreadableTextException {
-        JsonNode root = root(text);
-        if (root == null) {
-            throw new IllegalStateException("a text lost its root");
         }
         return root;
     }
@@ -159,14 +146,5 @@ record AgentMembers(String member, boolean isStrict, boolean isTyped) implements
             throw UnreadableTextException.at(text, agents.start(), "expected an object as \"" + member + "\"");
         }
         return agents;
-    }
-
-    private JsonNode agent(String text, JsonNode root, String name) throws UnreadableTextException {
-        JsonNode agents = agents(text, root);
-        JsonNode agent = agents == null ? null : agents.value(name);
-        if (agent == null) {
-            throw new IllegalStateException("a text lost its agent");
-        }
-        return agent;
     }
 }

@@ -49,6 +49,7 @@ public final class ConfiguredAgents {
      * @param launch starts it as an editor does; null if the editor starts something of its own, or it cannot be read
      * @param isOfEditor whether the editor has installed it itself
      * @param program the absolute path of its program in the search path of this program; null if there is none
+     * @param problem why an editor cannot start it as it is written, as a sentence; null if it can
      * @param old what is in an older form, each with what to do; empty if nothing is
      */
     public record Agent(
@@ -56,6 +57,7 @@ public final class ConfiguredAgents {
             @Nullable Launch launch,
             boolean isOfEditor,
             @Nullable String program,
+            @Nullable String problem,
             Map<String, String> old) {}
 
     /** Reads all files that are there. */
@@ -95,12 +97,12 @@ public final class ConfiguredAgents {
         List<String> names = listed.stream().map(Listed::name).toList();
         List<Agent> agents = new ArrayList<>();
         for (Listed each : listed) {
-            agents.add(agent(each, Collections.frequency(names, each.name()) > 1, editor, desktop));
+            agents.add(agent(each, Collections.frequency(names, each.name()) > 1, desktop));
         }
         return new Settings(editor.title(), file, null, print, agents);
     }
 
-    private static Agent agent(Listed listed, boolean isTwice, Editor editor, Desktop desktop) {
+    private static Agent agent(Listed listed, boolean isTwice, Desktop desktop) {
         AgentEntry entry = listed.entry();
         Map<String, String> old = new LinkedHashMap<>();
         if (isTwice) {
@@ -111,16 +113,19 @@ public final class ConfiguredAgents {
                     listed.old(),
                     entry == null
                             ? "Start the editor, which brings it up to date, or take it out."
-                            : "acp install-into " + editor.id() + " --name " + desktop.shellWord(entry.name()) + " -- "
-                                    + desktop.shellLine(entry.words()));
+                            : "Add \"type\": \"custom\" to it.");
         }
         if (entry != null && entry.args().contains("--experimental-acp")) {
             old.put("--experimental-acp is the older form of --acp", "Replace it by --acp, and update the agent.");
         }
-        if (entry == null || entry.command().isBlank()) {
-            return new Agent(listed.name(), null, listed.kept() != null, null, old);
+        if (entry == null) {
+            return new Agent(listed.name(), null, listed.kept() != null, null, listed.problem(), old);
         }
-        String program = desktop.absolute(entry.words()).map(List::getFirst).orElse(null);
-        return new Agent(listed.name(), DesktopStart.launch(entry, desktop), false, program, old);
+        try {
+            String program = desktop.absolute(entry.words()).map(List::getFirst).orElse(null);
+            return new Agent(listed.name(), DesktopStart.launch(entry, desktop), false, program, null, old);
+        } catch (IllegalArgumentException e) { // A path or the name of a variable that no system has.
+            return new Agent(listed.name(), null, false, null, String.valueOf(e.getMessage()), old);
+        }
     }
 }

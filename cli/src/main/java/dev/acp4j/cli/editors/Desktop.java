@@ -1,6 +1,7 @@
 package dev.acp4j.cli.editors;
 
 import java.nio.file.Files;
+import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
@@ -128,6 +129,23 @@ record Desktop(Kind kind, Path home, Path folder, Map<String, String> environmen
             }
         }
         return Optional.empty();
+    }
+
+    /**
+     * Returns the absolute path of a file of the current folder that a word of a command names; null if it names none.
+     */
+    @Nullable
+    String file(String word) {
+        if (word.startsWith("-") || !word.matches(".*[./\\\\].*")) {
+            return null; // A word such as "chat" may be the name of a file by chance.
+        }
+        try {
+            Path file = Path.of(word);
+            Path absolute = folder.resolve(file).normalize();
+            return !file.isAbsolute() && Files.isRegularFile(absolute) ? absolute.toString() : null;
+        } catch (InvalidPathException e) {
+            return null;
+        }
     }
 
     /** Batch files, such as those of npm, are no programs: editors that start them directly fail. */

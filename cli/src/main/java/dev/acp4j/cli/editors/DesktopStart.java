@@ -47,8 +47,9 @@ final class DesktopStart {
             Failure failure = Failure.of(e);
             List<String> details = new ArrayList<>(failure.details());
             details.add(
-                    "It was started as an editor does: in your home folder, with the search path of a desktop. If it "
-                            + "needs programs from elsewhere, add --env \"PATH=$PATH\"; --no-check writes it as it is.");
+                    "It was started as an editor does: in your home folder, with the search path of a desktop. Files "
+                            + "must be given by their full paths. If it needs programs from elsewhere, add --env "
+                            + "\"PATH=$PATH\"; --no-check writes it as it is.");
             return new Failure(failure.message(), details, failure.code());
         }
     }

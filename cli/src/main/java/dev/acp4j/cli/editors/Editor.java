@@ -2,9 +2,9 @@ package dev.acp4j.cli.editors;
 
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
-import java.util.function.BiFunction;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
@@ -15,7 +15,7 @@ import org.jspecify.annotations.Nullable;
  * @param title its name for people
  * @param text how agents are written in its file; null if it has none
  * @param places where its file is, on a system; the first is the usual one
- * @param next what the user has to do or know, given the file that was written
+ * @param next what the user has to do or know
  * @param manual what to do by hand in an editor without a file, as text to paste
  */
 record Editor(
@@ -23,7 +23,7 @@ record Editor(
         String title,
         @Nullable AgentsText text,
         Function<Desktop, List<Place>> places,
-        BiFunction<Desktop, Path, List<String>> next,
+        Next next,
         @Nullable Manual manual) {
     /**
      * A place of a file.
@@ -36,6 +36,17 @@ record Editor(
         boolean isFound() {
             return Files.exists(sign);
         }
+    }
+
+    /** Returns what the user has to do or know, as sentences or lines to paste. */
+    @FunctionalInterface
+    interface Next {
+        /**
+         * Returns the lines.
+         *
+         * @param file the file that was written; the home folder if there is none
+         */
+        List<String> lines(Desktop desktop, Path file, String agent);
     }
 
     /** Writes what a person pastes or types. */
@@ -61,6 +72,17 @@ record Editor(
                 .filter(Place::isFound)
                 .findFirst()
                 .or(() -> all.stream().findFirst());
+    }
+
+    /** Returns the places that are there, or else the usual one; empty without a file. */
+    List<Place> shownPlaces(Desktop desktop) {
+        List<Place> found = new ArrayList<>();
+        for (Place place : places.apply(desktop)) {
+            if (place.isFound() && found.stream().noneMatch(each -> each.file().equals(place.file()))) {
+                found.add(place);
+            }
+        }
+        return found.isEmpty() ? place(desktop).stream().toList() : found;
     }
 
     /** Returns whether the editor is there. */

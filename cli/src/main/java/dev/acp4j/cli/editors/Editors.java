@@ -19,12 +19,12 @@ import java.util.stream.Stream;
 final class Editors {
     static final String OBSIDIAN = "obsidian";
 
-    private static final AgentsText OF_ZED = new AgentMembers("agent_servers", false, true);
-    private static final AgentsText OF_JETBRAINS = new AgentMembers("agent_servers", false, false);
-    private static final AgentsText OF_VSCODE = new AgentMembers("acp.agents", false, false);
-    private static final AgentsText OF_ACPX = new AgentMembers("agents", true, false);
+    private static final AgentsText OF_ZED = new AgentMembers("agent_servers", AgentForm.TYPED, false, false);
+    private static final AgentsText OF_JETBRAINS = new AgentMembers("agent_servers", AgentForm.COMMAND, false, true);
+    private static final AgentsText OF_VSCODE = new AgentMembers("acp.agents", AgentForm.COMMAND, false, false);
+    private static final AgentsText OF_ACPX = new AgentMembers("agents", AgentForm.ARGV, true, false);
 
-    /** The folder of a plugin of Neovim, and the option that takes the agents. */
+    /** The folder of a plugin of Neovim, and the lines for its options; %s is the name of an agent. */
     private static final Map<String, String> PLUGINS = plugins();
 
     static final List<Editor> ALL = List.of(
@@ -63,7 +63,7 @@ final class Editors {
                     "Emacs",
                     EmacsFile.TEXT,
                     Editors::emacs,
-                    (desktop, file) -> List.of(
+                    (desktop, file, agent) -> List.of(
                             "Add this line to your init file, for agent-shell:",
                             "(load " + EmacsFile.quoted(file.toString()) + ")"),
                     null),
@@ -80,7 +80,7 @@ final class Editors {
 
     private static Editor edited(
             String id, String title, AgentsText text, Function<Desktop, List<Place>> places, String next) {
-        return new Editor(id, title, text, places, (desktop, file) -> List.of(next), null);
+        return new Editor(id, title, text, places, (desktop, file, agent) -> List.of(next), null);
     }
 
     private static Editor code(String id, String title, String folder) {
@@ -93,7 +93,7 @@ final class Editors {
     }
 
     private static Editor printed(String id, String title, Editor.Manual manual, String next) {
-        return new Editor(id, title, null, desktop -> List.of(), (desktop, file) -> List.of(next), manual);
+        return new Editor(id, title, null, desktop -> List.of(), (desktop, file, agent) -> List.of(next), manual);
     }
 
     /** Returns the editor of this name. */
@@ -206,14 +206,14 @@ final class Editors {
 
     private static Map<String, String> plugins() {
         Map<String, String> plugins = new LinkedHashMap<>();
-        plugins.put("codecompanion.nvim", "CodeCompanion: adapters = { acp = require(\"acp4j\").codecompanion }");
-        plugins.put("avante.nvim", "avante.nvim: acp_providers = require(\"acp4j\").avante");
-        plugins.put("agentic.nvim", "agentic.nvim: acp_providers = require(\"acp4j\").agentic");
+        plugins.put("codecompanion.nvim", "-- CodeCompanion:\nadapters = { acp = require(\"acp4j\").codecompanion },");
+        plugins.put("avante.nvim", "-- avante.nvim:\nprovider = %s,\nacp_providers = require(\"acp4j\").avante,");
+        plugins.put("agentic.nvim", "-- agentic.nvim:\nacp_providers = require(\"acp4j\").agentic,");
         return plugins;
     }
 
     /** The user's Lua is not changed: it is a program. The lines are those of the plugins that are there, or of all. */
-    private static List<String> neovimLines(Desktop desktop, Path file) {
+    private static List<String> neovimLines(Desktop desktop, Path file, String agent) {
         Path data = (desktop.isWindows()
                 ? desktop.folder("LOCALAPPDATA", "AppData", "Local").resolve(neovimName(desktop) + "-data")
                 : desktop.folder("XDG_DATA_HOME", ".local", "share").resolve(neovimName(desktop)));
@@ -225,7 +225,9 @@ final class Editors {
         });
         List<String> lines = new ArrayList<>();
         lines.add("Add to the options in the setup of " + (found.isEmpty() ? "your plugin:" : "the plugin:"));
-        lines.addAll(found.isEmpty() ? List.copyOf(PLUGINS.values()) : found);
+        for (String plugin : found.isEmpty() ? List.copyOf(PLUGINS.values()) : found) {
+            lines.addAll(plugin.replace("%s", NeovimFile.quoted(agent)).lines().toList());
+        }
         return lines;
     }
 

@@ -80,7 +80,8 @@ final class EditorsReport {
     }
 
     /** Prints one editor of the list. */
-    void print(Editor editor, @Nullable Place place, boolean isFound, List<Listed> agents, @Nullable String problem) {
+    void print(Editor editor, @Nullable Place place, List<Listed> agents, @Nullable String problem) {
+        boolean isFound = place != null && place.isFound();
         if (isJson) {
             out.json(json(editor, place, isFound, agents, problem));
             return;
@@ -95,7 +96,7 @@ final class EditorsReport {
         String text = editor.title()
                 + (editor.manual() != null
                         ? ": settings of its own, printed"
-                        : isFound ? ": " + place(editor, place) : ": not found")
+                        : isFound ? ": " + place(editor, place) : ": not found" + wouldBe(place))
                 + (problem != null ? "; cannot be read: " + problem : names.isEmpty() ? "" : "; has " + names);
         String id = editor.id() + " ".repeat(Math.max(1, 17 - editor.id().length()));
         lines(
@@ -106,6 +107,10 @@ final class EditorsReport {
                                 : Styles.of(symbols.rule() + " ", Styles.QUIET),
                         Styles.plain(id)),
                 text);
+    }
+
+    private static String wouldBe(@Nullable Place place) {
+        return place == null ? "" : "; its file would be " + place.file();
     }
 
     private static String place(Editor editor, @Nullable Place place) {

@@ -19,7 +19,7 @@ record GeneratedText(String comment, BiFunction<String, List<AgentEntry>, String
     public List<Listed> agents(String text) throws UnreadableTextException {
         List<Listed> all = new ArrayList<>();
         for (AgentEntry entry : entries(text)) {
-            all.add(new Listed(entry.name(), entry, null, null, entry.json()));
+            all.add(new Listed(entry.name(), entry, null, null, null, entry.json()));
         }
         return all;
     }
@@ -73,6 +73,16 @@ record GeneratedText(String comment, BiFunction<String, List<AgentEntry>, String
         List<AgentEntry> entries = entries(text);
         boolean isRemoved = entries.removeIf(entry -> entry.name().equals(name));
         return !isRemoved ? text : entries.isEmpty() ? "" : pasted(entries);
+    }
+
+    @Override
+    public String restored(String text, String former, String name) throws UnreadableTextException {
+        for (AgentEntry entry : entries(former)) {
+            if (entry.name().equals(name)) {
+                return with(text, entry);
+            }
+        }
+        return without(text, name);
     }
 
     /** Returns the whole file. */

@@ -154,7 +154,7 @@ public final class InstallCommand implements Callable<Integer> {
         }
         List<Editor> editors = places.editors(editor, desktop);
         if (!places.all) {
-            places.place(editors.getFirst(), desktop); // A wrong option is reported before anything is started.
+            place(editors.getFirst(), desktop); // A wrong option is reported before anything is started.
         }
         AgentEntry acp = AgentEntry.of("acp", AgentLauncher.acp());
         boolean isShown = print || places.dryRun;
@@ -189,7 +189,7 @@ public final class InstallCommand implements Callable<Integer> {
     private Outcome outcome(Installer installer, Editor each, Installer.Wish wish, Desktop desktop) {
         Place place;
         try {
-            place = places.place(each, desktop);
+            place = place(each, desktop);
         } catch (UsageException e) {
             if (!places.all) {
                 throw e;
@@ -197,6 +197,21 @@ public final class InstallCommand implements Callable<Integer> {
             return Outcome.of(each, Outcome.Status.REFUSED, null, String.valueOf(e.getMessage()));
         }
         return print || place == null ? installer.print(each, place, wish) : installer.install(each, place, wish);
+    }
+
+    /**
+     * Returns the place of the file; null for an editor without one, and if only the text is wanted and no file is
+     * known.
+     */
+    private @Nullable Place place(Editor each, Desktop desktop) {
+        try {
+            return places.place(each, desktop);
+        } catch (UsageException e) {
+            if (!print || places.isGiven()) {
+                throw e;
+            }
+            return null;
+        }
     }
 
     /** Shows a change and asks; a dry run shows it only. */
@@ -267,8 +282,18 @@ public final class InstallCommand implements Callable<Integer> {
                 name == null ? nameOf(given.command()) : name, line.getFirst(), line.subList(1, line.size()), Map.of());
     }
 
-    private static List<String> absolute(List<String> words, Desktop desktop) {
-        return desktop.absolute(words)
+    private List<String> absolute(List<String> words, Desktop desktop) {
+        List<String> line = new ArrayList<>(words);
+        for (int i = 1; i < line.size(); i++) {
+            String file = desktop.file(line.get(i));
+            if (file != null) {
+                streams.err()
+                        .println("Note: " + SafeText.line(line.get(i)) + " is a file here, and is written as "
+                                + SafeText.line(file) + ": an editor starts the agent in another folder.");
+                line.set(i, file);
+            }
+        }
+        return desktop.absolute(line)
                 .orElseThrow(() -> new CommandFailedException(Failure.agent(
                         "command not found: " + SafeText.line(words.getFirst()),
                         "Give the full path of the program, or install it first.")));
@@ -359,21 +384,26 @@ public final class InstallCommand implements Callable<Integer> {
 
     private void list(Desktop desktop, EditorsReport report) {
         for (Editor each : Editors.ALL) {
-            List<Place> found =
-                    each.places().apply(desktop).stream().filter(Place::isFound).toList();
-            Place place = found.isEmpty() ? each.place(desktop).orElse(null) : found.getFirst();
-            List<Listed> agents = List.of();
-            String problem = null;
-            if (place != null && each.text() != null) {
-                try {
-                    agents = each.text().agents(SettingsFile.read(place.file()).text());
-                } catch (UnreadableTextException e) {
-                    problem = e.getMessage();
-                } catch (IOException e) {
-                    problem = IoProblem.text(e);
-                }
+            List<Place> places = each.shownPlaces(desktop);
+            if (places.isEmpty()) {
+                report.print(each, null, List.of(), null);
             }
-            report.print(each, place, !found.isEmpty(), agents, problem);
+            for (Place place : places) {
+                list(each, Objects.requireNonNull(each.text()), place, report);
+            }
         }
+    }
+
+    private static void list(Editor editor, AgentsText text, Place place, EditorsReport report) {
+        List<Listed> agents = List.of();
+        String problem = null;
+        try {
+            agents = text.agents(SettingsFile.read(place.file()).text());
+        } catch (UnreadableTextException e) {
+            problem = e.getMessage();
+        } catch (IOException e) {
+            problem = IoProblem.text(e);
+        }
+        report.print(editor, place, agents, problem);
     }
 }

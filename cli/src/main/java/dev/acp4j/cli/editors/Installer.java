@@ -60,6 +60,10 @@ final class Installer {
     /** Returns what a person pastes or types to have the same. */
     Outcome print(Editor editor, @Nullable Place place, Wish wish) {
         Path file = place == null ? null : place.file();
+        String obstacle = editor.text() == null ? null : editor.text().obstacle(wish.entry());
+        if (obstacle != null) {
+            return Outcome.of(editor, Status.REFUSED, file, obstacle);
+        }
         List<AgentEntry> wanted = wanted(wish, List.of());
         String text = editor.text() == null
                 ? Objects.requireNonNull(editor.manual()).text(desktop, wanted.getLast(), acp)
@@ -67,7 +71,11 @@ final class Installer {
         String what = file == null ? "to type or paste" : "to paste into " + file;
         return Outcome.of(editor, Status.PRINTED, file, what)
                 .withText(text)
-                .withNext(editor.next().apply(desktop, file == null ? desktop.home() : file));
+                .withNext(editor.next()
+                        .lines(
+                                desktop,
+                                file == null ? desktop.home() : file,
+                                wish.entry().name()));
     }
 
     Outcome install(Editor editor, Place place, Wish wish) {
@@ -76,7 +84,11 @@ final class Installer {
                 return refused(
                         editor, place, "not found here: there is no " + place.sign() + "; --force makes it", wish);
             }
-            return install(editor, Objects.requireNonNull(editor.text()), place, wish, ATTEMPTS);
+            AgentsText format = Objects.requireNonNull(editor.text());
+            String obstacle = format.obstacle(wish.entry());
+            return obstacle == null
+                    ? install(editor, format, place, wish, ATTEMPTS)
+                    : Outcome.of(editor, Status.REFUSED, place.file(), obstacle);
         } catch (UnreadableTextException e) {
             return refused(
                     editor, place, place.file() + " cannot be read, and was left alone: " + e.getMessage(), wish);
@@ -121,7 +133,7 @@ final class Installer {
             after = format.with(after, entry);
             put.add(entry);
         }
-        List<String> next = next(editor, place);
+        List<String> next = next(editor, place, wish);
         if (put.isEmpty()) {
             return Outcome.of(editor, Status.UNCHANGED, place.file(), "already has " + names(wanted(wish, listed)))
                     .withNext(next);
@@ -150,16 +162,28 @@ final class Installer {
                 .withNext(all);
     }
 
-    /** An agent and its traced twin are kept in step: a change of one changes both. */
+    /**
+     * Returns what is to be in the file. An agent and its traced twin are kept in step: a change of one changes both.
+     * The variables of one that is already there as it is wanted stay if no others are wanted.
+     */
     private List<AgentEntry> wanted(Wish wish, List<Listed> listed) {
-        List<AgentEntry> wanted = new ArrayList<>(List.of(wish.entry()));
-        AgentEntry traced = wish.entry().traced(acp);
+        AgentEntry entry = wish.entry();
+        Listed same = find(listed, entry.name());
+        if (entry.env().isEmpty() && same != null && startsSame(same, entry)) {
+            entry = Objects.requireNonNull(same.entry());
+        }
+        List<AgentEntry> wanted = new ArrayList<>(List.of(entry));
+        AgentEntry traced = entry.traced(acp);
         Listed there = find(listed, traced.name());
         if (wish.isTraced()
                 || (there != null && there.entry() != null && there.entry().isTraced())) {
             wanted.add(traced);
         }
         return wanted;
+    }
+
+    private static boolean startsSame(Listed there, AgentEntry entry) {
+        return there.entry() != null && there.entry().words().equals(entry.words());
     }
 
     /** Whether an agent is one that acp has written, and nobody has changed since. */
@@ -169,12 +193,12 @@ final class Installer {
                 .anyMatch(entry -> entry.equals(there.entry()));
     }
 
-    private List<String> next(Editor editor, Place place) {
+    private List<String> next(Editor editor, Place place, Wish wish) {
         List<String> next = new ArrayList<>();
         if (place.note() != null) {
             next.add(place.note());
         }
-        next.addAll(editor.next().apply(desktop, place.file()));
+        next.addAll(editor.next().lines(desktop, place.file(), wish.entry().name()));
         return next;
     }
 
@@ -211,7 +235,7 @@ final class Installer {
             receipts.set(file.path(), before);
             throw e;
         }
-        receipts.forgetOthers(file.path(), after);
+        receipts.forgetOthers(file.path());
     }
 
     /**
@@ -241,20 +265,27 @@ final class Installer {
         String before = file.text();
         List<Listed> listed = format.agents(before);
         List<Receipts.Change> changes = receipts.of(file.path());
-        Set<String> ours = ours(format, listed, changes);
-        Set<String> targets = targets(ours, name, isTracedOnly);
-        if (targets.isEmpty()) {
-            boolean isForeign = name != null && find(listed, name) != null;
-            String what = name == null ? "has no agent of acp" : "has no agent '" + name + "'";
-            if (isForeign) {
-                what = "'" + name + "' was not put in by acp, and stays";
+        Set<String> targets = new LinkedHashSet<>();
+        Set<String> staying = new LinkedHashSet<>();
+        for (Listed each : listed) {
+            boolean isMeant =
+                    name == null || Set.of(name, AgentEntry.tracedName(name)).contains(each.name());
+            if (!isMeant || (isTracedOnly && !each.name().endsWith(AgentEntry.tracedName("")))) {
+                continue;
             }
-            return Outcome.of(editor, isForeign ? Status.REFUSED : Status.UNCHANGED, place.file(), what);
+            if (format instanceof GeneratedText || isAsPut(each, changes)) {
+                targets.add(each.name());
+            } else if (isPut(each.name(), changes) || startsAcp(each)) {
+                (name == null ? staying : targets).add(each.name());
+            }
+        }
+        if (targets.isEmpty()) {
+            return nothingToTake(editor, place, listed, name, staying, changes);
         }
         List<Receipts.Change> left = new ArrayList<>(changes);
         byte @Nullable [] content = unwound(file, left, targets);
         if (content != null) {
-            content = spliced(format, content, left, changes, targets);
+            content = spliced(format, file.path(), content, left, changes, targets);
         }
         String obstacle = obstacle(editor, file);
         if (obstacle != null) {
@@ -273,36 +304,63 @@ final class Installer {
         }
         write(file, content, changes, content == null ? List.of() : left);
         return Outcome.of(editor, Status.WRITTEN, place.file(), "no longer has " + String.join(" and ", targets))
-                .withDiff(diff);
+                .withDiff(diff)
+                .withNext(staying.stream().map(each -> stays(each, changes)).toList());
     }
 
-    /** Returns the names of agents that acp has put in, or that start it. */
-    private Set<String> ours(AgentsText format, List<Listed> listed, List<Receipts.Change> changes) {
-        Set<String> put = new LinkedHashSet<>();
-        changes.forEach(change -> put.addAll(change.names()));
-        Set<String> ours = new LinkedHashSet<>();
-        for (Listed each : listed) {
-            AgentEntry entry = each.entry();
-            if (format instanceof GeneratedText
-                    || put.contains(each.name())
-                    || (entry != null
-                            && entry.words().size() > acp.words().size()
-                            && entry.words().subList(0, acp.words().size()).equals(acp.words()))) {
-                ours.add(each.name());
+    private static Outcome nothingToTake(
+            Editor editor,
+            Place place,
+            List<Listed> listed,
+            @Nullable String name,
+            Set<String> staying,
+            List<Receipts.Change> changes) {
+        if (name != null && find(listed, name) != null) {
+            return Outcome.of(editor, Status.REFUSED, place.file(), "'" + name + "' was not put in by acp, and stays");
+        }
+        boolean wasChanged = staying.stream().anyMatch(each -> isPut(each, changes));
+        String what = name == null ? "has no agent that acp has put in" : "has no agent '" + name + "'";
+        return Outcome.of(
+                        editor,
+                        wasChanged ? Status.REFUSED : Status.UNCHANGED,
+                        place.file(),
+                        wasChanged ? "what acp has put in was changed since, and stays" : what)
+                .withNext(staying.stream().map(each -> stays(each, changes)).toList());
+    }
+
+    private static String stays(String name, List<Receipts.Change> changes) {
+        return "'" + name + "' " + (isPut(name, changes) ? "was changed since" : "starts acp, and was put in by hand")
+                + ": --name takes it out";
+    }
+
+    /** Whether an agent is started as acp has written it. */
+    private static boolean isAsPut(Listed there, List<Receipts.Change> changes) {
+        return changes.stream()
+                .flatMap(change -> change.entries().stream())
+                .anyMatch(entry -> entry.name().equals(there.name()) && startsSame(there, entry));
+    }
+
+    private static boolean isPut(String name, List<Receipts.Change> changes) {
+        return changes.stream().anyMatch(change -> change.names().contains(name));
+    }
+
+    private boolean startsAcp(Listed there) {
+        AgentEntry entry = there.entry();
+        int length = acp.words().size();
+        return entry != null
+                && entry.words().size() > length
+                && entry.words().subList(0, length).equals(acp.words());
+    }
+
+    /** Returns the places with something that acp has put in. */
+    List<Place> placesOf(Editor editor) throws IOException {
+        List<Place> places = new ArrayList<>();
+        for (Place place : editor.shownPlaces(desktop)) {
+            if (!receipts.of(SettingsFile.read(place.file()).path()).isEmpty()) {
+                places.add(place);
             }
         }
-        return ours;
-    }
-
-    private static Set<String> targets(Set<String> ours, @Nullable String name, boolean isTracedOnly) {
-        Set<String> targets = new LinkedHashSet<>(ours);
-        if (name != null) {
-            targets.retainAll(Set.of(name, AgentEntry.tracedName(name)));
-        }
-        if (isTracedOnly) {
-            targets.removeIf(each -> !each.endsWith(AgentEntry.tracedName("")));
-        }
-        return targets;
+        return places;
     }
 
     /**
@@ -329,18 +387,22 @@ final class Installer {
         return now;
     }
 
-    /** Takes out those of the agents that are still there by our hand; null if a file of our own has none left. */
-    private static byte @Nullable [] spliced(
+    /**
+     * Takes out those of the agents that are still there, and puts back what they have replaced; null if a file of our
+     * own has none left.
+     */
+    private byte @Nullable [] spliced(
             AgentsText format,
+            Path file,
             byte[] content,
             List<Receipts.Change> left,
             List<Receipts.Change> all,
             Set<String> targets)
-            throws UnreadableTextException {
+            throws IOException, UnreadableTextException {
         String text = new String(content, StandardCharsets.UTF_8);
         for (String name : targets) {
-            boolean wasUndone = isIn(all, name) && !isIn(left, name);
-            text = wasUndone ? text : format.without(text, name);
+            boolean wasUndone = isPut(name, all) && !isPut(name, left);
+            text = wasUndone ? text : format.restored(text, formerText(file, left, name), name);
         }
         left.replaceAll(change -> new Receipts.Change(
                 change.entries().stream()
@@ -353,8 +415,15 @@ final class Installer {
         return text.isEmpty() && format instanceof GeneratedText ? null : text.getBytes(StandardCharsets.UTF_8);
     }
 
-    private static boolean isIn(List<Receipts.Change> changes, String name) {
-        return changes.stream().anyMatch(change -> change.names().contains(name));
+    /** Returns the text before an agent was put in; empty if there was none, or it is not kept any more. */
+    private String formerText(Path file, List<Receipts.Change> changes, String name) throws IOException {
+        for (Receipts.Change change : changes) {
+            if (change.names().contains(name)) {
+                byte[] former = receipts.former(file, change.former());
+                return former == null ? "" : new String(former, StandardCharsets.UTF_8);
+            }
+        }
+        return "";
     }
 
     private static @Nullable Listed find(List<Listed> listed, String name) {

@@ -1,9 +1,14 @@
 package dev.acp4j.cli.editors;
 
+import dev.acp4j.json.JsonArray;
+import dev.acp4j.json.JsonObject;
+import dev.acp4j.json.JsonString;
+import dev.acp4j.json.JsonValue;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -101,5 +106,27 @@ record JsonNode(Kind kind, int start, int end, String text, List<Item> items) {
             all.put(item.name, item.value.text);
         }
         return isObject() ? all : null;
+    }
+
+    /** Returns whether it is the same as a value of strings, arrays and objects. */
+    boolean isSame(JsonValue value) {
+        return switch (value) {
+            case JsonString string -> isString() && text.equals(string.value());
+            case JsonArray array ->
+                isArray()
+                        && items.size() == array.elements().size()
+                        && IntStream.range(0, items.size())
+                                .allMatch(i -> items.get(i)
+                                        .value
+                                        .isSame(array.elements().get(i)));
+            case JsonObject object ->
+                isObject()
+                        && items.size() == object.members().size()
+                        && items.stream().allMatch(item -> {
+                            JsonValue member = object.members().get(item.name);
+                            return member != null && item.value.isSame(member);
+                        });
+            default -> false;
+        };
     }
 }

@@ -113,7 +113,11 @@ final class JsonScanner {
             }
             if (c < ' ') {
                 at--;
-                throw problem("a string is not closed before the end of its line");
+                throw problem(
+                        c == '\n' || c == '\r'
+                                ? "a string is not closed before the end of its line"
+                                : "a control character in a string: write %s"
+                                        .formatted(c == '\t' ? "\\t" : "\\u%04x".formatted((int) c)));
             }
             out.append(c == '\\' ? escaped() : c);
         }

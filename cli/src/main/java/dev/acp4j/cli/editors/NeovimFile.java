@@ -109,7 +109,7 @@ final class NeovimFile {
         return "[" + quoted(variable.getKey()) + "] = " + quoted(variable.getValue());
     }
 
-    private static String quoted(String text) {
+    static String quoted(String text) {
         return GeneratedText.quoted(text, "\\%03d");
     }
 }

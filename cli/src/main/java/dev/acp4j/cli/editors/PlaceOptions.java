@@ -45,10 +45,15 @@ final class PlaceOptions {
         if (id != null) {
             return List.of(Editors.of(id));
         }
-        if (file != null || workspace || vault != null) {
+        if (isGiven()) {
             throw new UsageException("--file, --workspace and --vault are for one editor, and not for --all");
         }
         return Editors.ALL.stream().filter(editor -> editor.isFound(desktop)).toList();
+    }
+
+    /** Returns whether the file is given, and not looked for. */
+    boolean isGiven() {
+        return file != null || workspace || vault != null;
     }
 
     /** Returns the place of the file; null for an editor without one. */

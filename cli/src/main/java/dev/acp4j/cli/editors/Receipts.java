@@ -52,6 +52,14 @@ final class Receipts {
         List<String> names() {
             return entries.stream().map(AgentEntry::name).toList();
         }
+
+        /** Returns this change and the next as one. */
+        Change and(Change next) {
+            List<AgentEntry> all = new ArrayList<>(entries);
+            all.removeIf(entry -> next.names().contains(entry.name()));
+            all.addAll(next.entries);
+            return new Change(all, former, next.after, folders);
+        }
     }
 
     /** Returns the changes of a file, the oldest first. A receipt that cannot be read is none. */
@@ -111,24 +119,27 @@ final class Receipts {
         }
     }
 
-    /** Sets the changes of a file; only the newest are kept. */
+    /** Sets the changes of a file. Of many, the oldest become one, so that what was there before acp is not lost. */
     void set(Path file, List<Change> changes) throws IOException {
         if (changes.isEmpty()) {
             Files.deleteIfExists(receipt(file));
             return;
         }
         StateFolder.createForUser(folder);
-        List<Change> newest = changes.subList(Math.max(0, changes.size() - KEPT), changes.size());
-        write(receipt(file), json(file, newest).getBytes(StandardCharsets.UTF_8));
+        List<Change> kept = new ArrayList<>(changes);
+        while (kept.size() > KEPT) {
+            kept.addFirst(kept.removeFirst().and(kept.removeFirst()));
+        }
+        write(receipt(file), json(file, kept).getBytes(StandardCharsets.UTF_8));
     }
 
     /** Deletes the former contents of a file that none of its changes needs any more: they may have secrets. */
-    void forgetOthers(Path file, List<Change> changes) throws IOException {
+    void forgetOthers(Path file) throws IOException {
         if (!Files.isDirectory(folder)) {
             return;
         }
         List<Path> needed =
-                changes.stream().map(change -> kept(file, change.former())).toList();
+                of(file).stream().map(change -> kept(file, change.former())).toList();
         try (DirectoryStream<Path> all = Files.newDirectoryStream(folder, id(file) + "-*")) {
             for (Path kept : all) {
                 if (!needed.contains(kept)) {

@@ -52,9 +52,24 @@ final class SettingsFile {
             if (links > 40) {
                 throw new FileSystemException(named.toString(), null, "links in a circle");
             }
-            path = path.resolveSibling(Files.readSymbolicLink(path)).normalize();
+            path = resolved(folder(path).toRealPath().resolve(Files.readSymbolicLink(path)));
         }
         return path;
+    }
+
+    /** A folder of a path may be a link too, so {@code ..} is where that one leads. */
+    private static Path resolved(Path target) throws IOException {
+        Path folder = folder(target);
+        Path name = target.getFileName();
+        return name != null && Files.isDirectory(folder) ? folder.toRealPath().resolve(name) : target.normalize();
+    }
+
+    private static Path folder(Path path) throws IOException {
+        Path folder = path.getParent();
+        if (folder == null) {
+            throw new FileSystemException(path.toString(), null, "not the path of a file");
+        }
+        return folder;
     }
 
     /** Returns the file itself: a link is followed, so that it stays a link. */
@@ -125,10 +140,7 @@ final class SettingsFile {
 
     /** Writes another content, with the mode of the file, and makes the folders that are missing. */
     void write(byte[] content) throws IOException {
-        Path folder = path.getParent();
-        if (folder == null) {
-            throw new FileSystemException(path.toString(), null, "not the path of a file");
-        }
+        Path folder = folder(path);
         Files.createDirectories(folder);
         Path written = folder.resolve(".acp-" + Long.toHexString(new SecureRandom().nextLong()) + ".tmp");
         try {

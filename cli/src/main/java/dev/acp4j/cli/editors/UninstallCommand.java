@@ -3,10 +3,12 @@ package dev.acp4j.cli.editors;
 import dev.acp4j.cli.command.AgentLauncher;
 import dev.acp4j.cli.command.Confirmation;
 import dev.acp4j.cli.command.ExitCode;
+import dev.acp4j.cli.command.IoProblem;
 import dev.acp4j.cli.command.UsageException;
 import dev.acp4j.cli.command.Version;
 import dev.acp4j.cli.editors.Editor.Place;
 import dev.acp4j.cli.terminal.Streams;
+import java.io.IOException;
 import java.util.List;
 import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
@@ -27,7 +29,8 @@ import picocli.CommandLine.Parameters;
         description = {
             "Takes agents that acp has put in out of the settings of an editor.",
             "",
-            "If nothing else was changed since, the file is to the byte what it was before; else only the agents go."
+            "If nothing else was changed since, the file is to the byte what it was before; else only the agents go, and "
+                    + "what they have replaced comes back. An agent that was changed since stays, unless it is named."
         },
         parameterListHeading = "%n",
         optionListHeading = "%nOptions:%n",
@@ -60,7 +63,8 @@ public final class UninstallCommand implements Callable<Integer> {
     @Option(
             names = "--name",
             paramLabel = "NAME",
-            description = "Only this agent, and the one that records it; default: all that acp has put in.")
+            description = "Only this agent, and the one that records it, also if it was changed or put in by hand and "
+                    + "starts acp; default: all that are as acp has put them in.")
     private @Nullable String name;
 
     @Option(names = "--trace", description = "Only agents that record, \"NAME, traced\".")
@@ -92,25 +96,36 @@ public final class UninstallCommand implements Callable<Integer> {
                 (each, file, diff) -> InstallCommand.consent(streams, places, confirmation, file, diff));
         boolean isWell = true;
         for (Editor each : editors) {
-            Outcome outcome = outcome(installer, each, desktop);
-            isWell &= outcome.status().isWell();
-            report.print(outcome);
+            for (Outcome outcome : outcomes(installer, each, desktop)) {
+                isWell &= outcome.status().isWell();
+                report.print(outcome);
+            }
         }
         return (isWell ? ExitCode.END_OF_TURN : ExitCode.AGENT_FAILED).number();
     }
 
-    private Outcome outcome(Installer installer, Editor each, Desktop desktop) {
-        Place place;
+    private List<Outcome> outcomes(Installer installer, Editor each, Desktop desktop) {
+        List<Place> places;
         try {
-            place = places.place(each, desktop);
+            places = each.text() == null || this.places.isGiven() ? List.of() : installer.placesOf(each);
+            if (places.isEmpty()) {
+                Place place = this.places.place(each, desktop);
+                places = place == null ? List.of() : List.of(place);
+            }
+        } catch (IOException e) {
+            return List.of(Outcome.of(each, Outcome.Status.REFUSED, null, IoProblem.text(e)));
         } catch (UsageException e) {
-            if (!places.all) {
+            if (!this.places.all) {
                 throw e;
             }
-            return Outcome.of(each, Outcome.Status.REFUSED, null, String.valueOf(e.getMessage()));
+            return List.of(Outcome.of(each, Outcome.Status.REFUSED, null, String.valueOf(e.getMessage())));
         }
-        return place == null
-                ? Outcome.of(each, Outcome.Status.UNCHANGED, null, "has settings of its own, which acp does not write")
-                : installer.uninstall(each, place, named == null ? name : named, trace);
+        if (places.isEmpty()) {
+            return List.of(Outcome.of(
+                    each, Outcome.Status.UNCHANGED, null, "has settings of its own, which acp does not write"));
+        }
+        return places.stream()
+                .map(place -> installer.uninstall(each, place, named == null ? name : named, trace))
+                .toList();
     }
 }

@@ -214,7 +214,7 @@ class InstallCommandTest {
         assertThat(run.out().replaceAll("\\s+", " "))
                 .contains("zed Zed: " + home + "/.config/zed/settings.json, edited; has 'mine'")
                 .contains("cannot be read: line 1, column 1: expected an object")
-                .contains("vscode VS Code: not found")
+                .contains("vscode VS Code: not found; its file would be " + home)
                 .contains("toad Toad: settings of its own, printed");
         assertThat(objects(json))
                 .hasSize(Editors.ALL.size())
@@ -223,6 +223,51 @@ class InstallCommandTest {
                         .isEqualTo(
                                 "{\"type\":\"editor\",\"editor\":\"zed\",\"title\":\"Zed\",\"found\":true,\"how\":\"edited\",\"file\":\""
                                         + home + "/.config/zed/settings.json\",\"agents\":[\"mine\"]}"));
+    }
+
+    @Test
+    @Tag("EDT-01")
+    @Tag("EDT-11")
+    void anEditorThatIsThereTwiceIsListedTwiceAndLeavesBoth() throws IOException {
+        Path zed = zed();
+        Path flatpak = settings(".var/app/dev.zed.Zed/config/zed/settings.json", "{}\n");
+        String[] args = {"install-into", "zed", "--yes", "--no-check", "--file"};
+        List.of(zed, flatpak)
+                .forEach(file -> ok(in(Stream.concat(Stream.of(args), Stream.of(file.toString()))
+                        .toArray(String[]::new))));
+
+        AcpRun list = in("install-into", "--list").run();
+        AcpRun gone = in("uninstall-from", "zed", "--yes").run();
+
+        assertThat(list.out().replaceAll("\\s+", " "))
+                .contains("zed Zed: " + zed + ", edited; has 'acp4j'")
+                .contains("zed Zed: " + flatpak + ", edited; has 'acp4j'");
+        assertThat(gone.exitCode()).as(gone.out()).isZero();
+        assertThat(zed).content().isEqualTo("{}\n");
+        assertThat(flatpak).content().isEqualTo("{}\n");
+    }
+
+    @Test
+    @Tag("EDT-09")
+    void aFileOfTheCurrentFolderIsWrittenByItsFullPath() throws Exception {
+        Path file = zed();
+        Path agent = script(
+                folder.resolve("agent.sh"), "exec '" + String.join("' '", AcpRun.java(ScriptedAgent.class)) + "'");
+
+        AcpRun run = ok(in("install-into", "zed", "--yes", "--name", "Mine").agent("/bin/sh", "agent.sh"));
+
+        assertThat(run.err()).contains("Note: agent.sh is a file here, and is written as " + agent);
+        assertThat(entries("zed", file))
+                .containsExactly(new AgentEntry("Mine", "/bin/sh", List.of(agent.toString()), Map.of()));
+    }
+
+    @Test
+    @Tag("EDT-04")
+    @Tag("EDT-14")
+    void theTextForObsidianIsPrintedWithoutAVault() {
+        AcpRun run = ok(in("install-into", "obsidian", "--print"));
+
+        assertThat(run.out()).startsWith("\"customAgents\": [");
     }
 
     @Test
@@ -510,8 +555,8 @@ class InstallCommandTest {
 
         assertThat(run.exitCode()).as(run.err()).isZero();
         assertThat(run.err()).doesNotContain("Warning");
-        JsonNode entry = Objects.requireNonNull(JsonScanner.scan("{" + run.out() + "}", true))
-                .value("agent_servers");
+        JsonNode entry =
+                Objects.requireNonNull(JsonScanner.scan(run.out(), true)).value("agent_servers");
         List<String> words = Objects.requireNonNull(
                         Objects.requireNonNull(Objects.requireNonNull(entry).value("acp4j"))
                                 .value("args"))
@@ -593,7 +638,7 @@ class InstallCommandTest {
 
         assertThat(run.exitCode()).as(run.err()).isZero();
         assertThat(run.err()).contains("Warning: the agent claude-acp is not installed");
-        JsonObject agent = (JsonObject) JsonValue.parse("{" + run.out() + "}");
+        JsonObject agent = (JsonObject) JsonValue.parse(run.out());
         assertThat(agent.toString()).contains("\"claude-acp\":{").contains("\"run\",\"claude-acp@1.2.3\"]");
     }
 
@@ -673,6 +718,7 @@ class InstallCommandTest {
         AgentEntry well = new AgentEntry("Well", java.getFirst(), java.subList(1, java.size()), Map.of());
         Path tools = Files.createDirectories(folder.resolve("tools"));
         Path tool = script(tools.resolve("only-in-my-shell"), "true");
+        Path plain = Files.writeString(folder.resolve("plain"), "true");
         settings(".config/zed/settings.json", """
                 {
                   "agent_servers": {
@@ -683,15 +729,22 @@ class InstallCommandTest {
                     "Mine": { "type": "custom", "command": "only-in-my-shell" },
                     "Silent": { "type": "custom", "command": "/bin/true", "args": ["--experimental-acp"] },
                     "Silent": { "type": "custom", "command": "/bin/true" },
+                    "Named": { "type": "custom", "command": "/bin/true", "env": { "A=B": "x" } },
+                    "Nul": { "type": "custom", "command": "/bin/\\u0000" },
+                    "Plain": { "type": "custom", "command": "%s" },
+                    "Empty": { "type": "custom" },
                     "Loud": { "type": "custom", "command": "/bin/sh", "args": ["-c", "echo got $MY_API_KEY >&2; exit 3"],
                       "env": { "MY_API_KEY": "abcd-4711" } },
                   }
                 }
-                """.formatted(new AgentMembers("a", false, false)
-                .pasted(List.of(well))
-                .replaceFirst("(?s).*?\"Well\": ", "")
-                .replaceFirst("(?s)}\\s*$", "")));
+                """.formatted(
+                        new AgentMembers("a", AgentForm.COMMAND, false, false)
+                                .pasted(List.of(well))
+                                .replaceFirst("(?s).*?\"Well\": ", "")
+                                .replaceFirst("(?s)}\\s*$", ""),
+                        plain));
         settings(".jetbrains/acp.json", "{\"agent_servers\": {\n x }}");
+        settings(".config/Code/User/settings.json", "{\"a\": \"\t\"}");
         settings(".acpx/config.json", "{}");
 
         AcpRun run = in("doctor", "editors")
@@ -702,7 +755,7 @@ class InstallCommandTest {
         assertThat(run.exitCode()).as(run.out()).isEqualTo(7);
         assertThat(run.out().replaceAll("\\s+", " "))
                 .contains("It has no \"type\": \"custom\", which newer versions write.")
-                .contains("acp install-into zed --name Well -- ")
+                .contains("Add \"type\": \"custom\" to it.")
                 .contains("installed by the editor itself, and not started here")
                 .contains("It names an agent of an older Zed by its id")
                 .contains("no-such-agent")
@@ -712,6 +765,11 @@ class InstallCommandTest {
                 .contains("the name is there twice, and the last one counts")
                 .contains("the agent ended with exit code 0")
                 .contains("cannot be read: line 2, column 2: expected a name in quotes")
+                .contains("cannot be read: line 1, column 8: a control character in a string: write \\t")
+                .contains("not the name of an environment variable: \"A=B\"")
+                .contains("Nul character not allowed")
+                .contains(plain + " is not executable", "chmod +x " + plain)
+                .contains("there is no \"command\", or members are of wrong types")
                 .contains("acp install-into jetbrains --print")
                 .contains("acpx, " + home + "/.acpx/config.json ✓ file has no agents")
                 .contains("the agent ended with exit code 3")

@@ -319,6 +319,24 @@ class InstallerTest {
     @Test
     @Tag("EDT-07")
     @DisabledOnOs(OS.WINDOWS)
+    void aRelativeLinkInAFolderThatIsALinkLeadsWhereTheSystemFollowsIt() throws IOException {
+        Path dotfiles = Files.createDirectories(folder.resolve("dotfiles/of/zed"));
+        Path real = Files.writeString(folder.resolve("dotfiles/of/real.json"), "{}");
+        Files.createSymbolicLink(dotfiles.resolve("settings.json"), Path.of("../real.json"));
+        Files.createDirectories(home.resolve(".config"));
+        Files.createSymbolicLink(home.resolve(".config/zed"), dotfiles);
+
+        assertThat(install("zed", wish(OWN)).status()).isEqualTo(Status.WRITTEN);
+
+        assertThat(real).content().contains("/opt/acp4j/acp");
+        assertThat(home.resolve(".config/real.json")).doesNotExist();
+        assertThat(uninstall("zed").status()).isEqualTo(Status.WRITTEN);
+        assertThat(real).content().isEqualTo("{}");
+    }
+
+    @Test
+    @Tag("EDT-07")
+    @DisabledOnOs(OS.WINDOWS)
     void aReadOnlyFileIsLeftAlone() throws IOException {
         Path file = zed("{}");
         Files.setPosixFilePermissions(file, PosixFilePermissions.fromString("r--r--r--"));
@@ -390,6 +408,108 @@ class InstallerTest {
         assertThat(uninstall("zed").status()).isEqualTo(Status.UNCHANGED);
     }
 
+    @ParameterizedTest
+    @Tag("EDT-08")
+    @CsvSource({"zed, .config/zed/settings.json", "obsidian, vault/.obsidian/plugins/agent-client/data.json"})
+    void whatWasReplacedComesBackAlsoWhenSomethingElseWasChanged(String id, String name) throws IOException {
+        String mine = id.equals("zed")
+                ? "{\"agent_servers\": {\"acp4j\": {\"type\": \"custom\", \"command\": \"mine\", /* own */ \"env\": {\"K\": \"v\"}}}, \"a\": 1}"
+                : "{\"customAgents\": [{\"id\": \"acp4j\", \"command\": \"mine\", \"env\": [], \"displayName\": \"M\"}], \"a\": 1}";
+        Path file = home.resolve(name);
+        Files.createDirectories(file.getParent());
+        Files.writeString(file, mine);
+        Editor editor = Editors.of(id);
+        Place place = new Place(file, home, null);
+        installer().install(editor, place, replacing(OWN));
+        installer().install(editor, place, wish(OTHER));
+        Files.writeString(file, Files.readString(file).replace("\"a\": 1", "\"a\": 2"));
+
+        Outcome outcome = installer().uninstall(editor, place, null, false);
+
+        assertThat(outcome.status()).as(outcome.message()).isEqualTo(Status.WRITTEN);
+        assertThat(file).content().isEqualTo(mine.replace("\"a\": 1", "\"a\": 2"));
+    }
+
+    @Test
+    @Tag("EDT-08")
+    void onlyWhatIsAsAcpHasPutItInGoesUnlessItIsNamed() throws IOException {
+        Path file = zed(
+                "{\"agent_servers\": {\"own\": {\"type\": \"custom\", \"command\": \"/opt/acp4j/acp\", \"args\": [\"chat\"]}}}");
+        Editor editor = Editors.of("zed");
+        assertThat(uninstall("zed").next())
+                .containsExactly("'own' starts acp, and was put in by hand: --name takes it out");
+        install("zed", wish(OWN));
+        install("zed", wish(new AgentEntry("second", "/opt/second", List.of(), Map.of())));
+        Files.writeString(file, Files.readString(file).replace("[\"agent\"]", "[\"agent\", \"--mine\"]"));
+
+        Outcome some = uninstall("zed");
+        Outcome none = uninstall("zed");
+
+        assertThat(some.message()).isEqualTo("no longer has second");
+        assertThat(some.next())
+                .contains("'acp4j' was changed since: --name takes it out")
+                .contains("'own' starts acp, and was put in by hand: --name takes it out");
+        assertThat(none.status()).isEqualTo(Status.REFUSED);
+        assertThat(file).content().contains("--mine").contains("\"own\"").doesNotContain("second");
+        assertThat(installer().uninstall(editor, place(editor), "acp4j", false).status())
+                .isEqualTo(Status.WRITTEN);
+        assertThat(installer().uninstall(editor, place(editor), "own", false).status())
+                .isEqualTo(Status.WRITTEN);
+        assertThat(file).content().doesNotContain("/opt/acp4j");
+    }
+
+    @Test
+    @Tag("EDT-08")
+    void theFormerFileIsKnownAfterManyUpdates() throws IOException {
+        String before = "{\n  \"a\": 1 // one\n}\n";
+        Path file = zed(before);
+        install("zed", wish(OWN));
+        for (int i = 0; i < 25; i++) {
+            install("zed", wish(new AgentEntry("other", "/opt/other", List.of("" + i), Map.of())));
+        }
+        Editor editor = Editors.of("zed");
+
+        assertThat(installer().uninstall(editor, place(editor), "other", false).status())
+                .isEqualTo(Status.WRITTEN);
+
+        assertThat(file).content().contains("/opt/acp4j/acp").doesNotContain("/opt/other");
+        assertThat(uninstall("zed").status()).isEqualTo(Status.WRITTEN);
+        assertThat(file).content().doesNotContain("/opt/acp4j/acp");
+        for (int i = 0; i < 25; i++) {
+            install("zed", wish(new AgentEntry("other", "/opt/other", List.of("" + i), Map.of())));
+        }
+        String now = Files.readString(file);
+        assertThat(uninstall("zed").status()).isEqualTo(Status.WRITTEN);
+        assertThat(now).contains("/opt/other");
+        assertThat(file).content().contains("\"a\": 1").doesNotContain("/opt/other");
+    }
+
+    @Test
+    @Tag("EDT-05")
+    void variablesOfTheUserStayAtAnUpdateThatNamesNone() throws IOException {
+        Path file = zed("{}");
+        install("zed", wish(OWN));
+        String mine = Files.readString(file).replace("[\"agent\"]", "[\"agent\"],\n      \"env\": {\"MODE\": \"x\"}");
+        Files.writeString(file, mine);
+
+        assertThat(install("zed", wish(OWN)).status()).isEqualTo(Status.UNCHANGED);
+        assertThat(install("zed", traced(OWN)).status()).isEqualTo(Status.WRITTEN);
+
+        assertThat(Files.readString(file).split("\"MODE\"", -1)).hasSize(3);
+    }
+
+    @Test
+    @Tag("EDT-11")
+    void anEntryThatClaimsToBeCustomAndHasNoCommandIsNoAgentOfTheEditor() throws Exception {
+        String text = "{\"agent_servers\": {\"x\": {\"type\": \"custom\"}, \"y\": {\"type\": \"registry\"}}}";
+
+        List<AgentsText.Listed> listed = format("zed").agents(text);
+
+        assertThat(listed.get(0).kept()).isNull();
+        assertThat(listed.get(0).problem()).contains("there is no \"command\"");
+        assertThat(listed.get(1).kept()).isEqualTo("it is installed by the editor itself");
+    }
+
     @Test
     @Tag("EDT-08")
     @DisabledOnOs(OS.WINDOWS)
@@ -416,7 +536,7 @@ class InstallerTest {
         Path file = zed(before);
         Editor editor = Editors.of("zed");
 
-        assertThat(uninstall("zed").message()).isEqualTo("has no agent of acp");
+        assertThat(uninstall("zed").message()).isEqualTo("has no agent that acp has put in");
         assertThat(installer().uninstall(editor, place(editor), "other", false).message())
                 .isEqualTo("has no agent 'other'");
         Outcome named = installer().uninstall(editor, place(editor), "mine", false);
@@ -530,6 +650,24 @@ class InstallerTest {
     }
 
     @Test
+    @Tag("EDT-05")
+    @Tag("EDT-14")
+    void whatTheUserHasSetForAnAgentOfObsidianStaysAtAnUpdate() throws Exception {
+        AgentsText format = format("obsidian");
+        String first = format.with("", OWN);
+        String mine =
+                first.replace("\"displayName\": \"acp4j\"", "\"displayName\": \"Mine\", \"defaultMode\": \"ask\"");
+
+        String updated = format.with(mine, OTHER);
+
+        assertThat(mine).contains("Mine");
+        assertThat(updated)
+                .contains("\"displayName\": \"Mine\", \"defaultMode\": \"ask\"")
+                .contains("/opt/other");
+        assertThat(format.agents(updated).getFirst().entry()).isEqualTo(OTHER);
+    }
+
+    @Test
     @Tag("EDT-14")
     void aRunningObsidianKeepsItsFile() throws IOException {
         Path vault = folder.resolve("vault");
@@ -561,8 +699,9 @@ class InstallerTest {
 
         assertThat(install("neovim", wish(OTHER)).next())
                 .contains(
-                        "avante.nvim: acp_providers = require(\"acp4j\").avante",
-                        "agentic.nvim: acp_providers = require(\"acp4j\").agentic")
+                        "provider = \"acp4j\",",
+                        "acp_providers = require(\"acp4j\").avante,",
+                        "acp_providers = require(\"acp4j\").agentic,")
                 .noneSatisfy(line -> assertThat(line).contains("codecompanion"));
         assertThat(mine).content().isEqualTo("vim.o.number = true\n");
         assertThat(uninstall("neovim").status()).isEqualTo(Status.WRITTEN);
@@ -701,13 +840,73 @@ class InstallerTest {
     @ValueSource(strings = {"zed", "jetbrains", "vscode", "obsidian", "acpx", "neovim", "emacs"})
     void awkwardPathsAndNamesSurvive(String id) throws Exception {
         AgentsText format = format(id);
+        boolean hasVariables = format.obstacle(AWKWARD) == null;
+        AgentEntry entry =
+                hasVariables ? AWKWARD : new AgentEntry(AWKWARD.name(), AWKWARD.command(), AWKWARD.args(), Map.of());
 
-        String text = format.with("", AWKWARD);
+        String text = format.with("", entry);
 
+        assertThat(hasVariables).isEqualTo(!id.equals("acpx"));
         assertThat(format.agents(text))
                 .singleElement()
                 .extracting(AgentsText.Listed::entry)
-                .isEqualTo(AWKWARD);
-        assertThat(format.with(text, AWKWARD)).isEqualTo(text);
+                .isEqualTo(entry);
+        assertThat(format.with(text, entry)).isEqualTo(text);
+    }
+
+    @Test
+    @Tag("EDT-10")
+    void acpxGetsWhatItReadsAndNothingThatMakesItRefuseTheFile() throws Exception {
+        AgentsText format = format("acpx");
+        AgentEntry spaced = new AgentEntry("acp4j", "/opt/my tools/acp", List.of("agent"), Map.of());
+
+        String plain = format.with("", OWN);
+        String argv = format.with(plain, spaced);
+
+        assertThat(plain).contains("\"command\": \"/opt/acp4j/acp\"").contains("\"args\": [\"agent\"]");
+        assertThat(argv)
+                .contains("\"argv\": [\"/opt/my tools/acp\", \"agent\"]")
+                .doesNotContain("\"command\"")
+                .doesNotContain("\"args\"");
+        assertThat(format.with(argv, OWN)).isEqualTo(plain);
+    }
+
+    @Test
+    @Tag("EDT-21")
+    void variablesOfAnAgentAreRefusedForAcpxWhichHasNone() throws IOException {
+        Path file = Files.createDirectories(home.resolve(".acpx")).resolve("config.json");
+
+        Outcome outcome = install("acpx", wish(OTHER));
+
+        assertThat(outcome.status()).isEqualTo(Status.REFUSED);
+        assertThat(outcome.message()).contains("acpx").contains("set A where acpx is started");
+        assertThat(file).doesNotExist();
+    }
+
+    @ParameterizedTest
+    @Tag("EDT-22")
+    @CsvSource(
+            delimiter = '|',
+            quoteCharacter = '`',
+            value = {
+                "{\"argv\": [\"/opt/a b\", \"x\"]}|/opt/a b,x",
+                "{\"command\": \"npx -y 'my agent'\"}|npx,-y,my agent",
+                "{\"command\": \"npx\", \"args\": [\"-y\"]}|npx,-y",
+                "{\"command\": \"/opt/a b\", \"args\": []}|",
+                "{\"command\": \"npx\", \"argv\": [\"npx\"]}|",
+                "{\"argv\": []}|",
+                "{}|",
+            })
+    void agentsOfAcpxAreReadAsItReadsThem(String written, String words) throws Exception {
+        AgentsText.Listed listed =
+                format("acpx").agents("{\"agents\": {\"x\": " + written + "}}").getFirst();
+
+        if (words == null) {
+            assertThat(listed.entry()).isNull();
+            assertThat(listed.problem()).contains("acpx refuses the whole file");
+        } else {
+            assertThat(Objects.requireNonNull(listed.entry()).words()).containsExactly(words.split(","));
+            assertThat(listed.problem()).isNull();
+        }
     }
 }

@@ -20,7 +20,7 @@ class JsonSpliceTest {
             .enable(JsonReadFeature.ALLOW_JAVA_COMMENTS, JsonReadFeature.ALLOW_TRAILING_COMMA)
             .build();
 
-    private static final AgentMembers ZED = new AgentMembers("agent_servers", false, true);
+    private static final AgentMembers ZED = new AgentMembers("agent_servers", AgentForm.TYPED, false, false);
     private static final AgentEntry ENTRY =
             new AgentEntry("Echo \"1\"", "/opt/a b/acp", List.of("agent", "--x=\\ü"), Map.of("MODE", "fast"));
 
@@ -133,7 +133,7 @@ class JsonSpliceTest {
 
     @Test
     void editorsWithoutCommentsGetNone() {
-        AgentMembers strict = new AgentMembers("agents", true, false);
+        AgentMembers strict = new AgentMembers("agents", AgentForm.COMMAND, true, false);
 
         assertThatThrownBy(() -> strict.with("{ // x\n}", ENTRY))
                 .hasMessage("line 1, column 3: comments are not allowed in this file");

@@ -151,6 +151,27 @@ class LoadedFilesTest {
         assertThat(printed(Files.readString(folder.resolve("out")))).isEqualTo(seenByPlugins());
     }
 
+    @Test
+    @Tag("EDT-15")
+    void theLinesToAddAreLua() throws Exception {
+        Outcome outcome = install("neovim", ".config/nvim");
+        List<String> lines = outcome.next().stream()
+                .filter(line -> line.matches("(--|provider|acp_providers|adapters).*"))
+                .toList();
+        Path script = Files.writeString(
+                folder.resolve("check.lua"),
+                "local options = {\n" + String.join("\n", lines)
+                        + "\n}\nlocal out = assert(io.open(os.getenv(\"OUT\"), \"w\"))\n"
+                        + "out:write(options.provider)\n"
+                        + "assert(require(\"acp4j\").avante[options.provider] and options.adapters.acp[options.provider])\n"
+                        + "out:close()\n");
+
+        run(Map.of("LUA_PATH", home.resolve(".config/nvim/lua/?.lua").toString()), "lua5.4", script.toString());
+
+        assertThat(lines).hasSize(7);
+        assertThat(folder.resolve("out")).content().isEqualTo(AGENT.name());
+    }
+
     private List<String> seenByPlugins() {
         String variable = AGENT.env().get("A");
         List<String> seen = new ArrayList<>(List.of(AGENT.name(), AGENT.name(), AGENT.name(), "acp"));
