@@ -76,7 +76,8 @@ final class Checklist {
     private static final Map<String, String> TEXTS = texts();
 
     private static final Pattern TAG = Pattern.compile("@Tag\\(\"([A-Z0-9]{3}-\\d{2})\"\\)");
-    private static final Pattern METHOD = Pattern.compile("^\\s+(?:[a-z]+ )*void (\\w+)\\(");
+    private static final Pattern METHOD =
+            Pattern.compile("^\\s+(?:[a-z]+ )*(?:void|[A-Z]\\w*(?:<[\\w<>?, ]+>)?) (\\w+)\\(");
     private static final Pattern CLASS = Pattern.compile("^(?:public |final |abstract )*(?:class|interface) (\\w+)");
     private static final Pattern DECIDED = Pattern.compile("\\*\\*([A-Z0-9]{3}-\\d{2})\\*\\*");
 

@@ -137,6 +137,24 @@ class InstallerTest {
         assertThat(filesBeside(file)).containsExactly(file);
     }
 
+    @ParameterizedTest
+    @Tag("EDT-02")
+    @Tag("EDT-15")
+    @Tag("EDT-17")
+    @CsvSource({"neovim, .config/nvim/lua/acp4j.lua", "emacs, .emacs.d/acp4j.el"})
+    void theFileOfOurOwnIsWrittenAsApproved(String id, String name) throws IOException {
+        Path file = home.resolve(name);
+        Files.createDirectories(home.resolve(".config/nvim"));
+        Files.createDirectories(home.resolve(".emacs.d"));
+
+        Outcome outcome = install(id, traced(OTHER));
+
+        assertThat(outcome.status()).as(outcome.message()).isEqualTo(Status.WRITTEN);
+        Golden.check("editors/" + file.getFileName(), Files.readString(file));
+        assertThat(uninstall(id).status()).isEqualTo(Status.WRITTEN);
+        assertThat(file).doesNotExist();
+    }
+
     @Test
     @Tag("EDT-12")
     @Tag("EDT-13")
