@@ -27,19 +27,24 @@ record MemoryForwarding(Scale scale, Subjects programs) implements Workload {
     public void measure(Subject subject, Sheet sheet) throws Exception {
         String messages = String.valueOf(scale.updates());
         try (Child relay = new Child(programs.acp4jCommand(PROGRAM, LARGE_HEAP, messages), scale.patience())) {
-            double rate = 0;
-            for (int round = 0; round < 8; round++) {
-                relay.next();
-                rate = Double.parseDouble(relay.text());
-                if (round == 0) {
-                    sheet.write("first, /s", rate);
-                }
-            }
-            sheet.write("eighth, /s", rate);
+            rounds(relay, sheet, "");
+            rounds(relay, sheet, "with answers, ");
             relay.next();
             sheet.write("objects a message", Double.parseDouble(relay.text()));
             relay.next();
             sheet.write("bytes a message", Double.parseDouble(relay.text()));
         }
+    }
+
+    private static void rounds(Child relay, Sheet sheet, String what) throws Exception {
+        double rate = 0;
+        for (int round = 0; round < 8; round++) {
+            relay.next();
+            rate = Double.parseDouble(relay.text());
+            if (round == 0) {
+                sheet.write(what + "first, /s", rate);
+            }
+        }
+        sheet.write(what + "eighth, /s", rate);
     }
 }

@@ -39,7 +39,8 @@ final class Targets {
         all.add(most("1,000 sessions", "memory of each, KiB", 10, NOBODY));
         all.add(most("10,000 sessions", "memory of each, KiB", 10, NOBODY));
         all.add(plain(least("forwarding in process", "eighth, /s", 1_000_000, NOBODY)));
-        all.add(plain(most("forwarding in process", "objects a message", 2, NOBODY)));
+        all.add(plain(least("forwarding in process", "with answers, eighth, /s", 1_000_000, NOBODY)));
+        all.add(plain(most("forwarding in process", "objects a message", 1, NOBODY)));
         all.add(plain(least("forwarding, two pipes", "turn 3, /s", 0.8, Subject.FLOOR)));
         all.add(plain(least("client through a proxy", "turn 3, /s", 0.95, Subject.FLOOR)));
         all.add(most("MCP server, cold", "start, list and call, ms", 1.3, Subject.FLOOR));
