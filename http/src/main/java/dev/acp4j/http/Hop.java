@@ -11,7 +11,8 @@ import org.jspecify.annotations.Nullable;
 final class Hop {
     private static final byte[] MARK = "\"acp".getBytes(StandardCharsets.US_ASCII);
     private static final byte[] TRANSPORT = ("\"" + Wire.TRANSPORT + "\"").getBytes(StandardCharsets.US_ASCII);
-    private static final List<String> OURS = List.of(Wire.CURSOR, Wire.TURN_STATE, Wire.AFTER, Wire.CONNECTION);
+    private static final List<String> OURS =
+            List.of(Wire.CURSOR, Wire.TURN_STATE, Wire.AFTER, Wire.CONNECTION, Wire.UPDATE);
 
     private Hop() {}
 

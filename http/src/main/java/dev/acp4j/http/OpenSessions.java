@@ -26,15 +26,18 @@ final class OpenSessions {
      *
      * @param params what it was opened with
      * @param settings what was set since, the last of each
+     * @param seen the number of the last update; empty if the server does not number them
      */
-    record Opened(String id, RawJson params, List<Message> settings) {}
+    record Opened(String id, RawJson params, List<Message> settings, String seen) {}
 
     private static final class Open {
         final RawJson params;
         final Map<String, Message> settings = new LinkedHashMap<>();
+        String seen;
 
-        Open(RawJson params) {
+        Open(RawJson params, String seen) {
             this.params = params;
+            this.seen = seen;
         }
     }
 
@@ -43,8 +46,48 @@ final class OpenSessions {
     /** In version 2, the sessions in which a turn runs: only an update ends it. */
     private final Set<String> running = new HashSet<>();
 
-    void opened(String session, @Nullable RawJson params) {
-        open.put(session, new Open(params == null ? RawJson.EMPTY_OBJECT : params.copy()));
+    /** @param result the answer, which has the number of the last update if the server numbers them */
+    void opened(String session, @Nullable RawJson params, RawJson result) {
+        open.put(session, new Open(params == null ? RawJson.EMPTY_OBJECT : params.copy(), number(result)));
+    }
+
+    /** The session was opened again on another connection: the server may number its updates anew. */
+    void reopened(String session, RawJson result) {
+        Open known = open.get(session);
+        String number = number(result);
+        if (known != null && !number.isEmpty() && !isOfSameCount(number, known.seen)) {
+            known.seen = number;
+        }
+    }
+
+    /** Notes the number of an update. Returns whether it is later than those before; false without numbers. */
+    boolean isLater(Message message) {
+        Open known = open.get(message.session());
+        if (known == null || known.seen.isEmpty() || !message.method().equals("session/update")) {
+            return false;
+        }
+        String number = number(message.params());
+        boolean isLater = isOfSameCount(number, known.seen) && position(number) > position(known.seen);
+        known.seen = isLater ? number : known.seen;
+        return isLater;
+    }
+
+    private static String number(@Nullable RawJson object) {
+        return Raw.text(object, "_meta", Wire.UPDATE);
+    }
+
+    /** A number is the name of the count, and the position in it. */
+    private static boolean isOfSameCount(String number, String other) {
+        int dash = number.lastIndexOf('-');
+        return dash > 0 && other.lastIndexOf('-') == dash && other.startsWith(number.substring(0, dash));
+    }
+
+    private static long position(String number) {
+        try {
+            return Long.parseLong(number.substring(number.lastIndexOf('-') + 1));
+        } catch (NumberFormatException e) {
+            return 0;
+        }
     }
 
     void closed(String session) {
@@ -61,7 +104,8 @@ final class OpenSessions {
 
     List<Opened> all() {
         List<Opened> all = new ArrayList<>();
-        open.forEach((id, session) -> all.add(new Opened(id, session.params, List.copyOf(session.settings.values()))));
+        open.forEach((id, session) ->
+                all.add(new Opened(id, session.params, List.copyOf(session.settings.values()), session.seen)));
         return all;
     }
 

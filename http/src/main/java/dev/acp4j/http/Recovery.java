@@ -80,23 +80,35 @@ final class Recovery {
         return Raw.number(initialized, 0, "protocolVersion");
     }
 
-    /** Opens a session anew: resumed if the agent can, otherwise loaded, and then its replay is not seen again. */
+    /**
+     * Opens a session anew: resumed if the agent can, otherwise loaded, and then its replay is not seen again. A server
+     * that has kept what the client has missed sends that in any case.
+     */
     private void reopen(RemoteTransport.Connected made, OpenSessions.Opened session, RawJson initialized)
             throws HttpFailure, InterruptedException {
         String id = session.id();
         boolean resumes = version(initialized) >= 2
                 || Raw.isOffered(initialized, "agentCapabilities", "sessionCapabilities", "resume");
         boolean loads = Raw.isOffered(initialized, "agentCapabilities", "loadSession");
-        if (!resumes && !loads) {
+        boolean isKept = !session.seen().isEmpty();
+        if (!resumes && !loads && !isKept) {
             forget(id, "the agent can neither resume nor load sessions");
             return;
         }
         RawJson params = Raw.with(Raw.with(session.params(), "replayFrom", null), "sessionId", RawJson.string(id));
-        Message answer = ask(made, resumes ? "session/resume" : "session/load", params, resumes ? "" : id);
-        if (answer.isError()) {
+        if (isKept) {
+            RawJson meta = Raw.member(params, "_meta");
+            RawJson seen = RawJson.string(session.seen());
+            params = Raw.with(params, "_meta", Raw.with(meta == null ? RawJson.EMPTY_OBJECT : meta, Wire.SEEN, seen));
+        }
+        boolean loadsIt = loads && !resumes;
+        Message answer = ask(made, loadsIt ? "session/load" : "session/resume", params, loadsIt ? id : "");
+        RawJson opened = answer.result();
+        if (opened == null) {
             forget(id, "the agent answered " + answer.error());
             return;
         }
+        transport.reopened(id, opened);
         for (Message setting : session.settings()) {
             Message set = ask(made, setting.method(), setting.params(), "");
             if (set.isError()) {

@@ -1,6 +1,7 @@
 package dev.acp4j.http;
 
 import com.google.errorprone.annotations.concurrent.GuardedBy;
+import dev.acp4j.json.JsonReader;
 import dev.acp4j.json.RawJson;
 import dev.acp4j.rpc.Message;
 import dev.acp4j.rpc.MessageTooLargeException;
@@ -326,7 +327,7 @@ final class RemoteTransport implements Transport, Transport.Reader {
         }
         boolean good = false;
         try {
-            Message answer = next.line.initialize(request);
+            Message answer = next.line.initialize(wantingNumbers(request));
             RawJson result = answer.result();
             lock.lock();
             try {
@@ -350,6 +351,16 @@ final class RemoteTransport implements Transport, Transport.Reader {
                 next.line.close(false);
             }
         }
+    }
+
+    private static Message wantingNumbers(Message initialize) {
+        RawJson params = initialize.params();
+        RawJson meta = Raw.member(params, "_meta");
+        if (params == null || (meta != null && meta.reader().kind() != JsonReader.Kind.OBJECT)) {
+            return initialize;
+        }
+        RawJson wanted = Raw.with(meta == null ? RawJson.EMPTY_OBJECT : meta, Wire.NUMBERS, RawJson.parse("true"));
+        return initialize.withParams(Raw.with(params, "_meta", wanted));
     }
 
     /** Ends this direction: waits until what was written has been sent, and ends the connection at the server. */
@@ -606,7 +617,7 @@ final class RemoteTransport implements Transport, Transport.Reader {
         if (message.kind() != Message.Kind.NOTIFICATION) {
             return message;
         }
-        if (replays.hides(from.line, message)) {
+        if (!sessions.isLater(message) && replays.hides(from.line, message)) {
             return null;
         }
         RawJson params = message.params();
@@ -702,8 +713,8 @@ final class RemoteTransport implements Transport, Transport.Reader {
         String session = call.session();
         RawJson params = call.params();
         switch (call.method()) {
-            case "session/new", "session/fork" -> opened(from, Raw.text(result, "sessionId"), params);
-            case "session/load", "session/resume" -> opened(from, session, params);
+            case "session/new", "session/fork" -> opened(from, Raw.text(result, "sessionId"), params, result);
+            case "session/load", "session/resume" -> opened(from, session, params, result);
             case "session/close", "session/delete" -> {
                 sessions.closed(session);
                 from.line.closed(session);
@@ -722,9 +733,9 @@ final class RemoteTransport implements Transport, Transport.Reader {
     }
 
     @GuardedBy("lock")
-    private void opened(Listening from, String session, @Nullable RawJson params) {
+    private void opened(Listening from, String session, @Nullable RawJson params, RawJson result) {
         if (!session.isEmpty()) {
-            sessions.opened(session, params);
+            sessions.opened(session, params, result);
             boolean unused = from.line.opened(session);
         }
     }
@@ -851,6 +862,15 @@ final class RemoteTransport implements Transport, Transport.Reader {
     /** Makes another connection, under an id of ours. */
     Connected connectAgain(Message first) throws HttpFailure, InterruptedException {
         return connect(Message.request(nextId(), INITIALIZE, first.params()), true);
+    }
+
+    void reopened(String session, RawJson result) {
+        lock.lock();
+        try {
+            sessions.reopened(session, result);
+        } finally {
+            lock.unlock();
+        }
     }
 
     void forget(String session) {

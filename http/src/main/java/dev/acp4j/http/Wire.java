@@ -27,6 +27,15 @@ final class Wire {
 
     static final String CONNECTION = "acp4j/connectionId";
 
+    /** In {@code initialize}: the client wants the updates of sessions numbered by servers that keep them. */
+    static final String NUMBERS = "acp4j/updateNumbers";
+
+    /** The number of an update; in the result that opens a session, that of the last one before. */
+    static final String UPDATE = "acp4j/update";
+
+    /** In the request that opens a session: the number of the last update that the client has got. */
+    static final String SEEN = "acp4j/seen";
+
     /** The capability of the transport, in {@code capabilities} or {@code agentCapabilities}. */
     static final String TRANSPORT = "transport";
 

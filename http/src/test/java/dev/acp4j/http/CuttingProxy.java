@@ -25,7 +25,7 @@ import org.jspecify.annotations.Nullable;
  * A TCP proxy between a client and a server that cuts connections: all of them when a test says so, or after a number
  * of bytes. It knows nothing of HTTP, so cuts fall anywhere.
  */
-final class CuttingProxy implements AutoCloseable {
+public final class CuttingProxy implements AutoCloseable {
     private final ServerSocket listening;
     private volatile int serverPort;
     private final Set<Socket> open = ConcurrentHashMap.newKeySet();
@@ -54,7 +54,7 @@ final class CuttingProxy implements AutoCloseable {
     private volatile int mostBytes;
     private volatile Duration longestStall = Duration.ZERO;
 
-    CuttingProxy() throws IOException {
+    public CuttingProxy() throws IOException {
         this("http");
     }
 
@@ -68,16 +68,16 @@ final class CuttingProxy implements AutoCloseable {
         Thread unused = Thread.ofVirtual().name("cutting-proxy").start(body);
     }
 
-    URI uri() {
+    public URI uri() {
         return URI.create(scheme + "://127.0.0.1:" + listening.getLocalPort() + "/acp");
     }
 
     /** Returns host and port, as a client names them. */
-    String host() {
+    public String host() {
         return uri().getAuthority();
     }
 
-    void leadTo(URI server) {
+    public void leadTo(URI server) {
         serverPort = server.getPort();
     }
 
@@ -131,7 +131,7 @@ final class CuttingProxy implements AutoCloseable {
     }
 
     /** Cuts all connections, and refuses new ones. */
-    void refuse(boolean refuses) {
+    public void refuse(boolean refuses) {
         this.refuses = refuses;
         if (refuses) {
             cut();

@@ -389,15 +389,14 @@ class RecoveryTest {
                         .onState(states::add)
                         .open()) {
             openSession(scripted, transport);
-            lose(
-                    scripted,
-                    transport,
-                    ScriptedServer.INITIALIZED,
-                    request -> request.header("Acp-session-id").equals("s") && !isOpen.get()
-                            ? ScriptedServer.Reply.status(404)
-                            : null);
+            lose(scripted, transport, ScriptedServer.INITIALIZED, request -> {
+                // Before the client can ask for the stream again.
+                isOpen.compareAndSet(false, request.what().equals("POST session/load"));
+                return request.header("Acp-session-id").equals("s") && !isOpen.get()
+                        ? ScriptedServer.Reply.status(404)
+                        : null;
+            });
             ScriptedServer.Request load = scripted.await("POST session/load");
-            isOpen.set(true);
             // For the reader that belonged to the connection before.
             scripted.endStream("s");
             scripted.say("s", EndpointFixture.update("s", "old"));

@@ -21,11 +21,13 @@ final class AttachedClient {
     private final boolean observes;
     private final boolean wantsPresence;
     private final boolean showsForms;
+    private final boolean wantsNumbers;
 
     AttachedClient(RemoteClient transport, Message initialize) {
         this.transport = transport;
         this.observes = "observer".equals(meta(initialize, "acp4j/role"));
         this.wantsPresence = "true".equals(meta(initialize, "acp4j/presence"));
+        this.wantsNumbers = "true".equals(meta(initialize, "acp4j/updateNumbers"));
         this.showsForms = capabilities(initialize).containsKey("elicitation");
     }
 
@@ -43,12 +45,18 @@ final class AttachedClient {
         return wantsPresence;
     }
 
+    /** Returns whether it wants updates with their numbers, to get what it has missed when it comes back. */
+    boolean wantsNumbers() {
+        return wantsNumbers;
+    }
+
     boolean canAnswer(Message question) {
         return !observes && (showsForms || !question.method().equals("elicitation/create"));
     }
 
-    private static @Nullable String meta(Message initialize, String name) {
-        if (!(members(initialize.params()).get("_meta") instanceof JsonObject meta)) {
+    /** Returns a member of the {@code _meta} of a request; null if there is none. */
+    static @Nullable String meta(Message request, String name) {
+        if (!(members(request.params()).get("_meta") instanceof JsonObject meta)) {
             return null;
         }
         JsonValue value = meta.members().get(name);

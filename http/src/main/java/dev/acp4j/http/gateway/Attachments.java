@@ -292,10 +292,15 @@ final class Attachments implements Transport {
     private void attachTo(Asked request, SharedSession live) {
         String session = request.request.session();
         AttachedClient client = request.client;
-        if (request.request.method().equals("session/load") || replays(request.request)) {
+        boolean isWhole = request.request.method().equals("session/load") || replays(request.request);
+        String seen = AttachedClient.meta(request.request, "acp4j/seen");
+        List<SharedSession.Numbered> missed = seen == null ? null : live.missed(seen);
+        if (missed != null) {
+            missed.forEach(update -> send(client, update));
+        } else if (isWhole) {
             live.history().forEach(update -> send(client, update));
         }
-        send(client, Message.result(request.id, live.opened()));
+        send(client, Message.result(request.id, result(client, live, live.opened())));
         join(session, client);
         if (isVersion1 && live.isBusy()) {
             send(client, turnState(session, true));
@@ -309,6 +314,15 @@ final class Attachments implements Transport {
                 send(client, question.request);
             }
         }
+    }
+
+    private static RawJson result(AttachedClient client, SharedSession live, RawJson opened) {
+        return client.wantsNumbers() ? live.marked(opened) : opened;
+    }
+
+    @GuardedBy("lock")
+    private void send(AttachedClient client, SharedSession.Numbered update) {
+        send(client, client.wantsNumbers() ? update.marked() : update.update());
     }
 
     private static boolean replays(Message request) {
@@ -339,7 +353,8 @@ final class Attachments implements Transport {
         }
         for (Message said : live.said(prompt)) {
             live.keep(said);
-            others(prompt.session(), client).forEach(other -> send(other, said));
+            SharedSession.Numbered last = live.last();
+            others(prompt.session(), client).forEach(other -> send(other, last));
         }
         others(prompt.session(), client).forEach(other -> send(other, turnState(prompt.session(), true)));
     }
@@ -548,7 +563,8 @@ final class Attachments implements Transport {
         String named = request.request.session();
         SharedSession session = sessions.get(named);
         if (OPENING.contains(method)) {
-            finishOpening(request, answer);
+            send(request.client, withId(finishOpening(request, answer), request.id));
+            return;
         } else if (isOk && (method.equals("session/close") || method.equals("session/delete"))) {
             sessions.remove(named);
             attached.remove(named);
@@ -579,20 +595,25 @@ final class Attachments implements Transport {
         }
     }
 
+    /** Returns the answer for the client. */
     @GuardedBy("lock")
-    private void finishOpening(Asked request, Message answer) {
+    private Message finishOpening(Asked request, Message answer) {
         boolean isOk = answer.kind() == Message.Kind.RESULT;
         String named = request.request.session();
         boolean isFork = request.request.method().equals("session/fork");
         String opened = answer.session().isEmpty() && !isFork ? named : answer.session();
         RawJson result = answer.result();
         if (isOk && result != null && !opened.isEmpty()) {
-            sessions.computeIfAbsent(opened, name -> new SharedSession(!isFork)).opened(result);
+            SharedSession live = sessions.computeIfAbsent(opened, name -> new SharedSession(!isFork));
+            live.opened(result);
             join(opened, request.client);
-        } else if (!isOk && !isFork) {
+            return answer.withResult(result(request.client, live, result));
+        }
+        if (!isOk && !isFork) {
             sessions.remove(named);
             attached.remove(named);
         }
+        return answer;
     }
 
     private static Message withId(Message answer, RequestId id) {
@@ -638,6 +659,9 @@ final class Attachments implements Transport {
             live.keep(notification);
             calmed |= busy && !live.isBusy();
             usedAt = time.nanoTime();
+            SharedSession.Numbered last = live.last();
+            List.copyOf(attached.getOrDefault(session, Set.of())).forEach(client -> send(client, last));
+            return;
         }
         List.copyOf(attached.getOrDefault(session, Set.of())).forEach(client -> send(client, notification));
     }

@@ -7,8 +7,10 @@ import dev.acp4j.json.JsonObject;
 import dev.acp4j.json.JsonReader;
 import dev.acp4j.json.JsonString;
 import dev.acp4j.json.JsonValue;
+import dev.acp4j.json.JsonWriter;
 import dev.acp4j.json.RawJson;
 import dev.acp4j.rpc.Message;
+import java.security.SecureRandom;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
@@ -28,6 +30,13 @@ final class SharedSession {
     private static final int BYTES_BESIDE = 200;
 
     private final ArrayDeque<Message> updates = new ArrayDeque<>();
+
+    /** Names the count of the updates: that of another agent process is another one. */
+    private final String count = Long.toHexString(new SecureRandom().nextLong());
+
+    /** How many updates there were. */
+    private long counted;
+
     private long bytes;
     private int turns;
     private Map<String, JsonValue> opened = Map.of();
@@ -72,6 +81,7 @@ final class SharedSession {
 
     void keep(Message update) {
         updates.add(update);
+        counted++;
         bytes += update.length() + BYTES_BESIDE;
         while (bytes > KEPT_BYTES) {
             bytes -= updates.remove().length() + BYTES_BESIDE;
@@ -118,8 +128,91 @@ final class SharedSession {
         return JsonString.of(value);
     }
 
-    List<Message> history() {
-        return List.copyOf(updates);
+    /** An update, and its number for those who want it. */
+    record Numbered(Message update, String number) {
+        /** Returns the update with its number. */
+        Message marked() {
+            RawJson params = update.params();
+            return params == null ? update : update.withParams(SharedSession.marked(params, number));
+        }
+    }
+
+    /** Returns the last update. */
+    Numbered last() {
+        return new Numbered(updates.getLast(), number());
+    }
+
+    /** Returns the number of the last update. */
+    String number() {
+        return count + "-" + counted;
+    }
+
+    /** Returns the result that opens the session with the number of the last update. */
+    RawJson marked(RawJson result) {
+        return marked(result, number());
+    }
+
+    List<Numbered> history() {
+        return after(0);
+    }
+
+    /** Returns the updates after a number; null if it is of another count. */
+    @Nullable
+    List<Numbered> missed(String number) {
+        if (!number.startsWith(count + "-")) {
+            return null;
+        }
+        try {
+            return after(Long.parseLong(number.substring(count.length() + 1)));
+        } catch (NumberFormatException e) {
+            return null;
+        }
+    }
+
+    private List<Numbered> after(long seen) {
+        List<Numbered> later = new ArrayList<>();
+        long position = counted - updates.size();
+        for (Message update : updates) {
+            position++;
+            if (position > seen) {
+                later.add(new Numbered(update, count + "-" + position));
+            }
+        }
+        return later;
+    }
+
+    private static RawJson marked(RawJson object, String number) {
+        RawJson meta = RawJson.EMPTY_OBJECT;
+        JsonReader in = object.reader();
+        in.beginObject();
+        while (in.nextMember()) {
+            if (in.name().equals("_meta") && in.kind() == JsonReader.Kind.OBJECT) {
+                meta = in.raw();
+            } else {
+                in.skip();
+            }
+        }
+        return with(object, "_meta", with(meta, "acp4j/update", RawJson.string(number)));
+    }
+
+    private static RawJson with(RawJson object, String name, RawJson value) {
+        JsonWriter out = new JsonWriter();
+        out.beginObject();
+        out.name(name);
+        out.raw(value);
+        JsonReader in = object.reader();
+        in.beginObject();
+        while (in.nextMember()) {
+            String other = in.name();
+            if (other.equals(name)) {
+                in.skip();
+            } else {
+                out.name(other);
+                out.raw(in.raw());
+            }
+        }
+        out.endObject();
+        return out.toRawJson();
     }
 
     void turnBegins() {
