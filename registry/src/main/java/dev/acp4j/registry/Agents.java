@@ -185,7 +185,7 @@ public final class Agents implements AutoCloseable {
     // ---- installing
 
     /**
-     * Proposes what {@link #install} would do. Reads the indexes unless a lock file has the answer.
+     * Proposes what {@link #install} would do. Reads the indexes unless the agent is pinned, on whatever platforms.
      *
      * @param name an id, a short name or a beginning, which {@code @VERSION} may follow
      * @param via the kind to choose; null for the first that this machine can run
@@ -199,8 +199,7 @@ public final class Agents implements AutoCloseable {
             String version = versionOf(name);
             if (pinned != null
                     && (version == null || version.equals(pinned.version()))
-                    && (via == null || via == pinned.distribution().kind())
-                    && runsHere(pinned)) {
+                    && (via == null || via == pinned.distribution().kind())) {
                 return new Proposal(pinned, pinned, true, isInstalled(pinned), installer.notices(pinned));
             }
         }
@@ -230,11 +229,6 @@ public final class Agents implements AutoCloseable {
         } catch (UnknownAgentException e) {
             return null;
         }
-    }
-
-    private boolean runsHere(Pin pin) {
-        Platform platform = settings.platform().orElse(null);
-        return !(pin.distribution() instanceof Distribution.Binary) || (platform != null && pin.best(platform) != null);
     }
 
     private boolean isInstalled(Pin pin) throws IOException {
@@ -282,7 +276,8 @@ public final class Agents implements AutoCloseable {
 
     /**
      * Installs what was proposed, checks that it answers {@code initialize}, and pins it. What is installed already is
-     * pinned only. Nothing that runs is touched; the version that was pinned before stays.
+     * pinned only, and what is pinned already is installed only. Nothing that runs is touched; the version that was
+     * pinned before stays.
      *
      * @param consent what may be done
      * @param lock the file that the pin is written to
@@ -308,9 +303,10 @@ public final class Agents implements AutoCloseable {
             }
             lock.change(pins -> {
                 Pin before = pins.get(wanted.id());
-                Pin complete = installation.pin().and(wanted).and(before).verified();
-                if (!complete.equals(before)) {
-                    pins.put(wanted.id(), complete);
+                if (before == null || !proposal.isPinned()) {
+                    pins.put(
+                            wanted.id(),
+                            installation.pin().and(wanted).and(before).verified());
                 }
             });
             return installation;

@@ -95,8 +95,9 @@ final class Installer {
         Platform best = pin.best(platform());
         Distribution.Archive archive = best == null ? null : binary.archives().get(best);
         if (best == null || archive == null) {
-            throw new RegistryException(pin + " is not pinned for " + platform()
-                    + ". On a machine with the index: acp agents lock --all-platforms");
+            throw new RegistryException(pin + " is pinned, but not for " + platform()
+                    + ". While an index has this version: acp agents lock --all-platforms " + pin.id()
+                    + ". To pin the version of the index: acp agents update " + pin.id());
         }
         return store.add(pin.id(), folder -> {
             Path file = folder.resolve("download");

@@ -99,6 +99,59 @@ class InstallTest {
         assertThat(fixture.install("alpha").folder()).isEqualTo(before.folder());
     }
 
+    /** An entry whose archive is the same on two platforms; each has a digest. */
+    private void onTwoPlatforms(String version, boolean hasDigests) throws Exception {
+        fixture.agent("alpha", version);
+        byte[] archive = Packed.of()
+                .program("bin/agent", Fixture.AGENT)
+                .file("version", version)
+                .tarGz();
+        fixture.host.file("/two-" + version + ".tar.gz", archive);
+        String target = "{\"archive\":\"" + fixture.host.url("/two-" + version + ".tar.gz")
+                + "\",\"cmd\":\"bin/agent\""
+                + (hasDigests ? ",\"sha256\":\"" + Fixture.sha256(archive) + "\"}" : "}");
+        fixture.entry(
+                "alpha", version, "{\"binary\":{\"linux-x86_64\":" + target + ",\"linux-aarch64\":" + target + "}}");
+        refresh();
+    }
+
+    private Path lockOfProject() throws Exception {
+        Path project = Files.createDirectories(folder.resolve("project"));
+        return Files.writeString(project.resolve(LockFile.NAME), "{\"lockVersion\":1}");
+    }
+
+    @Test
+    @Tag("REG-38")
+    void aPinWithoutThisPlatformIsNotReplaced() throws Exception {
+        Path lock = lockOfProject();
+        assertThat(fixture.install("alpha").version()).isEqualTo("1.0.0");
+        String pinned = Files.readString(lock);
+        onTwoPlatforms("2.1.0", true);
+        fixture.settings = fixture.settings.platform(Platform.LINUX_AARCH64).data(folder.resolve("arm"));
+
+        assertThatThrownBy(() -> fixture.install("alpha"))
+                .hasMessageContaining("alpha 1.0.0 is pinned, but not for linux-aarch64")
+                .hasMessageContaining("acp agents lock --all-platforms alpha")
+                .hasMessageContaining("acp agents update alpha");
+
+        assertThat(lock).hasContent(pinned);
+    }
+
+    @Test
+    @Tag("REG-36")
+    @Tag("REG-38")
+    void installingWhatIsPinnedDoesNotWriteTheLock() throws Exception {
+        Path lock = lockOfProject();
+        onTwoPlatforms("1.1.0", true);
+        assertThat(fixture.install("alpha").version()).isEqualTo("1.1.0");
+        String pinned = Files.readString(lock);
+        fixture.settings = fixture.settings.platform(Platform.LINUX_AARCH64).data(folder.resolve("arm"));
+
+        assertThat(fixture.install("alpha").version()).isEqualTo("1.1.0");
+
+        assertThat(lock).hasContent(pinned);
+    }
+
     private void refresh() throws Exception {
         try (Agents agents = fixture.agents()) {
             assertThat(agents.indexes(true)).hasSize(1);

@@ -50,7 +50,7 @@ final class InstallDialog {
     Agents.Consent consent(Proposal proposal, boolean asks) {
         Pin pin = proposal.pin();
         proposal.notices().forEach(notice -> RegistryOptions.say(streams, notice));
-        boolean isVerified = proposal.isInstalled() || digest(pin) != null;
+        boolean isVerified = proposal.isInstalled() || isVerified(pin);
         if (!isVerified && !allowUnverified) {
             ask(
                     pin + " is from " + host(pin)
@@ -122,11 +122,10 @@ final class InstallDialog {
         return true;
     }
 
-    @Nullable
-    private String digest(Pin pin) {
+    /** npm and uv check what they fetch against what their server says, and pin that. */
+    private boolean isVerified(Pin pin) {
         Distribution.Archive archive = archive(pin);
-        // npm and uv check what they fetch against what their server says, and pin that.
-        return pin.distribution() instanceof Distribution.Packaged ? "" : archive == null ? null : archive.sha256();
+        return archive == null || archive.sha256() != null;
     }
 
     Distribution.@Nullable Archive archive(Pin pin) {

@@ -77,11 +77,11 @@ final class LockCommand implements Callable<Integer> {
     private void lock(Agents agents, LockFile lock, String name) throws IOException, InterruptedException {
         Proposal proposal = agents.propose(name, AddCommand.kind(via), false);
         InstallDialog dialog = new InstallDialog(streams, agents, true, allowUnverified);
-        Agents.Consent consent = dialog.consent(proposal, false);
         ProgressOutput progress = new ProgressOutput(streams, options);
         Pin all = allPlatforms ? all(agents, proposal, dialog, progress) : proposal.pin();
-        Proposal complete =
-                new Proposal(all, proposal.present(), proposal.isPinned(), proposal.isInstalled(), proposal.notices());
+        boolean isPinned = proposal.isPinned() && all.equals(proposal.pin());
+        Proposal complete = new Proposal(all, proposal.present(), isPinned, proposal.isInstalled(), proposal.notices());
+        Agents.Consent consent = dialog.consent(complete, false);
         dev.acp4j.registry.Installation installation = agents.install(complete, consent, lock, !noStart, progress);
         if (options.json) {
             streams.out().json(Receipts.json("pinned", installation).toString());

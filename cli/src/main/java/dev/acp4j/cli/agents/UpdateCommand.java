@@ -102,11 +102,11 @@ final class UpdateCommand implements Callable<Integer> {
         Distribution.Kind kind = present == null ? null : present.distribution().kind();
         Proposal proposal = propose(agents, id, kind);
         Pin next = proposal.pin();
-        if (present != null && same(present, next)) {
+        InstallDialog dialog = new InstallDialog(streams, agents, yes, allowUnverified);
+        if (present != null && same(dialog, present, next)) {
             say(id + " " + present.version() + " is the newest", id, present, next, false);
             return;
         }
-        InstallDialog dialog = new InstallDialog(streams, agents, yes, allowUnverified);
         say(changes(dialog, present, next), id, present, next, true);
         if (dryRun) {
             return;
@@ -135,9 +135,11 @@ final class UpdateCommand implements Callable<Integer> {
         return agents.propose(id, null, true);
     }
 
-    private static boolean same(Pin present, Pin next) {
+    /** A pin of the same version may lack this platform. */
+    private static boolean same(InstallDialog dialog, Pin present, Pin next) {
         return present.version().equals(next.version())
-                && present.distribution().kind() == next.distribution().kind();
+                && present.distribution().kind() == next.distribution().kind()
+                && (dialog.archive(present) == null) == (dialog.archive(next) == null);
     }
 
     private static String changes(InstallDialog dialog, @Nullable Pin present, Pin next) {
