@@ -176,10 +176,16 @@ public final class Agents implements AutoCloseable {
         return new LockFile(file, store.locks(), true);
     }
 
+    /** Returns the lock file with the pin in force of an agent; that which counts if it is not pinned. */
+    public LockFile lockFile(String id) throws IOException {
+        LockFile first = lockFile();
+        LockFile second = userLockFile();
+        return first.pin(id).isEmpty() && second.pin(id).isPresent() ? second : first;
+    }
+
     /** Returns the pin in force of an agent: that of the project, or else that of the user; empty if there is none. */
     public Optional<Pin> pin(String id) throws IOException {
-        Optional<Pin> ofProject = lockFile().pin(id);
-        return ofProject.isPresent() ? ofProject : userLockFile().pin(id);
+        return lockFile(id).pin(id);
     }
 
     // ---- installing
@@ -194,15 +200,35 @@ public final class Agents implements AutoCloseable {
      */
     public Proposal propose(String name, Distribution.@Nullable Kind via, boolean update)
             throws IOException, InterruptedException {
-        if (!update) {
-            Pin pinned = pinned(name);
-            String version = versionOf(name);
-            if (pinned != null
-                    && (version == null || version.equals(pinned.version()))
-                    && (via == null || via == pinned.distribution().kind())) {
-                return new Proposal(pinned, pinned, true, isInstalled(pinned), installer.notices(pinned));
-            }
+        Pin pinned = update ? null : pinned(name, via);
+        if (pinned != null) {
+            return new Proposal(pinned, pinned, true, isInstalled(pinned), installer.notices(pinned));
         }
+        Proposal offer = offer(name, via);
+        Platform here = settings.platform().orElse(null);
+        return offer.with(
+                offer.pin().withPlatforms(here == null ? null : offer.pin().best(here), offer.present()));
+    }
+
+    /**
+     * Proposes to pin an agent for all platforms that it has. Reads the indexes; what is pinned keeps its version and
+     * its digests.
+     *
+     * @throws UnknownAgentException if none or several agents have the name
+     * @throws RegistryException if the index has another digest for an archive that is pinned
+     */
+    public Proposal proposeAll(String name, Distribution.@Nullable Kind via) throws IOException, InterruptedException {
+        Pin pinned = pinned(name, via);
+        if (pinned == null) {
+            return offer(name, via);
+        }
+        Pin next = offer(pinned.id(), pinned.distribution().kind()).pin();
+        Pin whole = next.version().equals(pinned.version()) ? pinned.completedBy(next) : pinned;
+        return new Proposal(whole, pinned, whole.equals(pinned), isInstalled(whole), installer.notices(whole));
+    }
+
+    /** Returns what the first index that has the agent offers, with the archives of all platforms. */
+    private Proposal offer(String name, Distribution.@Nullable Kind via) throws IOException, InterruptedException {
         List<Index> indexes = new ArrayList<>();
         for (String source : settings.indexes()) {
             Index index = reader.read(source, false);
@@ -217,10 +243,20 @@ public final class Agents implements AutoCloseable {
         for (Index index : indexes) {
             Optional<AgentEntry> entry = index.agent(id);
             if (entry.isPresent()) {
-                return propose(entry.get(), index, name, via, present);
+                return offer(entry.get(), index, name, via, present);
             }
         }
         throw new UnknownAgentException(id, "there is no agent " + id, List.of());
+    }
+
+    private @Nullable Pin pinned(String name, Distribution.@Nullable Kind via) throws IOException {
+        Pin pinned = pinned(name);
+        String version = versionOf(name);
+        return pinned != null
+                        && (version == null || version.equals(pinned.version()))
+                        && (via == null || via == pinned.distribution().kind())
+                ? pinned
+                : null;
     }
 
     private @Nullable Pin pinned(String name) throws IOException {
@@ -235,7 +271,7 @@ public final class Agents implements AutoCloseable {
         return installer.installed(pin) != null;
     }
 
-    private Proposal propose(
+    private Proposal offer(
             AgentEntry entry, Index index, String name, Distribution.@Nullable Kind via, @Nullable Pin present)
             throws IOException {
         String version = versionOf(name);
@@ -276,8 +312,9 @@ public final class Agents implements AutoCloseable {
 
     /**
      * Installs what was proposed, checks that it answers {@code initialize}, and pins it. What is installed already is
-     * pinned only, and what is pinned already is installed only. Nothing that runs is touched; the version that was
-     * pinned before stays.
+     * pinned only, and what is pinned already is installed only. Archives of other platforms are fetched for their
+     * digests, if they are to be pinned and have none. Nothing that runs is touched; the version that was pinned before
+     * stays.
      *
      * @param consent what may be done
      * @param lock the file that the pin is written to
@@ -296,17 +333,16 @@ public final class Agents implements AutoCloseable {
             if (made == null) {
                 made = installer.install(wanted, consent, progress);
             }
-            Installation installation = made;
             if (isNew && plays) {
                 progress.step("starting " + wanted);
-                playOrRemove(installation);
+                playOrRemove(made);
             }
+            Pin before = lock.pin(wanted.id()).orElse(null);
+            Pin complete = installer.completed(made.pin().and(wanted).and(before), false, consent, progress);
+            Installation installation = made.keep(complete);
             lock.change(pins -> {
-                Pin before = pins.get(wanted.id());
-                if (before == null || !proposal.isPinned()) {
-                    pins.put(
-                            wanted.id(),
-                            installation.pin().and(wanted).and(before).verified());
+                if (!proposal.isPinned() || !pins.containsKey(wanted.id())) {
+                    pins.put(wanted.id(), complete);
                 }
             });
             return installation;
@@ -343,11 +379,12 @@ public final class Agents implements AutoCloseable {
     }
 
     /**
-     * Completes a pin with the digests of all its platforms, for which their archives are fetched. Nothing is
-     * installed.
+     * Completes a proposal with the digests and sizes of all its platforms, for which their archives are fetched.
+     * Nothing is installed.
      */
-    public Pin lockAll(Pin pin, Consent consent, Progress progress) throws IOException, InterruptedException {
-        return installer.completed(pin, consent, progress);
+    public Proposal lockAll(Proposal proposal, Consent consent, Progress progress)
+            throws IOException, InterruptedException {
+        return proposal.with(installer.completed(proposal.pin(), true, consent, progress));
     }
 
     /** Proposes a pin of all kinds of an entry for a mirror: see {@link #mirror}. */
@@ -375,7 +412,7 @@ public final class Agents implements AutoCloseable {
      */
     public Installation rollback(String name) throws IOException, InterruptedException {
         String id = knownId(name);
-        LockFile lock = lockFile().pin(id).isPresent() ? lockFile() : userLockFile();
+        LockFile lock = lockFile(id);
         return store.locked(id, () -> {
             Pin present = lock.pin(id).orElseThrow(() -> new RegistryException(id + " is not pinned"));
             for (Installation installation : store.of(id)) {
@@ -492,7 +529,7 @@ public final class Agents implements AutoCloseable {
             if (found == null) {
                 throw new NotInstalledException(
                         id,
-                        id + " " + pin.version() + " is pinned in " + fileOf(id)
+                        id + " " + pin.version() + " is pinned in " + lockFile(id)
                                 + " and not installed. Install it: acp agents add " + id);
             }
             return found;
@@ -506,10 +543,6 @@ public final class Agents implements AutoCloseable {
                 id,
                 id + (version == null ? " is installed, but not pinned" : " " + version + " is not installed")
                         + ". Install it: acp agents add " + name);
-    }
-
-    private LockFile fileOf(String id) throws IOException {
-        return lockFile().pin(id).isPresent() ? lockFile() : userLockFile();
     }
 
     /** Returns what starts an installation. */

@@ -118,10 +118,7 @@ public record Installation(Path folder, Pin pin, String program, List<String> ar
         Map<String, JsonValue> files = new TreeMap<>();
         contents(folder.resolve(TREE)).forEach((path, content) -> files.put(path, JsonString.of(content)));
         members.put("files", JsonObject.of(files));
-        Folders.write(
-                folder.resolve(RECEIPT),
-                Json.lines(JsonObject.of(members)).getBytes(StandardCharsets.UTF_8),
-                "rw-------");
+        write(folder, members);
     }
 
     /** Reads a folder; null if it has no receipt of ours. */
@@ -152,6 +149,28 @@ public record Installation(Path folder, Pin pin, String program, List<String> ar
         } catch (JsonException | IllegalArgumentException e) {
             return null;
         }
+    }
+
+    /**
+     * Keeps in the receipt with what digests the version was pinned, those of other platforms included: going back to
+     * it pins the same. The lock of the agent must be held.
+     */
+    Installation keep(Pin complete) throws IOException {
+        JsonObject receipt = receipt(folder);
+        if (complete.equals(pin) || receipt == null) {
+            return this;
+        }
+        Map<String, JsonValue> members = new TreeMap<>(receipt.members());
+        members.put("pin", complete.json());
+        write(folder, members);
+        return new Installation(folder, complete, program, args, env);
+    }
+
+    private static void write(Path folder, Map<String, JsonValue> members) throws IOException {
+        Folders.write(
+                folder.resolve(RECEIPT),
+                Json.lines(JsonObject.of(members)).getBytes(StandardCharsets.UTF_8),
+                "rw-------");
     }
 
     /**

@@ -192,8 +192,9 @@ final class Installer {
         });
     }
 
-    /** Returns a pin with the digest and the size of each archive. */
-    Pin completed(Pin pin, Agents.Consent consent, Progress progress) throws IOException, InterruptedException {
+    /** Returns a pin with the digest of each archive, and with its size if that is wanted, too. */
+    Pin completed(Pin pin, boolean wantsSizes, Agents.Consent consent, Progress progress)
+            throws IOException, InterruptedException {
         if (!(pin.distribution() instanceof Distribution.Binary binary)) {
             return pin;
         }
@@ -203,7 +204,7 @@ final class Installer {
             for (Map.Entry<Platform, Distribution.Archive> each :
                     binary.archives().entrySet()) {
                 Distribution.Archive archive = each.getValue();
-                boolean isComplete = archive.sha256() != null && archive.size() >= 0;
+                boolean isComplete = archive.sha256() != null && (archive.size() >= 0 || !wantsSizes);
                 if (!isComplete) {
                     Path file = work.resolve(each.getKey().id());
                     Downloads.Fetched fetched = fetch(pin, archive, consent, file, progress);

@@ -5,6 +5,7 @@ import dev.acp4j.json.JsonString;
 import dev.acp4j.json.JsonValue;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
@@ -107,11 +108,42 @@ public record Pin(
     }
 
     /**
+     * Returns this pin with those archives only that have a digest, are for a platform, or for one that another has.
+     */
+    Pin withPlatforms(@Nullable Platform platform, @Nullable Pin other) {
+        if (!(distribution instanceof Distribution.Binary binary)) {
+            return this;
+        }
+        Map<Platform, Distribution.Archive> all = new TreeMap<>(binary.archives());
+        all.entrySet()
+                .removeIf(each -> each.getValue().sha256() == null
+                        && each.getKey() != platform
+                        && (other == null || !other.platforms().contains(each.getKey())));
+        return with(new Distribution.Binary(all));
+    }
+
+    /** Returns the platforms that a binary is pinned for; none for packages, which are for all. */
+    public Set<Platform> platforms() {
+        return distribution instanceof Distribution.Binary binary
+                ? binary.archives().keySet()
+                : Set.of();
+    }
+
+    /** Returns the platforms of this pin that another one lacks. */
+    public List<Platform> platformsNotIn(Pin other) {
+        return other.distribution instanceof Distribution.Binary
+                ? platforms().stream()
+                        .filter(each -> !other.platforms().contains(each))
+                        .toList()
+                : List.of();
+    }
+
+    /**
      * Returns this pin with the platforms that only another one of the same version has.
      *
      * @throws RegistryException if the other one has another digest for the same address
      */
-    public Pin completedBy(Pin other) throws RegistryException {
+    Pin completedBy(Pin other) throws RegistryException {
         if (!(other.distribution instanceof Distribution.Binary more)
                 || !(distribution instanceof Distribution.Binary now)) {
             return this;

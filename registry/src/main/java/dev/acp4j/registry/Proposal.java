@@ -17,4 +17,9 @@ public record Proposal(Pin pin, @Nullable Pin present, boolean isPinned, boolean
     public Proposal {
         notices = List.copyOf(notices);
     }
+
+    /** Returns this proposal with another pin of the same version. */
+    Proposal with(Pin changed) {
+        return new Proposal(changed, present, isPinned && changed.equals(pin), isInstalled, notices);
+    }
 }

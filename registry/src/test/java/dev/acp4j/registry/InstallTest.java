@@ -152,6 +152,37 @@ class InstallTest {
         assertThat(lock).hasContent(pinned);
     }
 
+    @Test
+    @Tag("REG-37")
+    @Tag("REG-39")
+    @Tag("REG-40")
+    void anUpdateAndARollbackKeepAllPlatformsThatWereLocked() throws Exception {
+        Path lock = lockOfProject();
+        onTwoPlatforms("1.1.0", false);
+        try (Agents agents = fixture.agents()) {
+            LockFile file = agents.lockFile();
+            Proposal one = agents.propose("alpha", null, false);
+            Installation before = agents.install(one, Agents.Consent.UNVERIFIED, file, false, Progress.NONE);
+            assertThat(before.pin().platforms()).containsExactly(Platform.LINUX_X86_64);
+            Proposal all = agents.lockAll(agents.proposeAll("alpha", null), Agents.Consent.UNVERIFIED, Progress.NONE);
+            Installation unused = agents.install(all, Agents.Consent.VERIFIED, file, false, Progress.NONE);
+            String locked = Files.readString(lock);
+            assertThat(locked).contains("linux-aarch64", "linux-x86_64");
+
+            onTwoPlatforms("1.2.0", false);
+            Proposal next = agents.propose("alpha", null, true);
+            unused = agents.install(next, Agents.Consent.UNVERIFIED, file, false, Progress.NONE);
+
+            Pin pin = agents.pin("alpha").orElseThrow();
+            assertThat(pin.version()).isEqualTo("1.2.0");
+            assertThat(pin.digest(Platform.LINUX_AARCH64)).hasSize(64);
+            assertThat(pin.digest(Platform.LINUX_X86_64)).hasSize(64);
+
+            assertThat(agents.rollback("alpha").verify()).isEmpty();
+            assertThat(lock).hasContent(locked);
+        }
+    }
+
     private void refresh() throws Exception {
         try (Agents agents = fixture.agents()) {
             assertThat(agents.indexes(true)).hasSize(1);

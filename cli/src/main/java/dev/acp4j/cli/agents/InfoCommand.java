@@ -107,10 +107,7 @@ final class InfoCommand implements Callable<Integer> {
         Pin pin = agents.pin(id).orElse(null);
         if (pin != null) {
             facts.put("pinned", JsonString.of(pin.version()));
-            facts.put(
-                    "lock",
-                    JsonString.of((agents.lockFile().pin(id).isPresent() ? agents.lockFile() : agents.userLockFile())
-                            .toString()));
+            facts.put("lock", JsonString.of(agents.lockFile(id).toString()));
         }
         List<JsonValue> installed = new ArrayList<>();
         for (Installation each : agents.installations()) {

@@ -50,34 +50,17 @@ final class InstallDialog {
     Agents.Consent consent(Proposal proposal, boolean asks) {
         Pin pin = proposal.pin();
         proposal.notices().forEach(notice -> RegistryOptions.say(streams, notice));
-        boolean isVerified = proposal.isInstalled() || isVerified(pin);
+        List<String> unverified = unverified(pin);
+        boolean isVerified = unverified.isEmpty();
         if (!isVerified && !allowUnverified) {
+            String fact = "nothing says which bytes it must have for " + String.join(", ", unverified);
             ask(
-                    pin + " is from " + host(pin)
-                            + ", and nothing says which bytes it must have. Install it, and pin what" + " comes?",
-                    pin + " has no digest in its entry, so nothing says which bytes it must have. To install it anyway:"
-                            + " acp agents add --allow-unverified " + pin.id());
+                    pin + " is from " + host(pin) + ", and " + fact + ". Install it, and pin what comes?",
+                    pin + " has no digest in its entry: " + fact + ". To pin what comes, add --allow-unverified");
         } else if (asks && !yes) {
             ask(
                     "Install " + pin + " (" + String.join(", ", facts(pin)) + ")?",
                     "there is nobody here to ask; add --yes");
-        }
-        return isVerified ? Agents.Consent.VERIFIED : Agents.Consent.UNVERIFIED;
-    }
-
-    /**
-     * Asks whether the archives of all platforms may be pinned as they come, if nothing says which bytes some must
-     * have.
-     */
-    Agents.Consent consentToAll(Pin pin) {
-        boolean isVerified = !(pin.distribution() instanceof Distribution.Binary binary)
-                || binary.archives().values().stream().allMatch(archive -> archive.sha256() != null);
-        if (!isVerified && !allowUnverified) {
-            ask(
-                    pin + " has no digest for some platforms, so nothing says which bytes they must have. Pin what"
-                            + " comes?",
-                    pin + " has no digest for some platforms, so nothing says which bytes they must have. To pin what"
-                            + " comes: acp agents lock --all-platforms --allow-unverified " + pin.id());
         }
         return isVerified ? Agents.Consent.VERIFIED : Agents.Consent.UNVERIFIED;
     }
@@ -123,9 +106,16 @@ final class InstallDialog {
     }
 
     /** npm and uv check what they fetch against what their server says, and pin that. */
-    private boolean isVerified(Pin pin) {
-        Distribution.Archive archive = archive(pin);
-        return archive == null || archive.sha256() != null;
+    private static List<String> unverified(Pin pin) {
+        List<String> platforms = new ArrayList<>();
+        if (pin.distribution() instanceof Distribution.Binary binary) {
+            binary.archives().forEach((platform, archive) -> {
+                if (archive.sha256() == null) {
+                    platforms.add(platform.id());
+                }
+            });
+        }
+        return platforms;
     }
 
     Distribution.@Nullable Archive archive(Pin pin) {

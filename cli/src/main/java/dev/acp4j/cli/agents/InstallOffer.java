@@ -4,6 +4,7 @@ import dev.acp4j.cli.command.AgentChoice;
 import dev.acp4j.cli.terminal.Streams;
 import dev.acp4j.registry.Agents;
 import dev.acp4j.registry.Installation;
+import dev.acp4j.registry.LockFile;
 import dev.acp4j.registry.NotInstalledException;
 import dev.acp4j.registry.Proposal;
 import dev.acp4j.registry.RegistrySettings;
@@ -28,8 +29,8 @@ public final class InstallOffer {
             if (isMissing(agents, name)) {
                 Proposal proposal = agents.propose(name, null, false);
                 Agents.Consent consent = new InstallDialog(streams, agents, false, false).consent(proposal, true);
-                agents.install(
-                        proposal, consent, agents.lockFile(), true, new ProgressOutput(streams, new RegistryOptions()));
+                LockFile lock = agents.lockFile(proposal.pin().id());
+                agents.install(proposal, consent, lock, true, new ProgressOutput(streams, new RegistryOptions()));
             }
         } catch (IOException e) {
             throw choice.failure(e);

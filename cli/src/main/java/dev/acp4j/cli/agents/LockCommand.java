@@ -5,8 +5,9 @@ import dev.acp4j.cli.command.Version;
 import dev.acp4j.cli.terminal.SafeText;
 import dev.acp4j.cli.terminal.Streams;
 import dev.acp4j.registry.Agents;
+import dev.acp4j.registry.Distribution;
+import dev.acp4j.registry.Installation;
 import dev.acp4j.registry.LockFile;
-import dev.acp4j.registry.Pin;
 import dev.acp4j.registry.Proposal;
 import java.io.IOException;
 import java.util.List;
@@ -75,33 +76,14 @@ final class LockCommand implements Callable<Integer> {
     }
 
     private void lock(Agents agents, LockFile lock, String name) throws IOException, InterruptedException {
-        Proposal proposal = agents.propose(name, AddCommand.kind(via), false);
-        InstallDialog dialog = new InstallDialog(streams, agents, true, allowUnverified);
+        Distribution.Kind kind = AddCommand.kind(via);
         ProgressOutput progress = new ProgressOutput(streams, options);
-        Pin all = allPlatforms ? all(agents, proposal, dialog, progress) : proposal.pin();
-        boolean isPinned = proposal.isPinned() && all.equals(proposal.pin());
-        Proposal complete = new Proposal(all, proposal.present(), isPinned, proposal.isInstalled(), proposal.notices());
-        Agents.Consent consent = dialog.consent(complete, false);
-        dev.acp4j.registry.Installation installation = agents.install(complete, consent, lock, !noStart, progress);
+        Proposal proposal = allPlatforms ? agents.proposeAll(name, kind) : agents.propose(name, kind, false);
+        Agents.Consent consent = new InstallDialog(streams, agents, true, allowUnverified).consent(proposal, false);
+        Proposal complete = allPlatforms ? agents.lockAll(proposal, consent, progress) : proposal;
+        Installation installation = agents.install(complete, consent, lock, !noStart, progress);
         if (options.json) {
             streams.out().json(Receipts.json("pinned", installation).toString());
         }
-    }
-
-    private Pin all(Agents agents, Proposal proposal, InstallDialog dialog, ProgressOutput progress)
-            throws IOException, InterruptedException {
-        Pin whole = whole(agents, proposal);
-        return agents.lockAll(whole, dialog.consentToAll(whole), progress);
-    }
-
-    /** A pin has only the platforms that were pinned; the index has all. */
-    private Pin whole(Agents agents, Proposal proposal) throws IOException, InterruptedException {
-        if (!proposal.isPinned()) {
-            return proposal.pin();
-        }
-        Pin next = agents.propose(
-                        proposal.pin().id(), proposal.pin().distribution().kind(), true)
-                .pin();
-        return next.version().equals(proposal.pin().version()) ? proposal.pin().completedBy(next) : proposal.pin();
     }
 }

@@ -4,6 +4,9 @@ import dev.acp4j.cli.command.ExitCode;
 import dev.acp4j.cli.command.Version;
 import dev.acp4j.cli.terminal.Streams;
 import dev.acp4j.registry.Installation;
+import dev.acp4j.registry.Pin;
+import dev.acp4j.registry.Platform;
+import java.util.List;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -32,7 +35,13 @@ final class RollbackCommand implements Callable<Integer> {
     @Override
     public Integer call() throws InterruptedException {
         return options.with(agents -> {
+            Pin before = agents.pin(agents.knownId(name)).orElse(null);
             Installation installation = agents.rollback(name);
+            List<Platform> lost = before == null ? List.of() : before.platformsNotIn(installation.pin());
+            if (!lost.isEmpty()) {
+                RegistryOptions.say(
+                        streams, installation.pin() + " is not pinned for " + lost + ", as " + before + " was");
+            }
             if (options.json) {
                 streams.out().json(Receipts.json("rolledBack", installation).toString());
             } else {

@@ -14,6 +14,7 @@ import dev.acp4j.registry.Index;
 import dev.acp4j.registry.Installation;
 import dev.acp4j.registry.LockFile;
 import dev.acp4j.registry.Pin;
+import dev.acp4j.registry.Platform;
 import dev.acp4j.registry.Proposal;
 import java.io.IOException;
 import java.util.LinkedHashMap;
@@ -65,17 +66,17 @@ final class UpdateCommand implements Callable<Integer> {
     @Override
     public Integer call() throws InterruptedException {
         return options.with(agents -> {
-            LockFile lock = agents.lockFile();
             List<Index> indexes = options.indexes(agents, false, streams);
             ExitCode code = ExitCode.END_OF_TURN;
-            for (String name : names.isEmpty() ? List.copyOf(lock.pins().keySet()) : names) {
+            for (String name :
+                    names.isEmpty() ? List.copyOf(agents.lockFile().pins().keySet()) : names) {
                 String id = agents.knownId(name);
                 if (indexes.stream().noneMatch(index -> index.agent(id).isPresent())) {
                     vanished(agents, indexes, id);
                     code = ExitCode.AGENT_FAILED;
                     continue;
                 }
-                update(agents, lock, id);
+                update(agents, agents.lockFile(id), id);
             }
             return code.number();
         });
@@ -151,6 +152,7 @@ final class UpdateCommand implements Callable<Integer> {
                 "kind",
                 present == null ? "none" : present.distribution().kind().id(),
                 next.distribution().kind().id());
+        change(text, "platforms", present == null ? "none" : platforms(present), platforms(next));
         change(text, "licence", present == null ? "none" : present.license(), next.license());
         change(text, "arguments", present == null ? "none" : args(dialog, present), args(dialog, next));
         change(text, "variables", present == null ? "none" : env(dialog, present), env(dialog, next));
@@ -164,6 +166,12 @@ final class UpdateCommand implements Callable<Integer> {
         if (!old.equals(changed)) {
             text.append(" -> ").append(changed);
         }
+    }
+
+    private static String platforms(Pin pin) {
+        return pin.distribution() instanceof Distribution.Packaged
+                ? "all"
+                : String.join(", ", pin.platforms().stream().map(Platform::id).toList());
     }
 
     private static String args(InstallDialog dialog, Pin pin) {

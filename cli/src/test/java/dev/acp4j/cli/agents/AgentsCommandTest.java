@@ -327,6 +327,23 @@ class AgentsCommandTest {
     }
 
     @Test
+    @Tag("REG-36")
+    @Tag("REG-39")
+    void anUpdateGoesIntoTheLockThatHasTheAgent() throws Exception {
+        ok("agents", "add", "-q", "alpha");
+        shelf.agent("alpha", "1.1.0", "maker", true);
+        Path project = Files.createDirectories(folder.resolve("project/.git")).getParent();
+        Path lock = Files.writeString(project.resolve("acp.lock"), "{\"lockVersion\":1}");
+
+        AcpRun updated =
+                shelf.acp("agents", "update", "--yes", "alpha").in(project).run();
+
+        assertThat(updated.out()).as(updated.err()).contains("alpha 1.1.0 is installed and pinned");
+        assertThat(lock).hasContent("{\"lockVersion\":1}");
+        assertThat(ok("prompt", "alpha", "hi").out()).contains("I am 1.1.0");
+    }
+
+    @Test
     @Tag("REG-34")
     void aKeyIsTypedUnseenAndReachesTheAgentAlone() throws Exception {
         ok("agents", "add", "alpha");
