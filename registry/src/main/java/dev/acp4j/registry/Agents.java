@@ -114,9 +114,20 @@ public final class Agents implements AutoCloseable {
     public List<Index> indexes(boolean refresh) throws IOException, InterruptedException {
         List<Index> indexes = new ArrayList<>();
         for (String source : settings.indexes()) {
-            indexes.add(reader.read(source, refresh));
+            indexes.add(index(source, refresh));
         }
         return indexes;
+    }
+
+    /**
+     * Reads an index.
+     *
+     * @param source its address, file or folder
+     * @param refresh whether to ask its host, although a copy is younger than an hour
+     * @throws RegistryException if it cannot be read and there is no copy of it
+     */
+    public Index index(String source, boolean refresh) throws IOException, InterruptedException {
+        return reader.read(source, refresh);
     }
 
     /**
@@ -231,7 +242,7 @@ public final class Agents implements AutoCloseable {
     private Proposal offer(String name, Distribution.@Nullable Kind via) throws IOException, InterruptedException {
         List<Index> indexes = new ArrayList<>();
         for (String source : settings.indexes()) {
-            Index index = reader.read(source, false);
+            Index index = index(source, false);
             indexes.add(index);
             if (index.agent(bare(name)).isPresent()) {
                 // The first that has the id counts, and no other one is asked.
@@ -404,6 +415,11 @@ public final class Agents implements AutoCloseable {
         return store.all();
     }
 
+    /** Returns the folders of agents that have no receipt that can be read, which are neither started nor deleted. */
+    public List<Path> damaged() throws IOException {
+        return store.damaged();
+    }
+
     /**
      * Goes back to the installed version below the one that is pinned.
      *
@@ -561,6 +577,10 @@ public final class Agents implements AutoCloseable {
 
     private static Launch plain(Installation installation) {
         Launch launch = Launch.of(installation.command(), installation.arguments());
+        if (installation.pin().distribution().kind() == Distribution.Kind.UVX) {
+            // What Python writes beside its sources would differ from the receipt, and be run unchecked from then on.
+            launch = launch.env("PYTHONDONTWRITEBYTECODE", "1");
+        }
         for (Map.Entry<String, String> variable : new TreeMap<>(installation.env()).entrySet()) {
             if (Variables.mayBeSet(variable.getKey())) {
                 launch = System.getenv(variable.getKey()) == null
@@ -604,7 +624,7 @@ public final class Agents implements AutoCloseable {
     }
 
     /** Returns the ways to log in that an agent offered when it was last initialized, as it sent them. */
-    public List<JsonObject> logins(String id) throws IOException {
+    public List<JsonObject> logins(String id) {
         return handshake.of(id).map(Handshake::logins).orElse(List.of());
     }
 
@@ -613,7 +633,7 @@ public final class Agents implements AutoCloseable {
      *
      * @param capability the path of a member of its capabilities, such as {@code promptCapabilities.image}
      */
-    public boolean hasCapability(String id, String capability) throws IOException {
+    public boolean hasCapability(String id, String capability) {
         return handshake.of(id).map(answer -> Handshake.has(answer, capability)).orElse(false);
     }
 

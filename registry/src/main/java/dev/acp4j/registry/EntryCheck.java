@@ -139,10 +139,12 @@ public final class EntryCheck {
             preview(entry);
         }
         Path icon = folder.resolve("icon.svg");
-        if (Files.isRegularFile(icon)) {
-            IconCheck.problems(Files.readString(icon)).forEach(problem -> error("icon", problem));
-        } else {
-            error("icon", "there is no icon.svg");
+        try {
+            String svg = Files.isRegularFile(icon) ? Folders.text(icon) : null;
+            (svg == null ? List.of("there is no icon.svg") : IconCheck.problems(svg))
+                    .forEach(problem -> error("icon", problem));
+        } catch (IOException e) {
+            error("icon", "icon.svg cannot be read: " + e.getMessage());
         }
     }
 

@@ -2,6 +2,7 @@ package dev.acp4j.registry;
 
 import java.io.IOException;
 import java.nio.channels.FileChannel;
+import java.nio.charset.CharacterCodingException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.AtomicMoveNotSupportedException;
 import java.nio.file.FileVisitResult;
@@ -91,11 +92,18 @@ final class Folders {
         }
     }
 
+    /**
+     * Returns the text of a file; null if there is none.
+     *
+     * @throws RegistryException if it is no text
+     */
     static @Nullable String text(Path file) throws IOException {
         try {
             return Files.readString(file, StandardCharsets.UTF_8);
         } catch (NoSuchFileException e) {
             return null;
+        } catch (CharacterCodingException e) {
+            throw new RegistryException(file + " is not text in UTF-8", e);
         }
     }
 

@@ -54,13 +54,13 @@ final class Handshake {
         boolean unused = Files.deleteIfExists(folder.resolve(id + ".json"));
     }
 
-    Optional<JsonObject> of(String id) throws IOException {
-        String text = Folders.text(folder.resolve(id + ".json"));
+    Optional<JsonObject> of(String id) {
         try {
+            String text = Folders.text(folder.resolve(id + ".json"));
             return text == null
                     ? Optional.empty()
                     : Optional.of(Json.object(RawJson.parse(text).value(), "initialize"));
-        } catch (JsonException | IllegalArgumentException e) {
+        } catch (IOException | JsonException | IllegalArgumentException e) {
             return Optional.empty();
         }
     }

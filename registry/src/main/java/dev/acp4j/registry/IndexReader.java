@@ -92,7 +92,7 @@ final class IndexReader {
                 if (Files.isRegularFile(file)) {
                     try {
                         entries.add(RawJson.parse(Files.readAllBytes(file)).value());
-                    } catch (JsonException e) {
+                    } catch (IOException | JsonException e) {
                         broken.add(child.getFileName() + ": " + e.getMessage());
                     }
                 }

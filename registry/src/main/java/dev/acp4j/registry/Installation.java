@@ -121,8 +121,8 @@ public record Installation(Path folder, Pin pin, String program, List<String> ar
         write(folder, members);
     }
 
-    /** Reads a folder; null if it has no receipt of ours. */
-    static @Nullable Installation read(Path folder) throws IOException {
+    /** Reads a folder; null if it has no receipt of ours that can be read. */
+    static @Nullable Installation read(Path folder) {
         JsonObject receipt = receipt(folder);
         if (receipt == null) {
             return null;
@@ -142,11 +142,11 @@ public record Installation(Path folder, Pin pin, String program, List<String> ar
         }
     }
 
-    private static @Nullable JsonObject receipt(Path folder) throws IOException {
-        String text = Folders.text(folder.resolve(RECEIPT));
+    private static @Nullable JsonObject receipt(Path folder) {
         try {
+            String text = Folders.text(folder.resolve(RECEIPT));
             return text == null ? null : Json.object(RawJson.parse(text).value(), RECEIPT);
-        } catch (JsonException | IllegalArgumentException e) {
+        } catch (IOException | JsonException | IllegalArgumentException e) {
             return null;
         }
     }

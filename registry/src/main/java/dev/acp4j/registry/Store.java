@@ -98,27 +98,19 @@ final class Store {
 
     /** Returns the installation with a digest; null if there is none. */
     @Nullable
-    Installation find(String id, String version, String digest) throws IOException {
+    Installation find(String id, String version, String digest) {
         requireId(id);
-        Installation found = Installation.read(root.resolve(id).resolve(Installation.folderName(version, digest)));
-        return found != null && found.id().equals(id) && found.version().equals(version) ? found : null;
+        Installation found = in(root.resolve(id).resolve(Installation.folderName(version, digest)), id);
+        return found != null && found.version().equals(version) ? found : null;
     }
 
     /** Returns the installations of an agent, the newest version first. */
     List<Installation> of(String id) throws IOException {
-        requireId(id);
         List<Installation> all = new ArrayList<>();
-        Path folder = root.resolve(id);
-        if (!Files.isDirectory(folder, LinkOption.NOFOLLOW_LINKS)) {
-            return all;
-        }
-        try (DirectoryStream<Path> children = Files.newDirectoryStream(folder)) {
-            for (Path child : children) {
-                Installation found =
-                        Files.isDirectory(child, LinkOption.NOFOLLOW_LINKS) ? Installation.read(child) : null;
-                if (found != null && found.id().equals(id)) {
-                    all.add(found);
-                }
+        for (Path child : folders(id)) {
+            Installation found = in(child, id);
+            if (found != null) {
+                all.add(found);
             }
         }
         all.sort((one, other) -> Versions.ORDER.compare(other.version(), one.version()));
@@ -127,22 +119,54 @@ final class Store {
 
     List<Installation> all() throws IOException {
         List<Installation> all = new ArrayList<>();
-        if (!Files.isDirectory(root)) {
-            return all;
-        }
-        List<String> ids = new ArrayList<>();
-        try (DirectoryStream<Path> children = Files.newDirectoryStream(root)) {
-            for (Path child : children) {
-                if (AgentEntry.isId(child.getFileName().toString())) {
-                    ids.add(child.getFileName().toString());
-                }
-            }
-        }
-        ids.sort(null);
-        for (String id : ids) {
+        for (String id : ids()) {
             all.addAll(of(id));
         }
         return all;
+    }
+
+    /** Returns the folders in the place of installations that are none. */
+    List<Path> damaged() throws IOException {
+        List<Path> damaged = new ArrayList<>();
+        for (String id : ids()) {
+            for (Path child : folders(id)) {
+                if (in(child, id) == null) {
+                    damaged.add(child);
+                }
+            }
+        }
+        damaged.sort(null);
+        return damaged;
+    }
+
+    private static @Nullable Installation in(Path folder, String id) {
+        Installation found = Installation.read(folder);
+        return found != null && found.id().equals(id) ? found : null;
+    }
+
+    private List<Path> folders(String id) throws IOException {
+        requireId(id);
+        Path agent = root.resolve(id);
+        List<Path> folders = new ArrayList<>();
+        if (Files.isDirectory(agent, LinkOption.NOFOLLOW_LINKS)) {
+            try (DirectoryStream<Path> children =
+                    Files.newDirectoryStream(agent, child -> Files.isDirectory(child, LinkOption.NOFOLLOW_LINKS))) {
+                children.forEach(folders::add);
+            }
+        }
+        return folders;
+    }
+
+    private List<String> ids() throws IOException {
+        List<String> ids = new ArrayList<>();
+        if (Files.isDirectory(root)) {
+            try (DirectoryStream<Path> children = Files.newDirectoryStream(
+                    root, child -> AgentEntry.isId(child.getFileName().toString()))) {
+                children.forEach(child -> ids.add(child.getFileName().toString()));
+            }
+        }
+        ids.sort(null);
+        return ids;
     }
 
     /**

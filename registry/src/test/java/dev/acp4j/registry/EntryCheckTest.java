@@ -72,6 +72,18 @@ class EntryCheckTest {
         }
     }
 
+    @Test
+    @Tag("REG-43")
+    void anIconThatIsNoTextIsAProblemOfTheIcon() throws Exception {
+        Path entry = entry(json("{\"npx\":{\"package\":\"p@1.0.0\"}}"), ICON);
+        Files.write(entry.resolve("icon.svg"), new byte[] {'<', (byte) 0xff});
+
+        assertThat(EntryCheck.files(entry)).singleElement().satisfies(finding -> {
+            assertThat(finding.rule()).isEqualTo("icon");
+            assertThat(finding.text()).contains("icon.svg is not text in UTF-8");
+        });
+    }
+
     /** Entries with one mistake each, by the rule that it breaks and a part of the sentence about it. */
     private static Map<String, String[]> bad() {
         Map<String, String[]> all = new LinkedHashMap<>();

@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import dev.acp4j.Client;
 import dev.acp4j.json.JsonObject;
 import dev.acp4j.process.Launch;
+import dev.acp4j.process.LaunchException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -18,6 +19,7 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Assumptions;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -448,6 +450,52 @@ class InstallTest {
 
     @Test
     @Tag("REG-25")
+    @Tag("REG-27")
+    void pythonLeavesNothingBesideItsSourcesAndWhatIsThereIsNamed() throws Exception {
+        Assumptions.assumeTrue(isThere("python3"), "there is no Python");
+        fixture.entry("snake", "1.0.0", "{\"uvx\":{\"package\":\"snake==1.0.0\"}}");
+        Installation installation;
+        try (Agents agents = fixture.agents()) {
+            Pin pin = agents.propose("snake", null, false).pin().with(JsonObject.of(Map.of()));
+            // As uv leaves it, which may not be here.
+            Store store = new Store(folder.resolve("data"));
+            installation = store.locked(
+                    "snake",
+                    () -> store.add("snake", made -> {
+                        Path bin = Files.createDirectories(made.resolve("tree/environment/bin"));
+                        Files.writeString(bin.resolve("part.py"), "name = 'part'");
+                        Path program = Files.writeString(
+                                bin.resolve("snake"), "#!/usr/bin/env python3\nimport part\nprint(part.name)\n");
+                        Files.setPosixFilePermissions(program, PosixFilePermissions.fromString("rwx------"));
+                        Installation.writeReceipt(made, pin, "tree/environment/bin/snake", List.of(), Map.of());
+                        return Installation.folderName("1.0.0", "0".repeat(64));
+                    }));
+
+            Launch launch = agents.launch(installation);
+            ProcessBuilder builder = new ProcessBuilder(launch.command());
+            builder.environment().clear();
+            builder.environment().putAll(launch.environment());
+            Process python = builder.start();
+            assertThat(python.inputReader().readLine()).isEqualTo("part");
+            assertThat(python.waitFor()).isZero();
+        }
+
+        assertThat(installation.verify()).isEmpty();
+        Path cache = Files.createDirectories(installation.tree().resolve("environment/bin/__pycache__"));
+        Files.writeString(cache.resolve("part.cpython-312.pyc"), "evil");
+        assertThat(installation.verify()).containsExactly("added: environment/bin/__pycache__/part.cpython-312.pyc");
+    }
+
+    private static boolean isThere(String program) {
+        try {
+            return Launch.of(program).program().isAbsolute();
+        } catch (LaunchException e) {
+            return false;
+        }
+    }
+
+    @Test
+    @Tag("REG-25")
     void aFolderThatOthersCanWriteToIsRefused() throws Exception {
         Path data = Files.createDirectories(folder.resolve("data"));
         Files.setPosixFilePermissions(data, PosixFilePermissions.fromString("rwxrwxrwx"));
@@ -475,6 +523,28 @@ class InstallTest {
         assertThat(installation.folder()).doesNotExist();
         assertThat(file).exists();
         assertThat(outside.resolve(Installation.RECEIPT)).exists();
+    }
+
+    @Test
+    @Tag("REG-24")
+    @Tag("REG-41")
+    void aDamagedReceiptIsNamedAndStopsNothingElse() throws Exception {
+        fixture.agent("beta", "1.0.0");
+        Installation alpha = fixture.install("alpha");
+        Installation beta = fixture.install("beta");
+        Files.write(alpha.folder().resolve(Installation.RECEIPT), new byte[] {'{', (byte) 0xff});
+
+        try (Agents agents = fixture.agents()) {
+            assertThat(agents.installations()).containsExactly(beta);
+            assertThat(agents.damaged()).containsExactly(alpha.folder());
+            assertThat(agents.launch("beta").command()).endsWith("bin/agent");
+            assertThatThrownBy(() -> agents.launch("alpha")).isInstanceOf(NotInstalledException.class);
+            assertThat(agents.remove("beta")).isPositive();
+        }
+        assertThat(fixture.install("alpha").verify()).isEmpty();
+        try (Agents agents = fixture.agents()) {
+            assertThat(agents.damaged()).isEmpty();
+        }
     }
 
     @Test

@@ -51,7 +51,7 @@ final class InfoCommand implements Callable<Integer> {
     @Override
     public Integer call() throws InterruptedException {
         return options.with(agents -> {
-            List<Index> indexes = readable(agents);
+            List<Index> indexes = options.readable(agents, false, streams);
             String id = id(agents, indexes);
             Map<String, JsonValue> facts = facts(agents, indexes, id);
             if (options.json) {
@@ -61,16 +61,6 @@ final class InfoCommand implements Callable<Integer> {
             }
             return ExitCode.END_OF_TURN.number();
         });
-    }
-
-    /** What is installed is shown even if no index can be read. */
-    private List<Index> readable(Agents agents) throws InterruptedException {
-        try {
-            return options.indexes(agents, false, streams);
-        } catch (IOException e) {
-            RegistryOptions.say(streams, String.valueOf(e.getMessage()));
-            return List.of();
-        }
     }
 
     private String id(Agents agents, List<Index> indexes) throws IOException {

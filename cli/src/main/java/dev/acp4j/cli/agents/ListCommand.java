@@ -1,6 +1,5 @@
 package dev.acp4j.cli.agents;
 
-import dev.acp4j.cli.command.ExitCode;
 import dev.acp4j.cli.command.Version;
 import dev.acp4j.cli.terminal.Streams;
 import java.util.concurrent.Callable;
@@ -28,9 +27,7 @@ final class ListCommand implements Callable<Integer> {
 
     @Override
     public Integer call() throws InterruptedException {
-        return options.with(agents -> {
-            listing.print(agents, options, streams, entry -> true);
-            return ExitCode.END_OF_TURN.number();
-        });
+        return options.with(
+                agents -> listing.print(agents, options, streams, text -> true).number());
     }
 }

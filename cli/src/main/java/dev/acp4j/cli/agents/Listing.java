@@ -1,5 +1,6 @@
 package dev.acp4j.cli.agents;
 
+import dev.acp4j.cli.command.ExitCode;
 import dev.acp4j.cli.terminal.SafeText;
 import dev.acp4j.cli.terminal.Streams;
 import dev.acp4j.cli.terminal.Styles;
@@ -11,15 +12,17 @@ import dev.acp4j.json.JsonString;
 import dev.acp4j.json.JsonValue;
 import dev.acp4j.registry.AgentEntry;
 import dev.acp4j.registry.Agents;
-import dev.acp4j.registry.Distribution;
 import dev.acp4j.registry.Index;
 import dev.acp4j.registry.Installation;
 import dev.acp4j.registry.Pin;
 import java.io.IOException;
+import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.TreeMap;
 import java.util.function.Predicate;
 import java.util.stream.Collectors;
@@ -48,77 +51,120 @@ final class Listing {
                             + "as loadSession or promptCapabilities.image.")
     private @Nullable String capability;
 
+    /** What is known of an agent: by the entry of an index, or else by its newest installation. */
     private record Row(
-            AgentEntry entry,
+            String id,
+            String name,
+            String version,
+            String description,
+            @Nullable String license,
+            List<String> kinds,
             String source,
             boolean isHidden,
-            @Nullable Pin pin,
-            List<String> installed) {}
+            String text) {
+        static Row of(AgentEntry entry, Index index, boolean isHidden) {
+            String authors = entry.json().get("authors").map(Object::toString).orElse("");
+            return new Row(
+                    entry.id(),
+                    entry.name(),
+                    entry.version(),
+                    entry.description(),
+                    entry.license().orElse(null),
+                    entry.distributions().stream().map(each -> each.kind().id()).toList(),
+                    index.source(),
+                    isHidden,
+                    String.join("\n", entry.id(), entry.name(), entry.description(), authors));
+        }
 
-    /** Prints the agents that are chosen. */
-    void print(Agents agents, RegistryOptions options, Streams streams, Predicate<AgentEntry> chosen)
+        static Row of(Installation installation) {
+            Pin pin = installation.pin();
+            return new Row(
+                    pin.id(),
+                    pin.id(),
+                    pin.version(),
+                    "not in an index that can be read",
+                    pin.license(),
+                    List.of(pin.distribution().kind().id()),
+                    pin.source(),
+                    false,
+                    pin.id());
+        }
+    }
+
+    /**
+     * Prints the agents that are chosen.
+     *
+     * @param chosen what the texts about an agent must be
+     * @return the exit code: that of a failure if an index could not be read that may have more of them
+     */
+    ExitCode print(Agents agents, RegistryOptions options, Streams streams, Predicate<String> chosen)
             throws IOException, InterruptedException {
-        Map<String, List<String>> here = agents.installations().stream()
+        List<Installation> installations = agents.installations();
+        Map<String, List<String>> here = installations.stream()
                 .collect(Collectors.groupingBy(
                         Installation::id,
                         TreeMap::new,
                         Collectors.mapping(Installation::version, Collectors.toList())));
+        List<Index> indexes = options.readable(agents, refresh, streams);
+        boolean isComplete = indexes.size() == agents.settings().indexes().size();
         List<Row> rows = new ArrayList<>();
-        List<String> seen = new ArrayList<>();
-        for (Index index : options.indexes(agents, refresh, streams)) {
-            for (AgentEntry entry : index.agents()) {
-                boolean isHidden = seen.contains(entry.id());
-                if (chosen.test(entry) && isWanted(agents, entry, here)) {
-                    Pin pin = agents.pin(entry.id()).orElse(null);
-                    rows.add(new Row(entry, index.source(), isHidden, pin, here.getOrDefault(entry.id(), List.of())));
-                }
-            }
+        Set<String> seen = new HashSet<>();
+        for (Index index : indexes) {
+            index.agents().forEach(entry -> rows.add(Row.of(entry, index, seen.contains(entry.id()))));
             index.agents().forEach(entry -> seen.add(entry.id()));
         }
-        here.keySet().removeAll(seen);
-        warnOfVanished(agents, here, streams);
-        if (options.json) {
-            rows.forEach(row -> streams.out().json(json(row).toString()));
-        } else {
-            table(rows, streams);
-        }
-    }
-
-    private boolean isWanted(Agents agents, AgentEntry entry, Map<String, List<String>> here) throws IOException {
-        return (via == null
-                        || entry.distributions().stream()
-                                .anyMatch(each -> each.kind().id().equals(via)))
-                && (license == null
-                        || entry.license().filter(license::equalsIgnoreCase).isPresent())
-                && (!installed || here.containsKey(entry.id()))
-                && (capability == null || agents.hasCapability(entry.id(), capability));
-    }
-
-    private static void warnOfVanished(Agents agents, Map<String, List<String>> here, Streams streams)
-            throws IOException {
-        for (String id : here.keySet()) {
-            if (agents.pin(id).isPresent()) {
-                RegistryOptions.say(
-                        streams, id + " is installed and no longer in the index: it may have been withdrawn");
+        for (Installation installation : installations) {
+            if (seen.add(installation.id())) {
+                rows.add(Row.of(installation));
+                warnOfVanished(agents, installation.id(), isComplete, streams);
             }
         }
+        for (Path folder : agents.damaged()) {
+            RegistryOptions.say(streams, folder + " has no receipt that can be read, and is no installed agent");
+        }
+        rows.removeIf(row -> !chosen.test(row.text) || !isWanted(agents, row, here));
+        if (options.json) {
+            for (Row row : rows) {
+                streams.out().json(json(row, here, pinned(agents, row)).toString());
+            }
+        } else {
+            table(agents, rows, here, streams);
+        }
+        return isComplete || installed ? ExitCode.END_OF_TURN : ExitCode.AGENT_FAILED;
     }
 
-    private static void table(List<Row> rows, Streams streams) {
-        int name = rows.stream().mapToInt(row -> row.entry.id().length()).max().orElse(0);
-        int version = rows.stream()
-                .mapToInt(row -> row.entry.version().length())
-                .max()
-                .orElse(0);
+    private boolean isWanted(Agents agents, Row row, Map<String, List<String>> here) {
+        return (via == null || row.kinds.contains(via))
+                && (license == null || license.equalsIgnoreCase(row.license))
+                && (!installed || here.containsKey(row.id))
+                && (capability == null || agents.hasCapability(row.id, capability));
+    }
+
+    private static void warnOfVanished(Agents agents, String id, boolean isComplete, Streams streams)
+            throws IOException {
+        if (isComplete && agents.pin(id).isPresent()) {
+            RegistryOptions.say(streams, id + " is installed and no longer in the index: it may have been withdrawn");
+        }
+    }
+
+    private static @Nullable String pinned(Agents agents, Row row) throws IOException {
+        return agents.pin(row.id).map(Pin::version).orElse(null);
+    }
+
+    private static void table(Agents agents, List<Row> rows, Map<String, List<String>> here, Streams streams)
+            throws IOException {
+        int id = rows.stream().mapToInt(row -> row.id.length()).max().orElse(0);
+        int version = rows.stream().mapToInt(row -> row.version.length()).max().orElse(0);
         boolean hasSources = rows.stream().map(Row::source).distinct().count() > 1;
         for (Row row : rows) {
-            String mark = row.installed.isEmpty() ? "" : "installed " + String.join(", ", row.installed) + "; ";
-            String pinned = row.pin == null ? "" : "pinned " + row.pin.version() + "; ";
+            String mark = here.containsKey(row.id) ? "installed " + String.join(", ", versions(here, row)) + "; " : "";
+            String pin = pinned(agents, row);
+            String pinned = pin == null ? "" : "pinned " + pin + "; ";
             String hidden = row.isHidden ? "hidden by an earlier index; " : "";
             String source = hasSources ? " (" + row.source + ")" : "";
-            String line = pad(row.entry.id(), name) + "  " + pad(row.entry.version(), version) + "  "
-                    + pad(kinds(row.entry), 12) + "  " + mark + pinned + hidden
-                    + row.entry.description() + source;
+            String line = pad(row.id, id) + "  " + pad(row.version, version) + "  "
+                    + pad(String.join(" ", row.kinds), 12) + "  " + mark + pinned + hidden
+                    + row.description + source;
             streams.out()
                     .print(Wrap.cut(
                             Styles.plain(SafeText.line(line)),
@@ -127,30 +173,29 @@ final class Listing {
         }
     }
 
+    private static List<String> versions(Map<String, List<String>> here, Row row) {
+        return here.getOrDefault(row.id, List.of());
+    }
+
     private static String pad(String text, int width) {
         return text + " ".repeat(Math.max(0, width - text.length()));
     }
 
-    private static String kinds(AgentEntry entry) {
-        return entry.distributions().stream()
-                .map(Distribution::kind)
-                .map(Distribution.Kind::id)
-                .collect(Collectors.joining(" "));
-    }
-
-    private static JsonObject json(Row row) {
+    private static JsonObject json(Row row, Map<String, List<String>> here, @Nullable String pinned) {
         Map<String, JsonValue> members = new LinkedHashMap<>();
-        members.put("id", JsonString.of(row.entry.id()));
-        members.put("name", JsonString.of(row.entry.name()));
-        members.put("version", JsonString.of(row.entry.version()));
-        members.put("description", JsonString.of(row.entry.description()));
-        row.entry.license().ifPresent(text -> members.put("license", JsonString.of(text)));
-        members.put("kinds", texts(List.of(kinds(row.entry).split(" "))));
+        members.put("id", JsonString.of(row.id));
+        members.put("name", JsonString.of(row.name));
+        members.put("version", JsonString.of(row.version));
+        members.put("description", JsonString.of(row.description));
+        if (row.license != null) {
+            members.put("license", JsonString.of(row.license));
+        }
+        members.put("kinds", texts(row.kinds));
         members.put("source", JsonString.of(row.source));
         members.put("hidden", new JsonBoolean(row.isHidden));
-        members.put("installed", texts(row.installed));
-        if (row.pin != null) {
-            members.put("pinned", JsonString.of(row.pin.version()));
+        members.put("installed", texts(versions(here, row)));
+        if (pinned != null) {
+            members.put("pinned", JsonString.of(pinned));
         }
         return JsonObject.of(members);
     }

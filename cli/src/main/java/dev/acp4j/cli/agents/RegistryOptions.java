@@ -1,5 +1,6 @@
 package dev.acp4j.cli.agents;
 
+import dev.acp4j.cli.command.IoProblem;
 import dev.acp4j.cli.command.RegistryFailure;
 import dev.acp4j.cli.terminal.SafeText;
 import dev.acp4j.cli.terminal.Streams;
@@ -65,19 +66,34 @@ final class RegistryOptions {
     /** Reads the indexes, and says on standard error what is wrong with them. */
     List<Index> indexes(Agents agents, boolean refresh, Streams streams) throws IOException, InterruptedException {
         List<Index> indexes = agents.indexes(refresh);
-        for (Index index : indexes) {
-            if (!index.staleness().isEmpty()) {
-                say(streams, "the copy of " + index.source() + " is of " + index.asOf() + ": " + index.staleness());
-            }
-            if (verbose) {
-                index.problems().forEach(problem -> say(streams, "left out of " + index.source() + ": " + problem));
-            } else if (!index.problems().isEmpty()) {
-                say(
-                        streams,
-                        index.problems().size() + " entries of " + index.source() + " were left out; -v names them");
+        indexes.forEach(index -> sayProblems(index, streams));
+        return indexes;
+    }
+
+    /** Reads the indexes that can be read, and says on standard error what is wrong with them and with the others. */
+    List<Index> readable(Agents agents, boolean refresh, Streams streams) throws InterruptedException {
+        List<Index> indexes = new ArrayList<>();
+        for (String source : agents.settings().indexes()) {
+            try {
+                Index index = agents.index(source, refresh);
+                sayProblems(index, streams);
+                indexes.add(index);
+            } catch (IOException e) {
+                say(streams, IoProblem.text(e));
             }
         }
         return indexes;
+    }
+
+    private void sayProblems(Index index, Streams streams) {
+        if (!index.staleness().isEmpty()) {
+            say(streams, "the copy of " + index.source() + " is of " + index.asOf() + ": " + index.staleness());
+        }
+        if (verbose) {
+            index.problems().forEach(problem -> say(streams, "left out of " + index.source() + ": " + problem));
+        } else if (!index.problems().isEmpty()) {
+            say(streams, index.problems().size() + " entries of " + index.source() + " were left out; -v names them");
+        }
     }
 
     static void say(Streams streams, String sentence) {

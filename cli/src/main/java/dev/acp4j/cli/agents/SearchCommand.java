@@ -1,9 +1,7 @@
 package dev.acp4j.cli.agents;
 
-import dev.acp4j.cli.command.ExitCode;
 import dev.acp4j.cli.command.Version;
 import dev.acp4j.cli.terminal.Streams;
-import dev.acp4j.registry.AgentEntry;
 import java.util.List;
 import java.util.Locale;
 import java.util.concurrent.Callable;
@@ -35,16 +33,12 @@ final class SearchCommand implements Callable<Integer> {
 
     @Override
     public Integer call() throws InterruptedException {
-        return options.with(agents -> {
-            listing.print(agents, options, streams, this::matches);
-            return ExitCode.END_OF_TURN.number();
-        });
+        return options.with(
+                agents -> listing.print(agents, options, streams, this::matches).number());
     }
 
-    private boolean matches(AgentEntry entry) {
-        String authors = entry.json().get("authors").map(Object::toString).orElse("");
-        String text = String.join("\n", entry.id(), entry.name(), entry.description(), authors)
-                .toLowerCase(Locale.ROOT);
-        return words.stream().allMatch(word -> text.contains(word.toLowerCase(Locale.ROOT)));
+    private boolean matches(String text) {
+        String lower = text.toLowerCase(Locale.ROOT);
+        return words.stream().allMatch(word -> lower.contains(word.toLowerCase(Locale.ROOT)));
     }
 }

@@ -8,6 +8,7 @@ import dev.acp4j.json.JsonObject;
 import dev.acp4j.json.JsonString;
 import dev.acp4j.json.JsonValue;
 import dev.acp4j.registry.Installation;
+import java.nio.file.Path;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -24,7 +25,7 @@ import picocli.CommandLine.Parameters;
         versionProvider = Version.class,
         description =
                 "Compares the files of installed agents with their receipts, and names what was changed, added or "
-                        + "deleted. Exits with 7 if something was.")
+                        + "deleted, and folders without a receipt that can be read. Exits with 7 if there is anything.")
 final class VerifyCommand implements Callable<Integer> {
     private final Streams streams;
 
@@ -50,8 +51,27 @@ final class VerifyCommand implements Callable<Integer> {
                     code = changes.isEmpty() ? code : ExitCode.PROBLEMS_FOUND;
                 }
             }
+            for (Path folder : agents.damaged()) {
+                if (id == null || folder.startsWith(agents.settings().data().resolve(id))) {
+                    print(folder);
+                    code = ExitCode.PROBLEMS_FOUND;
+                }
+            }
             return code.number();
         });
+    }
+
+    private void print(Path folder) {
+        if (options.json) {
+            streams.out()
+                    .json(JsonObject.of(Map.of(
+                                    "event", JsonString.of("verified"),
+                                    "folder", JsonString.of(folder.toString()),
+                                    "status", JsonString.of("damaged")))
+                            .toString());
+        } else {
+            streams.out().println(SafeText.line(folder.toString()) + ": no receipt that can be read");
+        }
     }
 
     private void print(Installation installation, List<String> changes) {

@@ -115,6 +115,36 @@ class AgentsCommandTest {
     }
 
     @Test
+    @Tag("REG-06")
+    @Tag("REG-12")
+    @Tag("REG-25")
+    void whatIsInstalledIsListedWithoutAnIndexAndADamagedOneIsNamed() throws Exception {
+        shelf.agent("beta", "2.0.0", "maker", true);
+        ok("agents", "add", "-q", "alpha", "beta");
+        Path damaged;
+        try (Stream<Path> files = Files.walk(folder.resolve("me/data/acp/agents/beta"))) {
+            damaged = files.filter(file -> Files.exists(file.resolve("receipt.json")))
+                    .findFirst()
+                    .orElseThrow();
+        }
+        Files.write(damaged.resolve("receipt.json"), new byte[] {'{', (byte) 0xff});
+        String missing = folder.resolve("missing.json").toString();
+
+        AcpRun installed = ok("agents", "list", "--installed", "--index", missing);
+        assertThat(installed.out()).startsWith("alpha  1.0.0  binary").hasLineCount(1);
+        assertThat(installed.err()).contains("there is no index " + missing, damaged.toString());
+        AcpRun all = shelf.acp("agents", "list", "--json", "--index", missing).run();
+        assertThat(all.exitCode()).isEqualTo(1);
+        assertThat(all.out()).contains("\"id\":\"alpha\"", "\"installed\":[\"1.0.0\"]", "\"pinned\":\"1.0.0\"");
+
+        assertThat(ok("prompt", "alpha", "hi").out()).contains("I am 1.0.0");
+        AcpRun verified = shelf.acp("agents", "verify").run();
+        assertThat(verified.exitCode()).isEqualTo(7);
+        assertThat(verified.out()).contains("alpha 1.0.0: unchanged\n", damaged + ": no receipt that can be read\n");
+        ok("agents", "remove", "alpha");
+    }
+
+    @Test
     @Tag("REG-10")
     void aMirrorServesAMachineWithoutANetwork() throws Exception {
         Path mirror = folder.resolve("mirror");
@@ -332,7 +362,8 @@ class AgentsCommandTest {
     void anUpdateGoesIntoTheLockThatHasTheAgent() throws Exception {
         ok("agents", "add", "-q", "alpha");
         shelf.agent("alpha", "1.1.0", "maker", true);
-        Path project = Files.createDirectories(folder.resolve("project/.git")).getParent();
+        Path project = folder.resolve("project");
+        Files.createDirectories(project.resolve(".git"));
         Path lock = Files.writeString(project.resolve("acp.lock"), "{\"lockVersion\":1}");
 
         AcpRun updated =
