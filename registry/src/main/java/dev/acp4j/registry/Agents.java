@@ -134,11 +134,23 @@ public final class Agents implements AutoCloseable {
      * Finds the id of a name in indexes.
      *
      * @throws UnknownAgentException if none or several agents have the name
+     * @throws RegistryException if its entry was left out; the message says why
      */
-    public static String id(String name, List<Index> indexes) throws UnknownAgentException {
-        SortedSet<String> ids = new TreeSet<>();
-        indexes.forEach(index -> index.agents().forEach(entry -> ids.add(entry.id())));
-        return Names.resolve(bare(name), ids);
+    public static String id(String name, List<Index> indexes) throws RegistryException {
+        SortedSet<String> good = new TreeSet<>();
+        indexes.forEach(index -> index.agents().forEach(entry -> good.add(entry.id())));
+        SortedSet<String> ids = new TreeSet<>(good);
+        indexes.forEach(index -> ids.addAll(index.leftOut().keySet()));
+        String id = Names.resolve(bare(name), ids);
+        if (!good.contains(id)) {
+            Index index = indexes.stream()
+                    .filter(each -> each.leftOut().containsKey(id))
+                    .findFirst()
+                    .orElseThrow();
+            throw new RegistryException(id + " is in " + index.source() + ", but its entry cannot be used: "
+                    + index.leftOut().get(id));
+        }
+        return id;
     }
 
     /**
@@ -340,11 +352,11 @@ public final class Agents implements AutoCloseable {
         Pin wanted = proposal.pin();
         return store.locked(wanted.id(), () -> {
             Installation made = installer.installed(wanted);
-            boolean isNew = made == null;
             if (made == null) {
                 made = installer.install(wanted, consent, progress);
             }
-            if (isNew && plays) {
+            // One that is here and not pinned may be left by an attempt that was killed.
+            if (plays && !isPinned(made)) {
                 progress.step("starting " + wanted);
                 playOrRemove(made);
             }
@@ -421,23 +433,35 @@ public final class Agents implements AutoCloseable {
     }
 
     /**
-     * Goes back to the installed version below the one that is pinned.
+     * Goes back to the installed version below the one that is pinned, or to the one that is named.
      *
+     * @param name an id, a short name or a beginning, which {@code @VERSION} may follow
      * @return the installation that is pinned now
      * @throws RegistryException if there is none
      */
     public Installation rollback(String name) throws IOException, InterruptedException {
         String id = knownId(name);
+        String version = versionOf(name);
         LockFile lock = lockFile(id);
         return store.locked(id, () -> {
             Pin present = lock.pin(id).orElseThrow(() -> new RegistryException(id + " is not pinned"));
-            for (Installation installation : store.of(id)) {
-                if (Versions.ORDER.compare(installation.version(), present.version()) < 0) {
+            List<Installation> installed = store.of(id);
+            for (Installation installation : installed) {
+                boolean isWanted = version == null
+                        ? Versions.ORDER.compare(installation.version(), present.version()) < 0
+                        : version.equals(installation.version());
+                if (isWanted) {
                     lock.change(pins -> pins.put(id, installation.pin()));
                     return installation;
                 }
             }
-            throw new RegistryException("no version of " + id + " before " + present.version() + " is installed");
+            String here = String.join(
+                    ", ", installed.stream().map(Installation::version).toList());
+            throw new RegistryException((version == null
+                            ? "no version of " + id + " before " + present.version()
+                            : "no version " + version + " of " + id)
+                    + " is installed" + (here.isEmpty() ? "" : "; there is " + here)
+                    + ". 'acp agents rollback " + id + "@VERSION' goes to one that is");
         });
     }
 
@@ -452,12 +476,7 @@ public final class Agents implements AutoCloseable {
         String version = versionOf(name);
         LockFile lock = lockFile();
         return store.locked(id, () -> {
-            long freed = 0;
-            for (Installation installation : store.of(id)) {
-                if (version == null || version.equals(installation.version())) {
-                    freed += store.remove(installation);
-                }
-            }
+            // In this order, what is pinned is installed, and a key outlives no agent, whenever this is killed.
             for (LockFile each : List.of(lock, userLockFile())) {
                 each.change(pins -> {
                     Pin pin = pins.get(id);
@@ -469,6 +488,12 @@ public final class Agents implements AutoCloseable {
             if (version == null) {
                 values.forget(id);
                 handshake.forget(id);
+            }
+            long freed = 0;
+            for (Installation installation : store.of(id)) {
+                if (version == null || version.equals(installation.version())) {
+                    freed += store.remove(installation);
+                }
             }
             return freed;
         });
@@ -561,8 +586,13 @@ public final class Agents implements AutoCloseable {
                         + ". Install it: acp agents add " + name);
     }
 
-    /** Returns what starts an installation. */
+    /**
+     * Returns what starts an installation.
+     *
+     * @throws RegistryException if other users could have changed it
+     */
     public Launch launch(Installation installation) throws IOException {
+        store.requireOurs(installation);
         Launch launch = plain(installation);
         for (Map.Entry<String, String> variable : values.read(installation.id()).entrySet()) {
             launch = launch.env(variable.getKey(), variable.getValue());

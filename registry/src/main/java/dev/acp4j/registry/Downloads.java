@@ -21,6 +21,7 @@ import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -95,7 +96,7 @@ final class Downloads implements AutoCloseable {
     Reply fetch(URI address, @Nullable String etag) throws IOException, InterruptedException {
         requireOnline(address);
         try (Watch watch = new Watch(settings.limits().indexTime(), false)) {
-            HttpResponse<InputStream> response = send(settings.mirrored(address), etag, 0, null);
+            HttpResponse<InputStream> response = send(settings.mirrored(address), etag, 0, null, untilLate());
             try (InputStream in = response.body()) {
                 watch.over(in);
                 int status = response.statusCode();
@@ -112,6 +113,12 @@ final class Downloads implements AutoCloseable {
                         status, body, response.headers().firstValue("etag").orElse(null));
             }
         }
+    }
+
+    /** What is left of the time for an index, whose redirects have it together. */
+    private Supplier<Duration> untilLate() {
+        long end = System.nanoTime() + settings.limits().indexTime().toNanos();
+        return () -> Duration.ofNanos(Math.max(1, end - System.nanoTime()));
     }
 
     private byte[] whole(InputStream in, Watch watch, URI address) throws IOException {
@@ -193,7 +200,7 @@ final class Downloads implements AutoCloseable {
         void read(URI uri, OutputStream out, MessageDigest digest, Progress progress)
                 throws IOException, InterruptedException {
             try (Watch watch = new Watch(settings.limits().silence(), true)) {
-                HttpResponse<InputStream> response = send(uri, null, done, etag);
+                HttpResponse<InputStream> response = send(uri, null, done, etag, settings.limits()::silence);
                 try (InputStream in = response.body()) {
                     watch.over(in);
                     requireOk(response.statusCode(), response.uri());
@@ -286,14 +293,15 @@ final class Downloads implements AutoCloseable {
         return path.substring(path.lastIndexOf('/') + 1);
     }
 
-    /** Sends a request along redirects. The body must be closed. */
-    private HttpResponse<InputStream> send(URI address, @Nullable String known, long from, @Nullable String etag)
+    /** Sends a request along redirects, each of which has some time to answer. The body must be closed. */
+    private HttpResponse<InputStream> send(
+            URI address, @Nullable String known, long from, @Nullable String etag, Supplier<Duration> time)
             throws IOException, InterruptedException {
         URI uri = address;
         for (int i = 0; i <= REDIRECTS; i++) {
             requireSafe(uri);
             HttpRequest.Builder request = HttpRequest.newBuilder(uri)
-                    .timeout(settings.limits().silence())
+                    .timeout(time.get())
                     .header("User-Agent", "acp4j")
                     .GET();
             if (known != null) {
@@ -304,14 +312,7 @@ final class Downloads implements AutoCloseable {
             }
             Optional<String> token = settings.token(uri);
             token.ifPresent(value -> request.header("Authorization", "Bearer " + value));
-            HttpResponse<InputStream> response;
-            try {
-                response = exchange(request.build());
-            } catch (RegistryException e) {
-                throw e;
-            } catch (IOException e) {
-                throw new Broken(uri.getHost() + " cannot be reached: " + reason(e), e);
-            }
+            HttpResponse<InputStream> response = exchange(request.build());
             if (!MOVED.contains(response.statusCode())) {
                 return response;
             }
@@ -335,15 +336,13 @@ final class Downloads implements AutoCloseable {
     int status(URI address, String method) throws IOException, InterruptedException {
         requireOnline(address);
         requireSafe(address);
-        HttpRequest request = HttpRequest.newBuilder(address)
-                .timeout(settings.limits().indexTime())
-                .header("User-Agent", "acp4j")
-                .method(method, HttpRequest.BodyPublishers.noBody())
-                .build();
+        Supplier<Duration> time = untilLate();
         URI uri = address;
         for (int i = 0; i <= REDIRECTS; i++) {
-            HttpResponse<InputStream> response = exchange(HttpRequest.newBuilder(request, (name, value) -> true)
-                    .uri(uri)
+            HttpResponse<InputStream> response = exchange(HttpRequest.newBuilder(uri)
+                    .timeout(time.get())
+                    .header("User-Agent", "acp4j")
+                    .method(method, HttpRequest.BodyPublishers.noBody())
                     .build());
             response.body().close();
             if (!MOVED.contains(response.statusCode())) {
@@ -361,6 +360,8 @@ final class Downloads implements AutoCloseable {
         } catch (UncheckedIOException e) {
             // The proxy cannot be used.
             throw e.getCause();
+        } catch (IOException e) {
+            throw new Broken(request.uri().getHost() + " cannot be reached: " + reason(e), e);
         }
     }
 

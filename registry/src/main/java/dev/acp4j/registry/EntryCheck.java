@@ -103,7 +103,7 @@ public final class EntryCheck {
             int status = agents.status(uri);
             return status == 200 ? null : uri + " answers " + status;
         } catch (IOException e) {
-            return uri + " cannot be reached: " + e.getMessage();
+            return uri + ": " + e.getMessage();
         }
     }
 

@@ -46,8 +46,14 @@ final class Folders {
      */
     static Path create(Path folder) throws IOException {
         Files.createDirectories(folder, ofUser(folder, "rwx------"));
+        requireOurs(folder);
+        return folder;
+    }
+
+    /** @throws RegistryException if a folder is another user's, or if others can write to it */
+    static void requireOurs(Path folder) throws IOException {
         if (!hasPosix(folder)) {
-            return folder;
+            return;
         }
         PosixFileAttributes found = Files.readAttributes(folder, PosixFileAttributes.class);
         Set<PosixFilePermission> permissions = found.permissions();
@@ -56,14 +62,11 @@ final class Folders {
             throw new RegistryException("other users can write to " + folder
                     + ", where agents are installed. Change that: chmod go-w " + folder);
         }
-        Path probe = Files.createTempFile(folder, ".owner", "");
-        boolean isOurs = found.owner().equals(Files.getOwner(probe));
-        Files.delete(probe);
-        if (!isOurs) {
-            throw new RegistryException(folder + ", where agents are installed, belongs to the user "
-                    + found.owner().getName());
+        String owner = found.owner().getName();
+        // A user without a name, as in some containers, is nobody's neighbour.
+        if (!ProcessHandle.current().info().user().map(owner::equals).orElse(true)) {
+            throw new RegistryException(folder + ", where agents are installed, belongs to the user " + owner);
         }
-        return folder;
     }
 
     /** Writes a file that others see whole or not at all, and that only the user reads. */

@@ -79,6 +79,25 @@ public record Index(
                 : "an entry without an id";
     }
 
+    /** Returns the ids of entries that were left out, with the reason. */
+    Map<String, String> leftOut() {
+        Map<String, String> reasons = new LinkedHashMap<>();
+        for (String problem : problems) {
+            int end = problem.indexOf(": ");
+            if (end > 0 && AgentEntry.isId(problem.substring(0, end))) {
+                reasons.putIfAbsent(problem.substring(0, end), problem.substring(end + 2));
+            }
+        }
+        return reasons;
+    }
+
+    /** Returns why the entry with an id was left out; empty if it was not. */
+    public Optional<String> problem(String id) {
+        return agent(id).isPresent()
+                ? Optional.empty()
+                : Optional.ofNullable(leftOut().get(id));
+    }
+
     Index stale(String reason) {
         return new Index(source, origin, asOf, reason, agents, problems);
     }

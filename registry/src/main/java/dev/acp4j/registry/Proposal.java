@@ -18,6 +18,11 @@ public record Proposal(Pin pin, @Nullable Pin present, boolean isPinned, boolean
         notices = List.copyOf(notices);
     }
 
+    /** Returns whether the version is lower than the one that is pinned. */
+    public boolean isLower() {
+        return present != null && Versions.ORDER.compare(pin.version(), present.version()) < 0;
+    }
+
     /** Returns this proposal with another pin of the same version. */
     Proposal with(Pin changed) {
         return new Proposal(changed, present, isPinned && changed.equals(pin), isInstalled, notices);

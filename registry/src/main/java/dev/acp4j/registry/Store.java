@@ -61,6 +61,13 @@ final class Store {
         }
     }
 
+    /** @throws RegistryException if other users could have changed an installation */
+    void requireOurs(Installation installation) throws IOException {
+        Folders.requireOurs(root);
+        Folders.requireOurs(root.resolve(installation.id()));
+        Folders.requireOurs(installation.folder());
+    }
+
     private static void requireId(String id) {
         if (!AgentEntry.isId(id)) {
             throw new IllegalArgumentException("not an id: " + id);

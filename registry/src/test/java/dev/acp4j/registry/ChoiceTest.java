@@ -184,6 +184,21 @@ class ChoiceTest {
     }
 
     @Test
+    @Tag("REG-02")
+    void whyAnEntryWasLeftOutIsSaidToThoseWhoWantIt() throws Exception {
+        fixture.entry("beta", "1.0.0", "{\"snap\":{}}");
+        fixture.entry("beta-next", "1.0.0", "{\"npx\":{\"package\":\"p@1.0.0\"}}");
+        try (Agents agents = fixture.agents()) {
+            assertThatThrownBy(() -> agents.propose("beta", null, false))
+                    .isNotInstanceOf(UnknownAgentException.class)
+                    .hasMessageContaining("beta is in " + fixture.host.url(Fixture.INDEX))
+                    .hasMessageContaining("unknown kind snap");
+            assertThat(agents.propose("beta-n", null, false).pin().id()).isEqualTo("beta-next");
+            assertThat(agents.indexes(false).getFirst().problem("beta")).isPresent();
+        }
+    }
+
+    @Test
     @Tag("REG-14")
     void aMissingOrOldProgramIsSaidWithWhatIsNeeded() {
         assertThatThrownBy(() -> Program.require("no-such-program-at-all", 3, "Install it."))

@@ -84,6 +84,23 @@ class EntryCheckTest {
         });
     }
 
+    @Test
+    @Tag("REG-43")
+    void anAddressThatCannotBeReachedIsNamedWithItsReason() throws Exception {
+        Path entry = entry(
+                json(
+                        "{\"binary\":{\"linux-x86_64\":{\"archive\":\"http://127.0.0.1:1/a-1.0.0.zip\",\"cmd\":\"./a\"}}}"),
+                ICON);
+
+        try (Agents agents = Agents.of(RegistrySettings.of(folder, folder), folder)) {
+            assertThat(EntryCheck.addresses(entry, agents))
+                    .singleElement()
+                    .satisfies(finding -> assertThat(finding.text())
+                            .contains(
+                                    "http://127.0.0.1:1/a-1.0.0.zip", "127.0.0.1 cannot be reached: ConnectException"));
+        }
+    }
+
     /** Entries with one mistake each, by the rule that it breaks and a part of the sentence about it. */
     private static Map<String, String[]> bad() {
         Map<String, String[]> all = new LinkedHashMap<>();

@@ -8,8 +8,10 @@ import java.net.InetSocketAddress;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -22,6 +24,8 @@ final class Host implements AutoCloseable {
     private final Map<String, byte[]> files = new ConcurrentHashMap<>();
     private final Map<String, String> redirects = new ConcurrentHashMap<>();
     private final List<String> requests = new CopyOnWriteArrayList<>();
+    private final Set<String> held = ConcurrentHashMap.newKeySet();
+    private final CountDownLatch closed = new CountDownLatch(1);
     private final AtomicInteger breaks = new AtomicInteger();
     private final AtomicInteger failures = new AtomicInteger();
     private volatile boolean hasRanges = true;
@@ -64,6 +68,11 @@ final class Host implements AutoCloseable {
         breaks.set(count);
     }
 
+    /** What is asked for at a path is never answered. */
+    void hold(String path) {
+        held.add(path);
+    }
+
     /** The next answers are 503. */
     void failNext(int count) {
         failures.set(count);
@@ -90,6 +99,10 @@ final class Host implements AutoCloseable {
             String tag = exchange.getRequestHeaders().getFirst("If-None-Match");
             requests.add(exchange.getRequestMethod() + " " + path + (authorization == null ? "" : " " + authorization)
                     + (range == null ? "" : " " + range) + (tag == null ? "" : " if-none-match"));
+            if (held.contains(path)) {
+                awaitClosed();
+                return;
+            }
             String to = redirects.get(path);
             byte[] content = files.get(path);
             if (to != null) {
@@ -104,6 +117,14 @@ final class Host implements AutoCloseable {
             } else {
                 send(exchange, content, range, tag);
             }
+        }
+    }
+
+    private void awaitClosed() {
+        try {
+            closed.await();
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
         }
     }
 
@@ -133,6 +154,7 @@ final class Host implements AutoCloseable {
 
     @Override
     public void close() {
+        closed.countDown();
         server.stop(0);
         threads.shutdownNow();
     }

@@ -170,6 +170,28 @@ class IndexTest {
     }
 
     @Test
+    @Tag("REG-03")
+    @Timeout(15)
+    void aHostThatNeverAnswersHasTheTimeOfAnIndexAndNoMore() {
+        Limits limits = fixture.settings.limits();
+        fixture.settings = fixture.settings.limits(new Limits(
+                limits.index(),
+                Duration.ofMillis(500),
+                limits.archive(),
+                limits.total(),
+                limits.file(),
+                limits.entries(),
+                limits.path(),
+                limits.silence(),
+                limits.retries(),
+                limits.pause()));
+        fixture.host.redirect(Fixture.INDEX, fixture.host.url("/silent"));
+        fixture.host.hold("/silent");
+
+        assertThatThrownBy(() -> read(false)).hasMessageContaining("timed out");
+    }
+
+    @Test
     @Tag("REG-04")
     void anHourPassesBeforeTheHostIsAskedAgain() throws Exception {
         Index unused = read(false);

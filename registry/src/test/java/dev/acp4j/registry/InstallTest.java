@@ -7,10 +7,12 @@ import dev.acp4j.Client;
 import dev.acp4j.json.JsonObject;
 import dev.acp4j.process.Launch;
 import dev.acp4j.process.LaunchException;
+import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
+import java.nio.file.attribute.UserPrincipal;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -501,6 +503,94 @@ class InstallTest {
         Files.setPosixFilePermissions(data, PosixFilePermissions.fromString("rwxrwxrwx"));
 
         assertThatThrownBy(() -> fixture.install("alpha")).hasMessageContaining("chmod go-w");
+    }
+
+    @Test
+    @Tag("REG-25")
+    void whatOthersCouldHaveChangedIsNotStarted() throws Exception {
+        Installation installation = fixture.install("alpha");
+        Path agent = folder.resolve("data/alpha");
+        for (Path each : List.of(folder.resolve("data"), agent, installation.folder())) {
+            Files.setPosixFilePermissions(each, PosixFilePermissions.fromString("rwx---rwx"));
+            try (Agents agents = fixture.agents()) {
+                assertThatThrownBy(() -> agents.launch("alpha")).hasMessageContaining("chmod go-w " + each);
+            }
+            Files.setPosixFilePermissions(each, PosixFilePermissions.fromString("rwx------"));
+        }
+        try (Agents agents = fixture.agents()) {
+            assertThat(agents.launch("alpha").command()).endsWith("bin/agent");
+
+            UserPrincipal nobody =
+                    folder.getFileSystem().getUserPrincipalLookupService().lookupPrincipalByName("nobody");
+            Assumptions.assumeTrue(isGivenTo(agent, nobody), "only root gives folders away");
+            assertThatThrownBy(() -> agents.launch("alpha")).hasMessageContaining("belongs to the user nobody");
+        }
+    }
+
+    private static boolean isGivenTo(Path file, UserPrincipal user) {
+        try {
+            Path unused = Files.setOwner(file, user);
+            return true;
+        } catch (IOException e) {
+            return false;
+        }
+    }
+
+    @Test
+    @Tag("REG-24")
+    void whatCannotBeUnpinnedIsNotDeleted() throws Exception {
+        Installation installation = fixture.install("alpha");
+        try (Agents agents = fixture.agents()) {
+            String name = "lockfile-"
+                    + Digests.of(agents.userLockFile().path().toString()).substring(0, 16);
+            Files.delete(folder.resolve("data/.locks").resolve(name));
+            Files.createDirectory(folder.resolve("data/.locks").resolve(name));
+
+            assertThatThrownBy(() -> agents.remove("alpha")).isInstanceOf(IOException.class);
+
+            assertThat(agents.pin("alpha")).isPresent();
+            assertThat(agents.installation("alpha")).isEqualTo(installation);
+        }
+    }
+
+    @Test
+    @Tag("REG-40")
+    void whatAKilledAttemptLeftIsStartedBeforeItIsPinned() throws Exception {
+        fixture.agent("alpha", "2.0.0", "#!/bin/sh\necho it is broken >&2\nexit 3\n", true);
+        try (Agents agents = fixture.agents()) {
+            Proposal proposal = agents.propose("alpha", null, false);
+            // Killed while the agent is started, it is there and not pinned.
+            Installation unused = agents.install(
+                    proposal,
+                    Agents.Consent.VERIFIED,
+                    new LockFile(folder.resolve("elsewhere"), folder.resolve("data/.locks"), true),
+                    false,
+                    Progress.NONE);
+            assertThat(agents.installations()).hasSize(1);
+
+            assertThatThrownBy(() -> fixture.install("alpha")).hasMessageContaining("it is broken");
+
+            assertThat(agents.pin("alpha")).isEmpty();
+            assertThat(agents.installations()).isEmpty();
+        }
+    }
+
+    @Test
+    @Tag("REG-40")
+    void rollbackGoesToAVersionThatIsNamed() throws Exception {
+        Installation unused = fixture.install("alpha");
+        fixture.agent("alpha", "0.9.0");
+        refresh();
+        try (Agents agents = fixture.agents()) {
+            Proposal proposal = agents.propose("alpha", null, true);
+            assertThat(proposal.isLower()).isTrue();
+            unused = agents.install(proposal, Agents.Consent.VERIFIED, agents.lockFile(), false, Progress.NONE);
+
+            assertThatThrownBy(() -> agents.rollback("alpha")).hasMessageContaining("there is 1.0.0, 0.9.0");
+            assertThatThrownBy(() -> agents.rollback("alpha@3.0.0")).hasMessageContaining("no version 3.0.0");
+            assertThat(agents.rollback("alpha@1.0.0").version()).isEqualTo("1.0.0");
+            assertThat(agents.installation("alpha").version()).isEqualTo("1.0.0");
+        }
     }
 
     @Test
