@@ -44,6 +44,9 @@ final class Handshake {
     }
 
     void keep(String id, JsonObject answer) throws IOException {
+        if (of(id).filter(answer::equals).isPresent()) {
+            return;
+        }
         Folders.write(
                 Folders.create(folder).resolve(id + ".json"),
                 Json.lines(answer).getBytes(StandardCharsets.UTF_8),

@@ -158,6 +158,42 @@ class InstallTest {
 
     @Test
     @Tag("REG-37")
+    void aLockOfAllPlatformsInstallsOnAnotherSystemWithoutAnIndex() throws Exception {
+        Path lock = lockOfProject();
+        StringBuilder targets = new StringBuilder();
+        for (String platform : List.of("linux-x86_64", "darwin-aarch64", "windows-x86_64")) {
+            String path = "/" + platform + ".tar.gz";
+            fixture.host.file(
+                    path,
+                    Packed.of()
+                            .program("bin/agent", Fixture.AGENT)
+                            .file("system", platform)
+                            .tarGz());
+            targets.append(targets.isEmpty() ? "" : ",")
+                    .append("\"" + platform + "\":{\"archive\":\"" + fixture.host.url(path)
+                            + "\",\"cmd\":\"bin/agent\"}");
+        }
+        fixture.entry("alpha", "3.0.0", "{\"binary\":{" + targets + "}}");
+        try (Agents agents = fixture.agents()) {
+            Proposal all = agents.lockAll(agents.proposeAll("alpha", null), Agents.Consent.UNVERIFIED, Progress.NONE);
+            Installation unused = agents.install(all, Agents.Consent.VERIFIED, agents.lockFile(), true, Progress.NONE);
+        }
+        String locked = Files.readString(lock);
+        fixture.host.remove(Fixture.INDEX);
+
+        for (Platform system : List.of(Platform.DARWIN_AARCH64, Platform.WINDOWS_AARCH64)) {
+            fixture.settings =
+                    fixture.settings.platform(system).indexes(List.of()).data(folder.resolve(system.id()));
+            Installation installation = fixture.install("alpha");
+            assertThat(installation.tree().resolve("system"))
+                    .content()
+                    .startsWith(system.id().substring(0, 6));
+        }
+        assertThat(lock).hasContent(locked);
+    }
+
+    @Test
+    @Tag("REG-37")
     @Tag("REG-39")
     @Tag("REG-40")
     void anUpdateAndARollbackKeepAllPlatformsThatWereLocked() throws Exception {
@@ -703,6 +739,29 @@ class InstallTest {
                     .anyMatch(notice -> notice.contains("Home, LD_PRELOAD, NODE_OPTIONS, PATH"));
         }
         assertThat(Agents.refusedVariables(installation)).containsExactly("Home", "LD_PRELOAD", "NODE_OPTIONS", "PATH");
+    }
+
+    @Test
+    @Tag("REG-33")
+    void theVariablesOfTheUserWin() throws Exception {
+        String ours = System.getenv().keySet().stream()
+                .filter(Variables::mayBeSet)
+                .findFirst()
+                .orElseThrow();
+        fixture.entry(
+                "env",
+                "1.0.0",
+                "{\"binary\":{\"linux-x86_64\":{\"archive\":\"" + fixture.host.url("/alpha-1.0.0.tar.gz")
+                        + "\",\"cmd\":\"bin/agent\",\"env\":{\"" + ours
+                        + "\":\"of the entry\",\"NOBODYS\":\"of the entry\"}}}}");
+
+        Installation installation = fixture.install("env", null, Agents.Consent.UNVERIFIED);
+
+        try (Agents agents = fixture.agents()) {
+            assertThat(agents.launch(installation).environment())
+                    .containsEntry(ours, System.getenv(ours))
+                    .containsEntry("NOBODYS", "of the entry");
+        }
     }
 
     @Test

@@ -18,6 +18,7 @@ import java.net.URI;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
+import java.util.Set;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
@@ -65,30 +66,32 @@ final class InstallDialog {
         return isVerified ? Agents.Consent.VERIFIED : Agents.Consent.UNVERIFIED;
     }
 
-    /** Asks about another package or another host under the same id, which is a question of its own. */
-    void consentToOrigin(Proposal proposal) {
+    /**
+     * Asks about another package or another host under the same id, which is a question of its own: it gets what the
+     * user has set for the agent.
+     */
+    void consentToOrigin(Proposal proposal) throws IOException {
         Pin before = proposal.present();
         if (before == null) {
             return;
         }
         String old = origin(before);
         String now = origin(proposal.pin());
-        if (!old.equals(now) && !yes(old, now, proposal)) {
-            throw new CommandFailedException(Failure.agent(proposal.pin().id() + " was not updated"));
+        if (old.equals(now)) {
+            return;
         }
+        String id = proposal.pin().id();
+        Set<String> variables = agents.variables(id).keySet();
+        String fact = id + " came from " + old + " and would come from " + now
+                + (variables.isEmpty() ? "" : ", which would get " + String.join(", ", variables) + " of 'set'");
+        ask(
+                fact + ". Is that meant?",
+                fact + ". That is asked for at a terminal only. To accept it: acp agents update --allow-other-host "
+                        + id);
     }
 
-    private boolean yes(String old, String now, Proposal proposal) {
-        return ask(
-                proposal.pin().id() + " came from " + old + " and would come from " + now + ". Is that meant?",
-                proposal.pin().id() + " came from " + old + " and would come from " + now
-                        + ", which is asked for at a terminal only. To accept it: acp agents remove "
-                        + proposal.pin().id() + " && acp agents add "
-                        + proposal.pin().id());
-    }
-
-    /** Asks; false is never returned. */
-    private boolean ask(String question, String unattended) {
+    /** @throws CommandFailedException unless the answer is yes */
+    private void ask(String question, String unattended) {
         if (!streams.hasPerson()) {
             throw new CommandFailedException(Failure.agent(SafeText.line(unattended)));
         }
@@ -102,7 +105,6 @@ final class InstallDialog {
         if (answer == null || !answer.strip().equalsIgnoreCase("y")) {
             throw new CommandFailedException(Failure.agent("nothing was installed"));
         }
-        return true;
     }
 
     /** npm and uv check what they fetch against what their server says, and pin that. */

@@ -10,6 +10,7 @@ import dev.acp4j.json.JsonValue;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -41,21 +42,25 @@ final class RemoveCommand implements Callable<Integer> {
         return options.with(agents -> {
             for (String name : names) {
                 String id = agents.knownId(name);
-                print(id, agents.remove(name));
+                Set<String> before = agents.variables(id).keySet();
+                long freed = agents.remove(name);
+                print(id, freed, agents.variables(id).isEmpty() ? before : Set.of());
             }
             return ExitCode.END_OF_TURN.number();
         });
     }
 
-    private void print(String id, long freed) {
+    private void print(String id, long freed, Set<String> forgotten) {
         if (options.json) {
             Map<String, JsonValue> members = new LinkedHashMap<>();
             members.put("event", JsonString.of("removed"));
             members.put("id", JsonString.of(id));
             members.put("freed", JsonNumber.of(freed));
+            members.put("forgotten", Listing.texts(List.copyOf(forgotten)));
             streams.out().json(JsonObject.of(members).toString());
         } else {
-            streams.out().println(id + " is removed; " + ProgressOutput.size(freed) + " freed");
+            String variables = forgotten.isEmpty() ? "" : "; forgotten: " + String.join(", ", forgotten);
+            streams.out().println(id + " is removed; " + ProgressOutput.size(freed) + " freed" + variables);
         }
     }
 }

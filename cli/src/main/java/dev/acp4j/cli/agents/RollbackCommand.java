@@ -17,14 +17,15 @@ import picocli.CommandLine.Parameters;
         name = "rollback",
         mixinStandardHelpOptions = true,
         versionProvider = Version.class,
-        description = "Pins the installed version below the one that is pinned. Opens no connection.")
+        description =
+                "Pins the installed version below the one that is pinned, or the one that is named. Opens no connection.")
 final class RollbackCommand implements Callable<Integer> {
     private final Streams streams;
 
     @Mixin
     private final RegistryOptions options = new RegistryOptions();
 
-    @Parameters(index = "0", paramLabel = "NAME", description = "The name of the agent.")
+    @Parameters(index = "0", paramLabel = "NAME[@VERSION]", description = "The name of the agent.")
     @SuppressWarnings("NullAway.Init") // set by picocli
     private String name;
 

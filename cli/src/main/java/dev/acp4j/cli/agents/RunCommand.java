@@ -1,11 +1,16 @@
 package dev.acp4j.cli.agents;
 
 import dev.acp4j.cli.command.AgentChoice;
+import dev.acp4j.cli.command.ExitCode;
 import dev.acp4j.cli.command.Version;
 import dev.acp4j.cli.terminal.Streams;
 import dev.acp4j.process.Launch;
 import dev.acp4j.process.ProcessTree;
+import java.io.BufferedReader;
 import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -72,17 +77,56 @@ public final class RunCommand implements Callable<Integer> {
         ProcessBuilder builder = new ProcessBuilder(command).inheritIO();
         builder.environment().clear();
         builder.environment().putAll(launch.environment());
-        ProcessTree tree = ProcessTree.start(builder);
+        // Before the agent is there, which may answer a Ctrl-C at once.
+        Object before = Signals.register("INT", RunCommand::interrupted);
+        try {
+            return run(ProcessTree.start(builder));
+        } finally {
+            Signals.unregister("INT", before);
+        }
+    }
+
+    private static int run(ProcessTree tree) throws InterruptedException {
         Thread ending = new Thread(() -> end(tree), "acp-run-end");
         Runtime.getRuntime().addShutdownHook(ending);
-        // Ctrl-C reaches the agent by its terminal, and it may mean to go on.
-        Object before = Signals.register("INT", () -> {});
         try {
             return tree.root().waitFor();
         } finally {
-            Signals.unregister("INT", before);
             end(tree);
             remove(ending);
+        }
+    }
+
+    /**
+     * Ctrl-C reaches the agent by its terminal, too, and it may mean to go on. Any other SIGINT is for this process.
+     */
+    private static void interrupted() {
+        if (!isInForeground()) {
+            System.exit(ExitCode.CANCELLED.number());
+        }
+    }
+
+    /** Returns whether this process is of the group that a terminal sends SIGINT to. */
+    private static boolean isInForeground() {
+        try {
+            // After the name, which is in brackets: state, parent, group, session, terminal, group in the foreground.
+            String stat = Files.readString(Path.of("/proc/self/stat"), StandardCharsets.ISO_8859_1);
+            String[] fields = stat.substring(stat.lastIndexOf(')') + 2).split(" ", -1);
+            return fields[2].equals(fields[5]);
+        } catch (IOException e) {
+            return isInForegroundByPs();
+        }
+    }
+
+    /** Systems that have no ps have no SIGINT but that of a terminal. */
+    private static boolean isInForegroundByPs() {
+        List<String> ps = List.of(
+                "ps", "-o", "stat=", "-p", Long.toString(ProcessHandle.current().pid()));
+        try (BufferedReader out = new ProcessBuilder(ps).start().inputReader()) {
+            String state = out.readLine();
+            return state != null && state.contains("+");
+        } catch (IOException e) {
+            return true;
         }
     }
 

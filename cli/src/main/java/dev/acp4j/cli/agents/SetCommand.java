@@ -5,10 +5,15 @@ import dev.acp4j.cli.command.UsageException;
 import dev.acp4j.cli.command.Version;
 import dev.acp4j.cli.terminal.SafeText;
 import dev.acp4j.cli.terminal.Streams;
+import dev.acp4j.json.JsonObject;
+import dev.acp4j.json.JsonString;
+import dev.acp4j.json.JsonValue;
 import dev.acp4j.registry.Agents;
 import java.io.Console;
 import java.io.IOException;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
@@ -65,11 +70,21 @@ final class SetCommand implements Callable<Integer> {
         return options.with(agents -> {
             String id = agents.knownId(agent);
             set(agents, id);
-            if (!options.quiet) {
+            if (options.json) {
+                streams.out().json(json(id).toString());
+            } else if (!options.quiet) {
                 RegistryOptions.say(streams, name + (unset ? " is set no more for " : " is set for ") + id);
             }
             return ExitCode.END_OF_TURN.number();
         });
+    }
+
+    private JsonObject json(String id) {
+        Map<String, JsonValue> members = new LinkedHashMap<>();
+        members.put("event", JsonString.of(unset ? "unset" : "set"));
+        members.put("id", JsonString.of(id));
+        members.put("name", JsonString.of(name));
+        return JsonObject.of(members);
     }
 
     private void set(Agents agents, String id) throws IOException, InterruptedException {

@@ -53,6 +53,14 @@ final class UpdateCommand implements Callable<Integer> {
             description = "Do not ask, unless the package or the host has changed.")
     private boolean yes;
 
+    @Option(
+            names = "--allow-other-host",
+            description = "Accept another package or host under the same id, which gets the variables of 'set'.")
+    private boolean allowOtherHost;
+
+    @Option(names = "--allow-lower", description = "Take a version that is lower than the one that is pinned, too.")
+    private boolean allowLower;
+
     @Option(names = "--allow-unverified", description = "Install what nothing verifies, too.")
     private boolean allowUnverified;
 
@@ -71,7 +79,8 @@ final class UpdateCommand implements Callable<Integer> {
             for (String name :
                     names.isEmpty() ? List.copyOf(agents.lockFile().pins().keySet()) : names) {
                 String id = agents.knownId(name);
-                if (indexes.stream().noneMatch(index -> index.agent(id).isPresent())) {
+                if (indexes.stream().noneMatch(index -> index.agent(id).isPresent())
+                        && indexes.stream().allMatch(index -> index.problem(id).isEmpty())) {
                     vanished(agents, indexes, id);
                     code = ExitCode.AGENT_FAILED;
                     continue;
@@ -105,14 +114,22 @@ final class UpdateCommand implements Callable<Integer> {
         Pin next = proposal.pin();
         InstallDialog dialog = new InstallDialog(streams, agents, yes, allowUnverified);
         if (present != null && same(dialog, present, next)) {
-            say(id + " " + present.version() + " is the newest", id, present, next, false);
+            say(id + " " + present.version() + " is the newest", "newest", present, next);
             return;
         }
-        say(changes(dialog, present, next), id, present, next, true);
+        if (present != null && proposal.isLower() && !allowLower) {
+            String lower = id + " " + present.version() + " is pinned, and the index has the lower version "
+                    + next.version() + ". To take that: acp agents update --allow-lower " + id;
+            say(lower, "lower", present, next);
+            return;
+        }
+        say(changes(dialog, present, next), "update", present, next);
         if (dryRun) {
             return;
         }
-        dialog.consentToOrigin(proposal);
+        if (!allowOtherHost) {
+            dialog.consentToOrigin(proposal);
+        }
         Agents.Consent consent = dialog.consent(proposal, true);
         Installation installation = agents.install(proposal, consent, lock, true, new ProgressOutput(streams, options));
         if (options.json) {
@@ -190,14 +207,14 @@ final class UpdateCommand implements Callable<Integer> {
         return env.isEmpty() ? "none" : String.join(" ", env.keySet());
     }
 
-    private void say(String text, String id, @Nullable Pin present, Pin next, boolean isNew) {
+    private void say(String text, String event, @Nullable Pin present, Pin next) {
         if (!options.json) {
             text.lines().forEach(line -> streams.out().println(SafeText.indented(line)));
             return;
         }
         Map<String, JsonValue> members = new LinkedHashMap<>();
-        members.put("event", JsonString.of(isNew ? "update" : "newest"));
-        members.put("id", JsonString.of(id));
+        members.put("event", JsonString.of(event));
+        members.put("id", JsonString.of(next.id()));
         if (present != null) {
             members.put("from", JsonString.of(present.version()));
         }

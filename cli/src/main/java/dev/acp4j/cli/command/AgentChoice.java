@@ -1,9 +1,12 @@
 package dev.acp4j.cli.command;
 
 import dev.acp4j.cli.terminal.SafeText;
+import dev.acp4j.json.JsonValue;
 import dev.acp4j.process.Launch;
 import dev.acp4j.registry.Agents;
+import dev.acp4j.registry.RegistrySettings;
 import java.io.IOException;
+import java.nio.file.Path;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Option;
@@ -125,6 +128,19 @@ public final class AgentChoice {
             return Agents.named(name);
         } catch (IOException e) {
             throw failure(e);
+        }
+    }
+
+    /** Keeps what the agent answered to initialize, if it was started by its name, for {@code acp agents info}. */
+    void keepAnswer(JsonValue answer) {
+        String name = named();
+        if (name == null) {
+            return;
+        }
+        try (Agents agents = Agents.of(RegistrySettings.ofUser(), Path.of(""))) {
+            agents.keepAnswer(agents.installation(name).id(), answer);
+        } catch (IOException | IllegalArgumentException e) {
+            // It is shown only, and is no reason to end what the agent was started for.
         }
     }
 

@@ -3,6 +3,7 @@ package dev.acp4j.cli.command;
 import dev.acp4j.Client;
 import dev.acp4j.ConnectedAgent;
 import dev.acp4j.cli.terminal.SafeText;
+import dev.acp4j.json.RawJson;
 import dev.acp4j.process.Launch;
 import dev.acp4j.redaction.Redaction;
 import dev.acp4j.rpc.Problem;
@@ -93,7 +94,12 @@ public final class AgentConnector {
             client.trace(tracer);
         }
         offers.accept(client);
-        return client.connect(launch);
+        ConnectedAgent connected = client.connect(launch);
+        RawJson answer = connected.raw().result();
+        if (answer != null && options.url == null && !AgentLauncher.isConducted(options)) {
+            choice.keepAnswer(answer.value());
+        }
+        return connected;
     }
 
     /** Starts the agent. */

@@ -6,6 +6,7 @@ import dev.acp4j.cli.TerminalRun;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
+import java.net.URI;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -31,6 +32,7 @@ public final class AgentShelf implements AutoCloseable {
             case $1 in
               cat) cat; exit 7 ;;
               key) printf '%s\\n' "$AGENT_KEY"; exit ;;
+              stay) trap 'echo it goes on' INT; echo ready; read -r line; read -r line; exit 9 ;;
             esac
             while read -r line; do
               id=$(printf '%s' "$line" | sed -n 's/.*"id":\\("*[^,"}]*"*\\).*/\\1/p')
@@ -117,13 +119,34 @@ public final class AgentShelf implements AutoCloseable {
         write();
     }
 
+    /** Puts an entry into the index. */
+    void entry(String id, String version, String distribution) throws IOException {
+        entries.put(
+                id,
+                "{\"id\":\"" + id + "\",\"name\":\"" + id + "\",\"version\":\"" + version
+                        + "\",\"description\":\"An agent.\",\"distribution\":" + distribution + "}");
+        write();
+    }
+
+    /** Returns the address of the index, which the host has as well. */
+    String url() {
+        return "http://127.0.0.1:" + server.getAddress().getPort() + "/index.json";
+    }
+
+    /** The host has nothing at an address of it any more. */
+    void forget(String url) {
+        files.remove(URI.create(url).getPath());
+    }
+
     void withdraw(String id) throws IOException {
         entries.remove(id);
         write();
     }
 
     private void write() throws IOException {
-        Files.writeString(index, "{\"version\":\"1.0.0\",\"agents\":[" + String.join(",", entries.values()) + "]}");
+        String text = "{\"version\":\"1.0.0\",\"agents\":[" + String.join(",", entries.values()) + "]}";
+        Files.writeString(index, text);
+        files.put("/index.json", text.getBytes(StandardCharsets.UTF_8));
     }
 
     private static String sha256(byte[] bytes) {

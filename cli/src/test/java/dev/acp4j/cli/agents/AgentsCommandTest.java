@@ -342,7 +342,7 @@ class AgentsCommandTest {
         AcpRun moved = shelf.acp("agents", "update", "--yes", "alpha").run();
         assertThat(moved.exitCode()).isEqualTo(1);
         assertThat(moved.out()).contains("from 127.0.0.1/maker/alpha -> 127.0.0.1/stranger/alpha");
-        assertThat(moved.err()).contains("asked for at a terminal only");
+        assertThat(moved.err()).contains("asked for at a terminal only", "acp agents update --allow-other-host alpha");
 
         shelf.withdraw("alpha");
         shelf.agent("omega", "1.2.0", "maker", true);
@@ -372,6 +372,172 @@ class AgentsCommandTest {
         assertThat(updated.out()).as(updated.err()).contains("alpha 1.1.0 is installed and pinned");
         assertThat(lock).hasContent("{\"lockVersion\":1}");
         assertThat(ok("prompt", "alpha", "hi").out()).contains("I am 1.1.0");
+    }
+
+    @Test
+    @Tag("REG-34")
+    @Tag("REG-39")
+    void anotherHostIsAskedForAtATerminalWithTheKeysThatItWouldGet() throws Exception {
+        ok("agents", "add", "-q", "alpha");
+        assertThat(ok("agents", "set", "--json", "alpha", "AGENT_KEY", "--command", "echo k3y")
+                        .out())
+                .isEqualTo("{\"event\":\"set\",\"id\":\"alpha\",\"name\":\"AGENT_KEY\"}\n");
+        shelf.agent("alpha", "1.1.0", "stranger", true);
+        AcpRun unattended = shelf.acp("agents", "update", "--yes", "alpha").run();
+        assertThat(unattended.exitCode()).isEqualTo(1);
+        assertThat(unattended.err()).contains("which would get AGENT_KEY of 'set'");
+
+        try (TerminalRun run = shelf.terminal("agents", "update", "--yes", "alpha")) {
+            run.await("would come from")
+                    .await("Is that meant? [y/N]")
+                    .press("n\r")
+                    .await("nothing was installed");
+            assertThat(run.end()).isEqualTo(1);
+        }
+        assertThat(ok("prompt", "alpha", "hi").out()).contains("I am 1.0.0");
+        try (TerminalRun run = shelf.terminal("agents", "update", "alpha")) {
+            run.await("Is that meant? [y/N]")
+                    .press("y\r")
+                    .await("Install alpha 1.1.0")
+                    .await("[y/N]")
+                    .press("y\r")
+                    .await("alpha 1.1.0 is installed and pinned");
+            assertThat(run.end()).isZero();
+        }
+        shelf.agent("alpha", "1.2.0", "maker", true);
+        ok("agents", "update", "--yes", "--allow-other-host", "alpha");
+        assertThat(shelf.acp("run", "alpha", "--", "key").run().out()).isEqualTo("k3y\n");
+        assertThat(ok("agents", "remove", "alpha").out()).contains("; forgotten: AGENT_KEY\n");
+    }
+
+    @Test
+    @Tag("REG-39")
+    void aVersionInAnAddressIsNoOtherHost() throws Exception {
+        shelf.agent("alpha", "1.0.0", "maker/v1.0", true);
+        ok("agents", "add", "-q", "alpha");
+
+        shelf.agent("alpha", "1.1.0", "maker/v1.1", true);
+        assertThat(ok("agents", "update", "--yes").out()).contains("from 127.0.0.1/maker\n", "1.1.0 is installed");
+        shelf.agent("alpha", "1.2.0", "maker/20261128", true);
+        assertThat(ok("agents", "update", "--yes").out()).contains("from 127.0.0.1/maker\n", "1.2.0 is installed");
+    }
+
+    @Test
+    @Tag("REG-39")
+    @Tag("REG-40")
+    void aLowerVersionIsNotOfferedUnaskedAndRollbackReturns() throws Exception {
+        shelf.agent("alpha", "1.1.0", "maker", true);
+        ok("agents", "add", "-q", "alpha");
+        shelf.agent("alpha", "1.0.0", "maker", true);
+
+        assertThat(ok("agents", "update", "--yes").out())
+                .contains("the lower version 1.0.0", "acp agents update --allow-lower alpha");
+        assertThat(ok("prompt", "alpha", "hi").out()).contains("I am 1.1.0");
+
+        ok("agents", "update", "--yes", "--allow-lower", "alpha");
+        assertThat(ok("prompt", "alpha", "hi").out()).contains("I am 1.0.0");
+        assertThat(ok("agents", "rollback", "alpha@1.1.0").out()).isEqualTo("alpha 1.1.0 is pinned\n");
+        assertThat(ok("prompt", "alpha", "hi").out()).contains("I am 1.1.0");
+    }
+
+    @Test
+    @Tag("REG-35")
+    void theLoginsOfTheLastStartAreShown() {
+        ok("agents", "add", "-q", "--no-start", "alpha");
+        assertThat(ok("agents", "info", "alpha").out()).doesNotContain("A key");
+
+        ok("prompt", "alpha", "hi");
+
+        assertThat(ok("agents", "info", "alpha").out()).contains("logins        id key, name A key");
+    }
+
+    @Test
+    @Tag("REG-31")
+    void aSigintEndsRunUnlessATerminalHasSentItToTheAgentToo() throws Exception {
+        ok("agents", "add", "-q", "alpha");
+        List<String> command = new ArrayList<>(List.of("setsid", "env", "--default-signal=INT"));
+        command.addAll(AcpRun.java(Acp.class));
+        command.addAll(List.of("run", "alpha", "--", "stay"));
+        ProcessBuilder builder = new ProcessBuilder(command);
+        builder.environment().putAll(shelf.environment("me"));
+        Process acp = builder.start();
+        assertThat(acp.inputReader().readLine()).isEqualTo("ready");
+        List<ProcessHandle> agent = acp.descendants().toList();
+        assertThat(agent).isNotEmpty();
+        assertThat(new ProcessBuilder("kill", "-INT", Long.toString(acp.pid()))
+                        .start()
+                        .waitFor())
+                .isZero();
+        assertThat(acp.waitFor(60, TimeUnit.SECONDS)).isTrue();
+        assertThat(acp.exitValue()).isEqualTo(130);
+        for (ProcessHandle each : agent) {
+            assertThat(each.onExit().get(60, TimeUnit.SECONDS).isAlive()).isFalse();
+        }
+
+        try (TerminalRun run = shelf.terminal("run", "alpha", "--", "stay")) {
+            run.await("ready").press("\003").await("it goes on").press("x\r");
+            assertThat(run.end()).isEqualTo(9);
+        }
+    }
+
+    @Test
+    @Tag("REG-02")
+    @Tag("REG-04")
+    @Tag("REG-05")
+    void whatIsWrongWithAnIndexIsSaid() throws Exception {
+        shelf.entry("beta", "2.0.0", "{\"snap\":{}}");
+        String index = shelf.url();
+        AcpRun listed = ok("agents", "list", "--index", index);
+        assertThat(listed.out()).startsWith("alpha").hasLineCount(1);
+        assertThat(listed.err()).contains("1 entries of " + index + " were left out; -v names them");
+        assertThat(ok("agents", "list", "-v", "--index", index).err())
+                .contains("left out of " + index + ": beta: distribution: unknown kind snap");
+        assertThat(shelf.requests()).containsExactly("/index.json");
+        failed(shelf.acp("agents", "add", "beta").run(), 1, "beta is in ", "unknown kind snap");
+
+        ok("agents", "list", "--refresh", "--index", index);
+        assertThat(shelf.requests()).hasSize(2);
+        shelf.forget(index);
+        AcpRun stale = ok("agents", "list", "--refresh", "--index", index);
+        assertThat(stale.out()).startsWith("alpha");
+        assertThat(stale.err()).containsPattern("the copy of " + index + " is of 20[0-9-]+T[0-9:.]+Z: .*404");
+    }
+
+    @Test
+    @Tag("REG-30")
+    void withoutATerminalProgressIsPlainLinesOrNothing() {
+        assertThat(shelf.acpOf("one", "agents", "add", "alpha").run().err())
+                .contains("acp: fetching 1.0.0, ", "acp: starting alpha 1.0.0…\n")
+                .doesNotContain("░", "█", "\033", "\r");
+        AcpRun quiet = shelf.acpOf("other", "agents", "add", "-q", "alpha").run();
+        assertThat(quiet.exitCode()).isZero();
+        assertThat(quiet.out() + quiet.err()).isEmpty();
+    }
+
+    @Test
+    @Tag("REG-14")
+    void aMissingOrOldNodeIsSaidBeforeAnythingIsFetched() throws Exception {
+        shelf.entry("noded", "1.0.0", "{\"npx\":{\"package\":\"noded@1.0.0\"}}");
+        Path bin = Files.createDirectories(folder.resolve("bin"));
+        failed(noded(bin), 1, "needs node 18 or newer, and there is none in the search path");
+
+        program(bin, "node", "echo v12.22.9");
+        failed(noded(bin), 1, "needs node 18 or newer, found 12.22.9");
+        program(bin, "node", "echo v22.0.0");
+        program(bin, "npm", "echo $1 >> " + folder.resolve("asked") + "; echo 6.14.0");
+        failed(noded(bin), 1, "needs npm 9 or newer, found 6.14.0");
+
+        assertThat(folder.resolve("asked")).hasContent("--version");
+        assertThat(shelf.requests()).isEmpty();
+    }
+
+    private AcpRun noded(Path path) {
+        return shelf.acp("agents", "add", "noded").env("PATH", path.toString()).run();
+    }
+
+    private static void program(Path folder, String name, String line) throws Exception {
+        Path file = Files.writeString(folder.resolve(name), "#!/bin/sh\n" + line + "\n");
+        assertThat(file.toFile().setExecutable(true)).isTrue();
     }
 
     @Test
