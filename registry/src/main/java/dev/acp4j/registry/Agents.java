@@ -410,7 +410,7 @@ public final class Agents implements AutoCloseable {
         return proposal.with(installer.completed(proposal.pin(), true, consent, progress));
     }
 
-    /** Proposes a pin of all kinds of an entry for a mirror: see {@link #mirror}. */
+    /** Returns a mirror of the first index in a folder, which may not exist yet. */
     public Mirror mirror(Path folder) {
         return new Mirror(folder, reader, downloads, settings);
     }

@@ -14,6 +14,7 @@ import java.util.Collection;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.TreeMap;
 import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 
@@ -35,34 +36,58 @@ public final class Mirror {
     }
 
     /**
-     * Copies agents into the folder.
+     * An agent that was copied.
+     *
+     * @param entry its entry in the folder
+     * @param unverified the platforms whose digest is that of what came, since nobody had said one
+     */
+    public record Copied(AgentEntry entry, List<Platform> unverified) {
+        /** Copies the list. */
+        public Copied {
+            unverified = List.copyOf(unverified);
+        }
+    }
+
+    /**
+     * Copies agents into the folder. What is there of other agents, or of other platforms of the same version, stays.
      *
      * @param names ids, short names or beginnings; none for all agents
      * @param platforms the platforms whose archives are copied
-     * @return the entries that the folder has now
-     * @throws RegistryException if an archive has other bytes than its entry says
+     * @param consent whether archives that nothing verifies are copied; their digest is that of what comes
+     * @throws UnverifiedException if some have no digest and the consent does not allow that; nothing was fetched
+     * @throws RegistryException if an archive has other bytes than its entry says, or the folder is a mirror of another
+     *     index
      */
-    public List<AgentEntry> copy(Collection<String> names, Collection<Platform> platforms, Progress progress)
+    public List<Copied> copy(
+            Collection<String> names, Collection<Platform> platforms, Agents.Consent consent, Progress progress)
             throws IOException, InterruptedException {
         Index index = reader.read(settings.indexes().getFirst(), false);
         TreeSet<String> ids = new TreeSet<>();
         for (String name : names) {
             ids.add(Agents.id(name, List.of(index)));
         }
+        List<AgentEntry> wanted = index.agents().stream()
+                .filter(entry -> names.isEmpty() || ids.contains(entry.id()))
+                .toList();
+        Map<String, AgentEntry> entries = present(index.origin());
+        if (consent == Agents.Consent.VERIFIED) {
+            requireDigests(wanted, entries, platforms);
+        }
         Files.createDirectories(folder.resolve(Installer.ARCHIVES));
-        List<JsonValue> entries = new ArrayList<>();
-        List<AgentEntry> copied = new ArrayList<>();
-        for (AgentEntry entry : index.agents()) {
-            if (names.isEmpty() || ids.contains(entry.id())) {
-                JsonObject copy = copy(entry, platforms, progress);
-                entries.add(copy);
-                copied.add(AgentEntry.of(copy));
-            }
+        List<Copied> copied = new ArrayList<>();
+        for (AgentEntry entry : wanted) {
+            Copied copy = copy(entry, entries.get(entry.id()), platforms, progress);
+            entries.put(entry.id(), copy.entry());
+            copied.add(copy);
         }
         Map<String, JsonValue> all = new LinkedHashMap<>();
         all.put("version", JsonString.of("1.0.0"));
         all.put("origin", JsonString.of(index.origin()));
-        all.put("agents", new JsonArray(entries));
+        all.put(
+                "agents",
+                new JsonArray(entries.values().stream()
+                        .<JsonValue>map(AgentEntry::json)
+                        .toList()));
         Folders.write(
                 folder.resolve("registry.json"),
                 Json.lines(JsonObject.of(all)).getBytes(StandardCharsets.UTF_8),
@@ -70,55 +95,109 @@ public final class Mirror {
         return copied;
     }
 
-    private JsonObject copy(AgentEntry entry, Collection<Platform> platforms, Progress progress)
+    /** Returns the entries that the folder has, by their ids. */
+    private Map<String, AgentEntry> present(String origin) throws IOException {
+        Map<String, AgentEntry> entries = new TreeMap<>();
+        Path file = folder.resolve("registry.json");
+        if (Files.exists(file)) {
+            Index present = Index.parse(
+                    Files.readAllBytes(file), file.toString(), settings.clock().instant());
+            if (!present.origin().equals(origin)) {
+                throw new RegistryException(
+                        file + " is of " + present.origin() + ", and no mirror of " + origin + ". Take another folder");
+            }
+            present.agents().forEach(entry -> entries.put(entry.id(), entry));
+        }
+        return entries;
+    }
+
+    private static void requireDigests(
+            List<AgentEntry> wanted, Map<String, AgentEntry> entries, Collection<Platform> platforms)
+            throws UnverifiedException {
+        List<String> missing = new ArrayList<>();
+        for (AgentEntry entry : wanted) {
+            archives(entry).forEach((platform, archive) -> {
+                if (platforms.contains(platform) && digest(entry, platform, archive, entries.get(entry.id())) == null) {
+                    missing.add(entry + " for " + platform);
+                }
+            });
+        }
+        if (!missing.isEmpty()) {
+            throw new UnverifiedException("nothing says which bytes these must have: " + String.join(", ", missing)
+                    + ". Name other agents, or add --allow-unverified to copy what comes, with its digest");
+        }
+    }
+
+    private static Map<Platform, Distribution.Archive> archives(AgentEntry entry) {
+        return entry.distribution(Distribution.Kind.BINARY).orElse(null) instanceof Distribution.Binary binary
+                ? binary.archives()
+                : Map.of();
+    }
+
+    /** Returns the digest that an entry says, or that the folder has of the same archive; null if there is none. */
+    private static @Nullable String digest(
+            AgentEntry entry, Platform platform, Distribution.Archive archive, @Nullable AgentEntry before) {
+        Distribution.Archive present = before == null || !before.version().equals(entry.version())
+                ? null
+                : archives(before).get(platform);
+        return archive.sha256() == null && present != null && present.uri().equals(archive.uri())
+                ? present.sha256()
+                : archive.sha256();
+    }
+
+    private Copied copy(
+            AgentEntry entry, @Nullable AgentEntry before, Collection<Platform> platforms, Progress progress)
             throws IOException, InterruptedException {
         Map<String, JsonValue> members = new LinkedHashMap<>(entry.json().members());
-        JsonObject distribution = (JsonObject) members.get("distribution");
-        if (distribution != null && distribution.get("binary").orElse(null) instanceof JsonObject binary) {
+        List<Platform> unverified = new ArrayList<>();
+        if (members.get("distribution") instanceof JsonObject distribution
+                && distribution.get("binary").orElse(null) instanceof JsonObject binary) {
             Map<String, JsonValue> targets = new LinkedHashMap<>(binary.members());
-            Distribution.Binary read = (Distribution.Binary)
-                    entry.distribution(Distribution.Kind.BINARY).orElseThrow();
             for (Map.Entry<Platform, Distribution.Archive> each :
-                    read.archives().entrySet()) {
-                if (platforms.contains(each.getKey())) {
-                    String target = each.getKey().id();
-                    targets.put(target, with(targets.get(target), archive(entry, each.getValue(), progress)));
+                    archives(entry).entrySet()) {
+                Platform platform = each.getKey();
+                String digest = digest(entry, platform, each.getValue(), before);
+                if (platforms.contains(platform)) {
+                    if (digest == null) {
+                        unverified.add(platform);
+                    }
+                    digest = copy(entry, each.getValue().uri(), digest, progress);
+                }
+                if (digest != null && targets.get(platform.id()) instanceof JsonObject target) {
+                    targets.put(platform.id(), with(target, "sha256", JsonString.of(digest)));
                 }
             }
-            Map<String, JsonValue> kinds = new LinkedHashMap<>(distribution.members());
-            kinds.put("binary", JsonObject.of(targets));
-            members.put("distribution", JsonObject.of(kinds));
+            members.put("distribution", with(distribution, "binary", JsonObject.of(targets)));
         }
         icon(entry, members);
+        return new Copied(AgentEntry.of(JsonObject.of(members)), unverified);
+    }
+
+    private static JsonObject with(JsonObject object, String name, JsonValue value) {
+        Map<String, JsonValue> members = new LinkedHashMap<>(object.members());
+        members.put(name, value);
         return JsonObject.of(members);
     }
 
-    private static JsonObject with(@Nullable JsonValue target, Downloads.Fetched fetched) {
-        Map<String, JsonValue> members =
-                new LinkedHashMap<>(((JsonObject) java.util.Objects.requireNonNull(target)).members());
-        members.put("sha256", JsonString.of(fetched.sha256()));
-        return JsonObject.of(members);
-    }
-
-    private Downloads.Fetched archive(AgentEntry entry, Distribution.Archive archive, Progress progress)
+    /** Copies an archive, unless it is there; returns its digest. */
+    private String copy(AgentEntry entry, URI address, @Nullable String expected, Progress progress)
             throws IOException, InterruptedException {
         Path archives = folder.resolve(Installer.ARCHIVES);
-        String expected = archive.sha256();
         if (expected != null
                 && Files.isRegularFile(archives.resolve(expected))
                 && Digests.of(archives.resolve(expected)).equals(expected)) {
-            return new Downloads.Fetched(expected, Files.size(archives.resolve(expected)));
+            return expected;
         }
         Path file = archives.resolve(".new-" + ProcessHandle.current().pid());
         Files.deleteIfExists(file);
         try {
-            Downloads.Fetched fetched = downloads.fetch(archive.uri(), file, progress);
-            if (expected != null && !expected.equals(fetched.sha256())) {
+            String came = downloads.fetch(address, file, progress).sha256();
+            if (expected != null && !expected.equals(came)) {
                 throw new RegistryException(entry + " has other bytes than its entry says: expected SHA-256 " + expected
-                        + ", got " + fetched.sha256() + " from " + archive.uri());
+                        + ", got " + came + " from " + address);
             }
-            Folders.rename(file, archives.resolve(fetched.sha256()));
-            return fetched;
+            Folders.rename(file, archives.resolve(came));
+            return came;
         } finally {
             Files.deleteIfExists(file);
         }

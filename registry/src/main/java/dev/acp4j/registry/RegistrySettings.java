@@ -94,7 +94,8 @@ public final class RegistrySettings {
      * @throws RegistryException if the file of settings cannot be used
      */
     public static RegistrySettings ofUser() throws RegistryException {
-        return UserSettings.read(System.getenv());
+        return UserSettings.read(
+                System.getProperty("os.name", ""), System.getenv(), Path.of(System.getProperty("user.home", "")));
     }
 
     /** Returns settings with these indexes, the first of which counts most: addresses, files or folders. */

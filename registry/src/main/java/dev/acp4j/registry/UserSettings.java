@@ -30,15 +30,23 @@ final class UserSettings {
 
     private UserSettings() {}
 
-    static RegistrySettings read(Map<String, String> environment) throws RegistryException {
-        RegistrySettings settings = RegistrySettings.of(
-                        base(environment, "XDG_DATA_HOME", ".local/share").resolve("agents"),
-                        base(environment, "XDG_CACHE_HOME", ".cache").resolve("agents"))
+    /**
+     * Reads the settings of a user.
+     *
+     * @param system the name of the system, as the JVM has it
+     * @param home the home of the user
+     */
+    static RegistrySettings read(String system, Map<String, String> environment, Path home) throws RegistryException {
+        Path local = local(system, environment);
+        Path data = base(environment.get("XDG_DATA_HOME"), local, "share", home.resolve(".local/share"));
+        Path cache = base(environment.get("XDG_CACHE_HOME"), local, "cache", home.resolve(".cache"));
+        Path config = base(environment.get("XDG_CONFIG_HOME"), local, "config", home.resolve(".config"));
+        RegistrySettings settings = RegistrySettings.of(data.resolve("agents"), cache.resolve("agents"))
                 .offline(isSet(environment.get("ACP_OFFLINE")))
                 .musl(Platform.hasMusl(Path.of("/")));
         ProxySelector proxy = proxy(environment);
         settings = proxy == null ? settings : settings.proxy(proxy);
-        Path file = base(environment, "XDG_CONFIG_HOME", ".config").resolve("registry.json");
+        Path file = config.resolve("registry.json");
         try {
             String text = Folders.text(file);
             if (text != null) {
@@ -57,16 +65,17 @@ final class UserSettings {
         return value != null && !value.isEmpty() && !value.equals("0") && !value.equalsIgnoreCase("false");
     }
 
-    private static Path base(Map<String, String> environment, String name, String otherwise) {
-        String given = environment.get(name);
+    /** Returns the folder that Windows has for such things; null on other systems. */
+    private static @Nullable Path local(String system, Map<String, String> environment) {
+        String local = environment.get("LOCALAPPDATA");
+        return local == null || !system.startsWith("Windows") ? null : Path.of(local);
+    }
+
+    private static Path base(@Nullable String given, @Nullable Path local, String name, Path otherwise) {
         if (given != null && Path.of(given).isAbsolute()) {
             return Path.of(given).resolve("acp");
         }
-        String local = environment.get("LOCALAPPDATA");
-        if (File.separatorChar == '\\' && local != null) {
-            return Path.of(local).resolve("acp").resolve(otherwise.replaceAll(".*[./]", ""));
-        }
-        return Path.of(System.getProperty("user.home", "")).resolve(otherwise).resolve("acp");
+        return local == null ? otherwise.resolve("acp") : local.resolve("acp").resolve(name);
     }
 
     private static RegistrySettings with(RegistrySettings before, JsonObject json, Map<String, String> environment) {

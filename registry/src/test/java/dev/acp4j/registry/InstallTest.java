@@ -354,7 +354,11 @@ class InstallTest {
         fixture.agent("beta", "1.0.0", Fixture.AGENT, false);
         try (Agents agents = fixture.agents()) {
             agents.mirror(folder.resolve("mirror"))
-                    .copy(List.of("alpha", "beta"), List.of(Platform.values()), Progress.NONE);
+                    .copy(
+                            List.of("alpha", "beta"),
+                            List.of(Platform.values()),
+                            Agents.Consent.UNVERIFIED,
+                            Progress.NONE);
         }
         int asked = fixture.host.requests().size();
         String origin = fixture.host.url(Fixture.INDEX);
@@ -365,6 +369,59 @@ class InstallTest {
         assertThat(fixture.install("beta").pin().source()).isEqualTo(origin);
         assertThat(fixture.install("alpha").verify()).isEmpty();
         assertThat(fixture.host.requests()).hasSize(asked);
+    }
+
+    private List<Mirror.Copied> mirror(String name, Platform platform, Agents.Consent consent) throws Exception {
+        try (Agents agents = fixture.agents()) {
+            return agents.mirror(folder.resolve("mirror"))
+                    .copy(List.of(name), List.of(platform), consent, Progress.NONE);
+        }
+    }
+
+    @Test
+    @Tag("REG-10")
+    @Tag("REG-18")
+    void aMirrorTakesOnlyWhatIsVouchedForUnlessItIsAllowedAndKeepsWhatItHas() throws Exception {
+        onTwoPlatforms("1.1.0", false);
+        fixture.agent("beta", "1.0.0");
+        refresh();
+        int asked = fixture.host.requests().size();
+
+        assertThatThrownBy(() -> mirror("alpha", Platform.LINUX_X86_64, Agents.Consent.VERIFIED))
+                .isInstanceOf(UnverifiedException.class)
+                .hasMessageContaining("alpha 1.1.0 for linux-x86_64");
+        assertThat(fixture.host.requests()).hasSize(asked);
+        assertThat(folder.resolve("mirror")).doesNotExist();
+
+        assertThat(mirror("alpha", Platform.LINUX_X86_64, Agents.Consent.UNVERIFIED))
+                .singleElement()
+                .satisfies(copied -> assertThat(copied.unverified()).containsExactly(Platform.LINUX_X86_64));
+        assertThat(mirror("beta", Platform.LINUX_X86_64, Agents.Consent.VERIFIED))
+                .singleElement()
+                .satisfies(copied -> assertThat(copied.unverified()).isEmpty());
+        List<Mirror.Copied> unused = mirror("alpha", Platform.LINUX_AARCH64, Agents.Consent.UNVERIFIED);
+        unused = mirror("alpha", Platform.LINUX_X86_64, Agents.Consent.VERIFIED);
+
+        fixture.settings = fixture.settings
+                .indexes(List.of(folder.resolve("mirror").toString()))
+                .offline(true);
+        assertThat(fixture.install("beta").verify()).isEmpty();
+        for (Platform platform : List.of(Platform.LINUX_X86_64, Platform.LINUX_AARCH64)) {
+            fixture.settings = fixture.settings.platform(platform).data(folder.resolve(platform.id()));
+            assertThat(fixture.install("alpha").verify()).isEmpty();
+        }
+    }
+
+    @Test
+    @Tag("REG-10")
+    void aMirrorOfAnotherIndexIsNotChanged() throws Exception {
+        Files.createDirectories(folder.resolve("mirror"));
+        Path file = Files.writeString(folder.resolve("mirror/registry.json"), Fixture.index(List.of()));
+
+        assertThatThrownBy(() -> mirror("alpha", Platform.LINUX_X86_64, Agents.Consent.VERIFIED))
+                .hasMessageContaining("no mirror of " + fixture.host.url(Fixture.INDEX));
+
+        assertThat(file).hasContent(Fixture.index(List.of()));
     }
 
     @Test
@@ -391,7 +448,7 @@ class InstallTest {
         fixture.settings = fixture.settings.indexes(List.of(index.toString()));
         Path mirror = folder.resolve("mirror");
         try (Agents agents = fixture.agents()) {
-            agents.mirror(mirror).copy(List.of(), List.of(Platform.values()), Progress.NONE);
+            agents.mirror(mirror).copy(List.of(), List.of(Platform.values()), Agents.Consent.VERIFIED, Progress.NONE);
         }
 
         assertThat(mirror.resolve("near.svg")).hasContent("near");

@@ -18,6 +18,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** What the environment and {@code registry.json} say. */
@@ -30,8 +31,41 @@ class UserSettingsTest {
         Files.createDirectories(file.getParent());
         Files.writeString(file, json);
         String here = folder.toString();
-        return UserSettings.read(Map.of(
-                "XDG_CONFIG_HOME", here, "XDG_DATA_HOME", here, "XDG_CACHE_HOME", here, "AGENTS_TOKEN", "s3cret"));
+        return UserSettings.read(
+                "Linux",
+                Map.of(
+                        "XDG_CONFIG_HOME",
+                        here,
+                        "XDG_DATA_HOME",
+                        here,
+                        "XDG_CACHE_HOME",
+                        here,
+                        "AGENTS_TOKEN",
+                        "s3cret"),
+                folder);
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "Linux, '', home/.local/share/acp/agents, home/.cache/acp/agents, home/.config/acp",
+        "Mac OS X, '', home/.local/share/acp/agents, home/.cache/acp/agents, home/.config/acp",
+        "Mac OS X, XDG_DATA_HOME, given/acp/agents, home/.cache/acp/agents, home/.config/acp",
+        "Linux, LOCALAPPDATA, home/.local/share/acp/agents, home/.cache/acp/agents, home/.config/acp",
+        "Windows 11, LOCALAPPDATA, given/acp/share/agents, given/acp/cache/agents, given/acp/config",
+        "Windows 11, XDG_CONFIG_HOME, home/.local/share/acp/agents, home/.cache/acp/agents, given/acp"
+    })
+    @Tag("REG-24")
+    void eachSystemHasItsFolders(String system, String variable, String data, String cache, String config)
+            throws Exception {
+        Path file = Files.createDirectories(folder.resolve(config)).resolve("registry.json");
+        Files.writeString(file, "{\"indexes\": [\"/made/up\"]}");
+
+        RegistrySettings settings = UserSettings.read(
+                system, Map.of(variable, folder.resolve("given").toString()), folder.resolve("home"));
+
+        assertThat(settings.data()).isEqualTo(folder.resolve(data));
+        assertThat(settings.cache()).isEqualTo(folder.resolve(cache));
+        assertThat(settings.indexes()).containsExactly("/made/up");
     }
 
     @ParameterizedTest

@@ -6,6 +6,8 @@ import dev.acp4j.cli.command.Version;
 import dev.acp4j.cli.terminal.SafeText;
 import dev.acp4j.cli.terminal.Streams;
 import dev.acp4j.registry.AgentEntry;
+import dev.acp4j.registry.Agents;
+import dev.acp4j.registry.Mirror;
 import dev.acp4j.registry.Platform;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -22,7 +24,7 @@ import picocli.CommandLine.Parameters;
         mixinStandardHelpOptions = true,
         versionProvider = Version.class,
         description = {
-            "Copies the first index, icons and archives into a folder, with digests.",
+            "Copies the first index, icons and archives into a folder, with digests. What is in the folder already stays.",
             "",
             "A machine without a network installs from it: acp agents add --index FOLDER --offline NAME. Packages of npm "
                     + "and Python are not copied; a mirror of their servers does that."
@@ -47,6 +49,11 @@ final class MirrorCommand implements Callable<Integer> {
             description = "Copy the archives of these platforms, such as linux-x86_64; default: all.")
     private List<String> platforms = new ArrayList<>();
 
+    @Option(
+            names = "--allow-unverified",
+            description = "Copy archives that nothing verifies, too: the mirror has the digest of what comes.")
+    private boolean allowUnverified;
+
     MirrorCommand(Streams streams) {
         this.streams = streams;
     }
@@ -60,12 +67,20 @@ final class MirrorCommand implements Callable<Integer> {
                             + "; there are " + List.of(Platform.values()))));
         }
         return options.with(agents -> {
-            List<AgentEntry> copied = agents.mirror(folder)
+            List<Mirror.Copied> copied = agents.mirror(folder)
                     .copy(
                             names,
                             wanted.isEmpty() ? List.of(Platform.values()) : wanted,
+                            allowUnverified ? Agents.Consent.UNVERIFIED : Agents.Consent.VERIFIED,
                             new ProgressOutput(streams, options));
-            for (AgentEntry entry : copied) {
+            for (Mirror.Copied each : copied) {
+                AgentEntry entry = each.entry();
+                if (!each.unverified().isEmpty()) {
+                    RegistryOptions.say(
+                            streams,
+                            entry + ": nothing verified what came for " + each.unverified()
+                                    + "; its digest is in the mirror from now on");
+                }
                 if (options.json) {
                     streams.out().json(entry.json().toString());
                 } else {
