@@ -352,13 +352,14 @@ public final class Agents implements AutoCloseable {
         Pin wanted = proposal.pin();
         return store.locked(wanted.id(), () -> {
             Installation made = installer.installed(wanted);
+            boolean isNew = made == null;
             if (made == null) {
                 made = installer.install(wanted, consent, progress);
             }
             // One that is here and not pinned may be left by an attempt that was killed.
             if (plays && !isPinned(made)) {
                 progress.step("starting " + wanted);
-                playOrRemove(made);
+                play(made, isNew);
             }
             Pin before = lock.pin(wanted.id()).orElse(null);
             Pin complete = installer.completed(made.pin().and(wanted).and(before), false, consent, progress);
@@ -372,14 +373,17 @@ public final class Agents implements AutoCloseable {
         });
     }
 
-    /** What does not answer is not kept, so that it is neither pinned by a second attempt nor gone back to. */
-    private void playOrRemove(Installation installation) throws IOException, InterruptedException {
+    /**
+     * A new one that does not answer is not kept, so that it is not gone back to. One that was here may be in use:
+     * another project may have it.
+     */
+    private void play(Installation installation, boolean isNew) throws IOException, InterruptedException {
         boolean answers = false;
         try {
             play(installation);
             answers = true;
         } finally {
-            if (!answers) {
+            if (!answers && isNew) {
                 long unused = store.remove(installation);
             }
         }
@@ -390,12 +394,12 @@ public final class Agents implements AutoCloseable {
             JsonObject unused = handshake.play(installation.id(), launch(installation));
         } catch (ProcessFailedException e) {
             throw new RegistryException(
-                    installation.id() + " " + installation.version() + " does not answer, and was not kept:\n"
+                    installation.id() + " " + installation.version() + " does not answer, and was not pinned:\n"
                             + e.report(),
                     e);
         } catch (dev.acp4j.rpc.RpcException e) {
             throw new RegistryException(
-                    installation.id() + " " + installation.version() + " does not answer, and was not kept: "
+                    installation.id() + " " + installation.version() + " does not answer, and was not pinned: "
                             + e.getMessage(),
                     e);
         }

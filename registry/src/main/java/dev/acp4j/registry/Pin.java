@@ -88,7 +88,9 @@ public record Pin(
         return tree == null ? null : Digests.of(Json.lines(tree));
     }
 
-    /** Returns this pin with the platforms of another one that has the same version and the same addresses. */
+    /**
+     * Returns this pin with the platforms of another one of the same version, whose digests of the same addresses win.
+     */
     Pin and(@Nullable Pin older) {
         if (older == null
                 || !older.version.equals(version)
@@ -99,8 +101,12 @@ public record Pin(
         Map<Platform, Distribution.Archive> all = new TreeMap<>(now.archives());
         before.archives().forEach((platform, archive) -> {
             Distribution.Archive present = all.get(platform);
-            boolean isSame = present != null && present.uri().equals(archive.uri());
-            if (present == null || (isSame && present.sha256() == null)) {
+            String pinned = archive.sha256();
+            boolean isChanged = present != null
+                    && present.uri().equals(archive.uri())
+                    && pinned != null
+                    && !pinned.equals(present.sha256());
+            if (present == null || isChanged) {
                 all.put(platform, archive);
             }
         });

@@ -141,11 +141,12 @@ final class InstallDialog {
     }
 
     private String host(Pin pin) {
-        Distribution.Archive archive = archive(pin);
-        if (archive == null) {
+        Distribution.Archive here = archive(pin);
+        if (!(pin.distribution() instanceof Distribution.Binary binary)) {
             return pin.distribution().kind().id();
         }
-        URI uri = archive.uri();
+        // A pin without this platform comes from where its other archives come from.
+        URI uri = (here == null ? binary.archives().values().iterator().next() : here).uri();
         String path = Objects.requireNonNullElse(uri.getPath(), "");
         StringBuilder project = new StringBuilder(String.valueOf(uri.getHost()));
         // On hosts of many projects, the first two names of the path are the project; versions and files are not.

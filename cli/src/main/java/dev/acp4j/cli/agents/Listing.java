@@ -116,7 +116,9 @@ final class Listing {
         for (Installation installation : installations) {
             if (seen.add(installation.id())) {
                 rows.add(Row.of(installation));
-                warnOfVanished(agents, installation.id(), isComplete, streams);
+                boolean isLeftOut = indexes.stream()
+                        .anyMatch(index -> index.problem(installation.id()).isPresent());
+                warnOfVanished(agents, installation.id(), isComplete && !isLeftOut, streams);
             }
         }
         for (Path folder : agents.damaged()) {
@@ -140,9 +142,9 @@ final class Listing {
                 && (capability == null || agents.hasCapability(row.id, capability));
     }
 
-    private static void warnOfVanished(Agents agents, String id, boolean isComplete, Streams streams)
+    private static void warnOfVanished(Agents agents, String id, boolean isNowhere, Streams streams)
             throws IOException {
-        if (isComplete && agents.pin(id).isPresent()) {
+        if (isNowhere && agents.pin(id).isPresent()) {
             RegistryOptions.say(streams, id + " is installed and no longer in the index: it may have been withdrawn");
         }
     }

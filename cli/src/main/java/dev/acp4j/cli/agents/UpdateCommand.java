@@ -79,8 +79,7 @@ final class UpdateCommand implements Callable<Integer> {
             for (String name :
                     names.isEmpty() ? List.copyOf(agents.lockFile().pins().keySet()) : names) {
                 String id = agents.knownId(name);
-                if (indexes.stream().noneMatch(index -> index.agent(id).isPresent())
-                        && indexes.stream().allMatch(index -> index.problem(id).isEmpty())) {
+                if (indexes.stream().noneMatch(index -> index.agent(id).isPresent())) {
                     vanished(agents, indexes, id);
                     code = ExitCode.AGENT_FAILED;
                     continue;
@@ -92,6 +91,15 @@ final class UpdateCommand implements Callable<Integer> {
     }
 
     private void vanished(Agents agents, List<Index> indexes, String id) throws IOException {
+        String problem = indexes.stream()
+                .flatMap(index -> index.problem(id).stream())
+                .findFirst()
+                .orElse(null);
+        if (problem != null) {
+            RegistryOptions.say(
+                    streams, "the entry of " + id + " cannot be used: " + problem + ". The installed version is kept");
+            return;
+        }
         String repository = agents.pin(id).map(Pin::repository).orElse(null);
         StringBuilder hint = new StringBuilder();
         for (Index index : indexes) {

@@ -357,6 +357,34 @@ class AgentsCommandTest {
     }
 
     @Test
+    @Tag("REG-37")
+    @Tag("REG-38")
+    void aPinWithoutThisPlatformStaysUntilAnUpdateAddsIt() throws Exception {
+        Path project = folder.resolve("project");
+        Files.createDirectories(project.resolve(".git"));
+        String digest = "0".repeat(64);
+        String archive = shelf.url().replace("index.json", "maker/alpha/1.0.0");
+        Path lock = Files.writeString(
+                project.resolve("acp.lock"),
+                "{\"lockVersion\":1,\"agents\":{\"alpha\":{\"version\":\"1.0.0\",\"source\":\"file:index.json\","
+                        + "\"distribution\":{\"binary\":{\"darwin-aarch64\":{\"archive\":\"" + archive
+                        + "\",\"cmd\":\"./alpha\",\"sha256\":\"" + digest + "\"}}}}}}");
+        String pinned = Files.readString(lock);
+
+        failed(
+                shelf.acp("agents", "add", "--frozen", "alpha").in(project).run(),
+                1,
+                "alpha 1.0.0 is pinned, but not for linux-",
+                "acp agents update alpha");
+        assertThat(lock).hasContent(pinned);
+
+        AcpRun updated =
+                shelf.acp("agents", "update", "--yes", "alpha").in(project).run();
+        assertThat(updated.out()).as(updated.err()).contains("platforms darwin-aarch64 -> ", "1.0.0 is installed");
+        assertThat(lock).content().contains("darwin-aarch64", "linux-", digest);
+    }
+
+    @Test
     @Tag("REG-36")
     @Tag("REG-39")
     void anUpdateGoesIntoTheLockThatHasTheAgent() throws Exception {
@@ -501,6 +529,23 @@ class AgentsCommandTest {
         AcpRun stale = ok("agents", "list", "--refresh", "--index", index);
         assertThat(stale.out()).startsWith("alpha");
         assertThat(stale.err()).containsPattern("the copy of " + index + " is of 20[0-9-]+T[0-9:.]+Z: .*404");
+    }
+
+    @Test
+    @Tag("REG-02")
+    @Tag("REG-39")
+    void anEntryThatCannotBeUsedStopsNoOtherUpdate() throws Exception {
+        shelf.agent("beta", "2.0.0", "maker", true);
+        ok("agents", "add", "-q", "alpha", "beta");
+        shelf.entry("alpha", "1.1.0", "{\"snap\":{}}");
+        shelf.agent("beta", "2.1.0", "maker", true);
+
+        AcpRun updated = shelf.acp("agents", "update", "--yes").run();
+
+        assertThat(updated.exitCode()).isEqualTo(1);
+        assertThat(updated.err()).contains("the entry of alpha cannot be used: distribution: unknown kind snap");
+        assertThat(updated.out()).contains("beta 2.1.0 is installed and pinned");
+        assertThat(ok("agents", "list").err()).doesNotContain("withdrawn");
     }
 
     @Test
