@@ -10,7 +10,7 @@ import org.jspecify.annotations.Nullable;
  * Ends a turn.
  *
  * @param stopReason the reason for the end
- * @param usage the tokens the session has used, or null if not given; a draft
+ * @param usage the tokens that the session has used, or null if not given; a draft
  * @param rest extension data and unknown members
  * @see <a href="https://agentclientprotocol.com/protocol/v1/prompt-turn#4-check-for-completion">Check for
  *     completion</a>

@@ -48,7 +48,8 @@ public sealed interface StateUpdate extends SessionUpdate {
      *
      * @param stopReason the reason for stopping, or null if not given
      * @param error the error that stopped it, or null
-     * @param usage the tokens the session has used, or null if not given; a draft
+     * @param usage the tokens of the foreground work that has ended, or null if not given; a repeated snapshot may
+     *     carry them again; a draft
      * @param background the background work, or null if not given
      * @param rest extension data and unknown members
      */

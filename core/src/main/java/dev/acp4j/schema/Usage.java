@@ -9,7 +9,8 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The number of tokens that a session has used.
+ * The number of tokens that were used: in version 1 of the session, in version 2 of the foreground work that has just
+ * ended.
  *
  * @param totalTokens all tokens
  * @param inputTokens tokens of input

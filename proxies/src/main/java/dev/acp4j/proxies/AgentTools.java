@@ -109,21 +109,28 @@ public final class AgentTools implements AutoCloseable {
                 })
                 // Its turn ends with an update.
                 .onRequest(AgentMethods.PROMPT_V2, (prompt, hop) -> hop.forward())
-                .onNotification(ClientMethods.UPDATE, (said, hop) -> {
-                    AskedSession session = hop.state(asked);
-                    hop.forward(
-                            switch (said.update()) {
-                                case UsageUpdate usage -> with(said, session.with(usage));
-                                case StateUpdate.Idle idle ->
-                                    with(
-                                            said,
-                                            idle.toBuilder()
-                                                    .usage(session.with(idle.usage()))
-                                                    .build());
-                                default -> said;
-                            });
-                });
+                .onNotification(ClientMethods.UPDATE, (said, hop) -> hop.forward(counted(said, hop.state(asked))));
         return ToolServer.addTo(proxy, this::servers).build();
+    }
+
+    /** Returns an update of the first agent with what the others have used. */
+    private static SessionNotification counted(SessionNotification said, AskedSession session) {
+        return switch (said.update()) {
+            case UsageUpdate usage -> with(said, session.with(usage));
+            case StateUpdate.Idle idle ->
+                with(
+                        said,
+                        idle.toBuilder().usage(session.withWork(idle.usage())).build());
+            case StateUpdate.Running running -> {
+                session.workBegins();
+                yield said;
+            }
+            case StateUpdate.RequiresAction asks -> {
+                session.workBegins();
+                yield said;
+            }
+            default -> said;
+        };
     }
 
     private static SessionNotification with(SessionNotification said, SessionUpdate update) {

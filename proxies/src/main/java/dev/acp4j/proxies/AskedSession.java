@@ -29,8 +29,17 @@ final class AskedSession {
     @GuardedBy("lock")
     private final List<FolderCopy> copies = new ArrayList<>();
 
+    /** What was used, in version 2 since the first agent has reported it last. */
     @GuardedBy("lock")
     private long tokens;
+
+    /** In version 2, what the report of the first agent contains of it. */
+    @GuardedBy("lock")
+    private long reportedTokens;
+
+    /** Whether the first agent works, in version 2. */
+    @GuardedBy("lock")
+    private boolean isWorking;
 
     /** By the questions. */
     @GuardedBy("lock")
@@ -164,18 +173,52 @@ final class AskedSession {
         return usage.toBuilder().cost(Cost.of(amount, currency)).build();
     }
 
-    /** Returns what the first agent has used with what the others have; null if it does not report it. */
+    /** Returns what the session has used with what the others have; null if the first agent does not report it. */
     @Nullable
-    Usage with(@Nullable Usage usage) {
+    Usage with(@Nullable Usage session) {
         lock.lock();
         try {
-            return usage == null || tokens == 0
-                    ? usage
-                    : usage.toBuilder()
-                            .totalTokens(usage.totalTokens() + tokens)
-                            .build();
+            return sum(session, tokens);
         } finally {
             lock.unlock();
         }
+    }
+
+    /** The first agent works, in version 2: what was reported of the work before does not count again. */
+    void workBegins() {
+        lock.lock();
+        try {
+            if (!isWorking) {
+                isWorking = true;
+                tokens -= reportedTokens;
+                reportedTokens = 0;
+            }
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /**
+     * The first agent is idle, in version 2. Returns what it has used for the work that has ended with what the others
+     * have; the same if it says that again.
+     */
+    @Nullable
+    Usage withWork(@Nullable Usage work) {
+        lock.lock();
+        try {
+            if (isWorking) {
+                isWorking = false;
+                reportedTokens = work == null ? 0 : tokens;
+            }
+            return sum(work, reportedTokens);
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    private static @Nullable Usage sum(@Nullable Usage usage, long tokens) {
+        return usage == null || tokens == 0
+                ? usage
+                : usage.toBuilder().totalTokens(usage.totalTokens() + tokens).build();
     }
 }

@@ -53,8 +53,9 @@ import org.jspecify.annotations.Nullable;
  * <p>A {@linkplain Builder#day day} has limits of its own, which programs share. From 80 % of a limit on, that is
  * reported once (in each turn, if it is the {@link Builder#turnTime}). A turn that goes beyond one is cancelled, and
  * ends as the agent ends it; new prompts are then refused with the limit and the use. Tokens and cost are those that
- * the agent reports for the session; if it has reported none at the end of a turn, that is said, and the limit does not
- * hold.
+ * the agent reports: the cost of the session, and tokens of the session in version 1, of the work that has ended in
+ * version 2, where they are added up. If it has reported none at the end of a turn, that is said, and the limit does
+ * not hold.
  */
 @Unstable
 public final class Budget {
@@ -125,7 +126,12 @@ public final class Budget {
                 .onRequest(AgentMethods.PROMPT, (prompt, hop) -> {
                     Answer<PromptResponse> answer = hop.forward();
                     if (!answer.isError()) {
-                        ended(hop.state(spent), answer.result().usage());
+                        Spent session = hop.state(spent);
+                        Usage usage = answer.result().usage();
+                        if (usage != null) {
+                            reported(session, Measure.TOKENS, (double) usage.totalTokens());
+                        }
+                        ended(session);
                     }
                     return answer;
                 })
@@ -144,9 +150,16 @@ public final class Budget {
                     reported(session, Measure.COST, usage.cost().amount());
                 }
             }
+            case StateUpdate.Running running -> session.workBegins();
+            case StateUpdate.RequiresAction asks -> session.workBegins();
             case StateUpdate.Idle idle -> {
-                session.turnEnds();
-                ended(session, idle.usage());
+                // A repeated snapshot may carry the use again.
+                if (session.workEnds()) {
+                    if (idle.usage() != null) {
+                        used(session, (double) idle.usage().totalTokens());
+                    }
+                    ended(session);
+                }
             }
             default -> {}
         }
@@ -181,6 +194,13 @@ public final class Budget {
         }
     }
 
+    private void used(Spent session, double tokens) {
+        session.add(Measure.TOKENS, tokens);
+        if (day != null) {
+            day.add(Measure.TOKENS, tokens);
+        }
+    }
+
     /** From now on the time of the turn counts. */
     private void limitTime(Spent session, SessionId id, Neighbour agent) {
         Duration most = turnTime;
@@ -203,10 +223,7 @@ public final class Budget {
                 }));
     }
 
-    private void ended(Spent session, @Nullable Usage usage) {
-        if (usage != null) {
-            reported(session, Measure.TOKENS, (double) usage.totalTokens());
-        }
+    private void ended(Spent session) {
         say(session);
         for (Measure measure : session.unreported(limited())) {
             onNotice.accept("This agent does not report its " + measure.text + ": the limit does not hold.");
@@ -245,6 +262,10 @@ public final class Budget {
         @GuardedBy("lock")
         private boolean isBegun;
 
+        /** Whether the agent works, in version 2. */
+        @GuardedBy("lock")
+        private boolean isWorking;
+
         /** Whether the turn was cancelled. */
         @GuardedBy("lock")
         private boolean isCancelled;
@@ -279,6 +300,30 @@ public final class Budget {
             }
         }
 
+        void workBegins() {
+            lock.lock();
+            try {
+                isWorking = true;
+            } finally {
+                lock.unlock();
+            }
+        }
+
+        /** The agent is idle; returns whether that ends work. */
+        boolean workEnds() {
+            lock.lock();
+            try {
+                boolean wasWorking = isWorking;
+                isWorking = false;
+                if (wasWorking) {
+                    turnEnds();
+                }
+                return wasWorking;
+            } finally {
+                lock.unlock();
+            }
+        }
+
         /** Counts a turn that begins; returns a limit that is reached, and then there is none. */
         @Nullable
         Measure begin(Map<Measure, Double> limits) {
@@ -308,6 +353,15 @@ public final class Budget {
                     used.merge(Measure.TOOL_CALLS, 1.0, Double::sum);
                 }
                 return isNew;
+            } finally {
+                lock.unlock();
+            }
+        }
+
+        void add(Measure measure, double amount) {
+            lock.lock();
+            try {
+                used.merge(measure, amount, Double::sum);
             } finally {
                 lock.unlock();
             }

@@ -130,6 +130,22 @@ class AgentToolsTest {
         assertThat(turn.result().stopReason()).isEqualTo(StopReason.CANCELLED);
     }
 
+    @ParameterizedTest
+    @EnumSource(Version.class)
+    @Tag("RMP-11")
+    @Tag("RMP-24")
+    void itsTokensAreAddedOnceToThoseThatTheFirstAgentReports(Version version) throws Exception {
+        Session session = session(AgentTools.builder(), version);
+
+        long first = session.prompt(ask("hello")).result().usage().orElseThrow().total();
+        long second =
+                session.prompt(ask("hello")).result().usage().orElseThrow().total();
+
+        // The first agent reports 100 for each turn.
+        assertThat(first).isEqualTo(1300);
+        assertThat(second).isEqualTo(version == Version.V1 ? 2500 : 1300);
+    }
+
     @Test
     @Tag("RMP-24")
     void whatItUsesCountsForTheBudgetOfTheSession() throws Exception {

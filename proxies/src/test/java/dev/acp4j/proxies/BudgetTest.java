@@ -87,14 +87,12 @@ class BudgetTest {
     @Test
     @Tag("RMP-11")
     void whatTheAgentDoesNotReportIsSaidAndNotCountedAsNothing() throws Exception {
-        String answer = ",\"info\":{\"name\":\"a\",\"version\":\"1\"},\"capabilities\":{\"session\":{}}";
         try (Between between = new Between(
-                Budget.builder().tokens(10).cost(1).onNotice(notices::add).build(), 2, answer)) {
+                Budget.builder().tokens(10).cost(1).onNotice(notices::add).build(), 2, VERSION_2)) {
             between.opened("/");
             between.asked("session/prompt", Between.prompt("Hello."), "{}");
-            between.update("{\"sessionUpdate\":\"state_update\",\"state\":\"idle\",\"stopReason\":\"end_turn\","
-                    + "\"usage\":{\"totalTokens\":10,\"inputTokens\":6,\"outputTokens\":4}}");
-            between.clientGets("session/update");
+            passes(between, RUNNING);
+            passes(between, idle(10));
             between.client.request(70, "session/prompt", Between.prompt("More."));
             assertThat(Between.text(between.client.expectError(70))).contains("10 of 10 tokens");
         }
@@ -102,6 +100,50 @@ class BudgetTest {
                 .containsExactly(
                         "A session has nearly used what it may: 10 of 10 tokens.",
                         "This agent does not report its cost: the limit does not hold.");
+    }
+
+    @Test
+    @Tag("RMP-11")
+    void inVersion2TheTokensOfTheTurnsAreAddedUpAndARepeatedStateCountsOnce() throws Exception {
+        Proxy budget = day(Clock.systemUTC())
+                .tokens(25)
+                .dayTokens(1000)
+                .onNotice(notices::add)
+                .build();
+        try (Between between = new Between(budget, 2, VERSION_2)) {
+            between.opened("/");
+            between.asked("session/prompt", Between.prompt("One."), "{}");
+            passes(between, RUNNING);
+            passes(between, idle(10));
+            passes(between, idle(10));
+            between.asked("session/prompt", Between.prompt("Two."), "{}");
+            // Before the work begins, the state is that of the work before.
+            passes(between, idle(10));
+            passes(between, RUNNING);
+            passes(between, idle(16));
+
+            between.client.request(70, "session/prompt", Between.prompt("Three."));
+            assertThat(Between.text(between.client.expectError(70))).contains("26 of 25 tokens");
+        }
+        try (Between between = new Between(day(Clock.systemUTC()).dayTokens(26).build(), 2, VERSION_2)) {
+            between.opened("/");
+            between.client.request(70, "session/prompt", Between.prompt("Four."));
+            assertThat(Between.text(between.client.expectError(70))).contains("26 of 26 tokens");
+        }
+    }
+
+    private static final String VERSION_2 =
+            ",\"info\":{\"name\":\"a\",\"version\":\"1\"},\"capabilities\":{\"session\":{}}";
+    private static final String RUNNING = "{\"sessionUpdate\":\"state_update\",\"state\":\"running\"}";
+
+    private static String idle(int tokens) {
+        return "{\"sessionUpdate\":\"state_update\",\"state\":\"idle\",\"stopReason\":\"end_turn\","
+                + "\"usage\":{\"totalTokens\":" + tokens + ",\"inputTokens\":6,\"outputTokens\":4}}";
+    }
+
+    private static void passes(Between between, String update) throws Exception {
+        between.update(update);
+        assertThat(between.clientGets("session/update")).contains(update);
     }
 
     @Test
