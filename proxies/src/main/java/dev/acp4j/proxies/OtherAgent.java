@@ -48,6 +48,8 @@ final class OtherAgent implements AutoCloseable {
     private final String name;
     private final ConnectedAgent connected;
     private final Set<Turn> running = ConcurrentHashMap.newKeySet();
+    private final SessionTotal tokens = new SessionTotal(true);
+    private final SessionTotal costs = new SessionTotal(true);
 
     /**
      * A program, and what it is called.
@@ -95,8 +97,8 @@ final class OtherAgent implements AutoCloseable {
      *
      * @param text its messages
      * @param time how long that took
-     * @param tokens the tokens that it reports; null if it reports none
-     * @param cost the cost of its session so far; null if it reports none
+     * @param tokens the tokens of this answer; null if they are not known
+     * @param cost the cost of this answer; null if it is not known
      */
     record Reply(
             String text,
@@ -202,13 +204,16 @@ final class OtherAgent implements AutoCloseable {
                 }
             }
             TurnResult result = turn.result();
-            result.usage().ifPresent(usage -> watch.tokens(usage.total()));
+            Long used = tokens(result.usage().map(TokenUsage::total).orElse(null));
+            if (used != null) {
+                watch.tokens(used);
+            }
             return new Reply(
                     text.toString(),
                     result.stopReason(),
                     Duration.ofNanos(Time.SYSTEM.nanoTime() - begin),
-                    result.usage().map(TokenUsage::total).orElse(null),
-                    session.view().usage().map(UsageUpdate::cost).orElse(null));
+                    used,
+                    cost(session.view().usage().map(UsageUpdate::cost).orElse(null)));
         } catch (java.util.concurrent.CancellationException e) {
             if (Thread.interrupted()) {
                 throw new InterruptedException();
@@ -217,6 +222,20 @@ final class OtherAgent implements AutoCloseable {
         } finally {
             running.remove(turn);
         }
+    }
+
+    /** Returns the tokens of a turn: in version 1 the agent reports those of its session. */
+    private @Nullable Long tokens(@Nullable Long reported) {
+        if (connected.protocolVersion() != 1) {
+            return reported;
+        }
+        Double used = tokens.next(reported == null ? null : reported.doubleValue());
+        return used == null ? null : used.longValue();
+    }
+
+    private @Nullable Cost cost(@Nullable Cost session) {
+        Double used = costs.next(session == null ? null : session.amount());
+        return session == null || used == null ? null : Cost.of(used, session.currency());
     }
 
     boolean isOpen() {

@@ -94,8 +94,11 @@ public final class SideBySide implements AutoCloseable {
                     Round round = all.ask(prompt, hop);
                     try {
                         var answer = hop.forward();
+                        Long used = answer.isError()
+                                ? null
+                                : all.used(answer.result().usage());
                         if (!answer.isError() && !answer.result().stopReason().equals(StopReason.CANCELLED)) {
-                            round.show(answer.result().usage(), hop);
+                            round.show(used, hop);
                         }
                         return answer;
                     } finally {
@@ -139,7 +142,8 @@ public final class SideBySide implements AutoCloseable {
                 if (round != null) {
                     try {
                         if (!StopReason.CANCELLED.equals(idle.stopReason())) {
-                            round.show(idle.usage(), hop);
+                            round.show(
+                                    idle.usage() == null ? null : idle.usage().totalTokens(), hop);
                         }
                     } finally {
                         all.done(round);
@@ -151,7 +155,8 @@ public final class SideBySide implements AutoCloseable {
     }
 
     private Others begin(SessionState.Opening opening) {
-        Others session = new Others(Sessions.cwd(opening.params()));
+        Others session =
+                new Others(Sessions.cwd(opening.params()), opening.method().equals("session/new"));
         sessions.add(session);
         return session;
     }
@@ -185,6 +190,7 @@ public final class SideBySide implements AutoCloseable {
      */
     private final class Others {
         private final @Nullable Path cwd;
+        private final SessionTotal tokens;
         private final ReentrantLock lock = new ReentrantLock();
 
         @GuardedBy("lock")
@@ -197,8 +203,16 @@ public final class SideBySide implements AutoCloseable {
         @GuardedBy("lock")
         private boolean closed;
 
-        Others(@Nullable Path cwd) {
+        Others(@Nullable Path cwd, boolean isNew) {
             this.cwd = cwd;
+            this.tokens = new SessionTotal(isNew);
+        }
+
+        /** Returns the tokens of a turn of the first agent, which in version 1 reports those of its session. */
+        @Nullable
+        Long used(@Nullable Usage session) {
+            Double used = tokens.next(session == null ? null : (double) session.totalTokens());
+            return used == null ? null : used.longValue();
         }
 
         Round ask(PromptRequest prompt, Hop hop) {
@@ -368,13 +382,9 @@ public final class SideBySide implements AutoCloseable {
         }
 
         /** Shows the answers, as they come. */
-        void show(@Nullable Usage first, Hop hop) throws InterruptedException {
+        void show(@Nullable Long tokens, Hop hop) throws InterruptedException {
             OtherAgent.Reply own = new OtherAgent.Reply(
-                    "",
-                    StopReason.END_TURN,
-                    Duration.ofNanos(Time.SYSTEM.nanoTime() - begin),
-                    first == null ? null : first.totalTokens(),
-                    null);
+                    "", StopReason.END_TURN, Duration.ofNanos(Time.SYSTEM.nanoTime() - begin), tokens, null);
             String name = hop.initialized()
                     .map(agent -> hop.version() == Version.V2 ? agent.info() : agent.agentInfo())
                     .map(program -> program.name())

@@ -34,6 +34,8 @@ final class AskingAgent implements AutoCloseable {
                 servers.tools(turn)
                         .forEach(tool -> names.append(tool.modelName()).append(' '));
                 turn.message(names.toString().strip());
+            } else if (words[0].equals("use")) {
+                turn.usage(new TokenUsage(Long.parseLong(words[1]), 1, 1, null, null, null));
             } else if (words[0].contains("__")) {
                 var unused = servers.tools(turn);
                 turn.usage(UsageUpdate.builder(7, 100).cost(Cost.of(1, "USD")).build());

@@ -12,9 +12,12 @@ import dev.acp4j.schema.UsageUpdate;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.atomic.AtomicInteger;
 
 /** An agent beside that of the chain, as a program that does what the first word of its prompt says. */
 final class OtherProgram {
+    private static final AtomicInteger TURNS = new AtomicInteger();
+
     private OtherProgram() {}
 
     static Launch launch() {
@@ -50,6 +53,15 @@ final class OtherProgram {
             case "write" -> {
                 Files.writeString(cwd.resolve(words[1]), "written");
                 turn.message(Files.readString(cwd.resolve("there.txt")));
+            }
+            case "use" -> {
+                // Totals of the session.
+                int turns = TURNS.incrementAndGet();
+                turn.usage(UsageUpdate.builder(5, 100)
+                        .cost(Cost.of(0.25 + 0.25 * turns, "USD"))
+                        .build());
+                turn.usage(new TokenUsage(turns == 1 ? 1200 : 2500, 1000, 200, null, null, null));
+                turn.message("used");
             }
             case "wait" -> {
                 turn.toolCall("Wait", ToolKind.OTHER).start();

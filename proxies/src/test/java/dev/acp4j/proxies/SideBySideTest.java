@@ -63,6 +63,18 @@ class SideBySideTest {
     @ParameterizedTest
     @EnumSource(Version.class)
     @Tag("RMP-25")
+    void theUseIsThatOfTheAnswerAlsoWhereAgentsReportThatOfTheSession(Version version) throws Exception {
+        Session session = session(SideBySide.builder().agent("second", OtherProgram.launch()), version);
+
+        assertThat(session.prompt("use 300").text()).contains("300 tokens", "1,200 tokens, 0.50 USD");
+        // In version 1 the totals of the sessions.
+        assertThat(session.prompt(version == Version.V1 ? "use 340" : "use 40").text())
+                .contains(" 40 tokens", "1,300 tokens, 0.25 USD");
+    }
+
+    @ParameterizedTest
+    @EnumSource(Version.class)
+    @Tag("RMP-25")
     void theOthersAreOfferedNoWritingAndNoTerminalAndEachQuestionIsRejected(Version version) throws Exception {
         Session session = session(SideBySide.builder().agent("second", OtherProgram.launch()), version);
 
