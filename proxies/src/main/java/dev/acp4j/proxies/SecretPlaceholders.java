@@ -11,6 +11,7 @@ import dev.acp4j.proxy.NotificationHop;
 import dev.acp4j.proxy.Proxy;
 import dev.acp4j.proxy.RequestHop;
 import dev.acp4j.redaction.Redaction;
+import dev.acp4j.rpc.RpcError;
 import dev.acp4j.schema.ClientMethods;
 import dev.acp4j.schema.ContentBlock;
 import dev.acp4j.schema.MessageId;
@@ -42,16 +43,17 @@ import org.jspecify.annotations.Nullable;
  * }</pre>
  *
  * <p>What goes to the agent is searched where texts stand: prompts and instructions, embedded and read files, output of
- * terminals, results of tools, answers to forms. Ids, paths, addresses and Base64 stay. A placeholder is the same for
- * the same secret as long as the connection is there, and is found also if the agent cuts it into chunks. The secrets
- * are kept in memory only, until the connection has ended.
+ * terminals, answers to forms, errors; of MCP servers that pass as {@code mcp/message} all of their results, errors and
+ * reports. Ids, paths, addresses and Base64 stay. A placeholder is the same for the same secret as long as the
+ * connection is there, and is found also if the agent cuts it into chunks. The secrets are kept in memory only, until
+ * the connection has ended.
  *
  * <p>What a {@link Redaction} finds in conversations is found here: values that are known, and forms of well-known keys
  * and tokens. What an agent reads by itself does not pass here.
  */
 @Unstable
 public final class SecretPlaceholders {
-    private static final Set<String> TEXTS = Set.of("text", "content", "output");
+    private static final String MCP = "mcp/message";
     private static final int MOST = 10_000;
     private static final SecureRandom RANDOM = new SecureRandom();
 
@@ -90,30 +92,48 @@ public final class SecretPlaceholders {
     }
 
     private Answer<RawJson> toAgent(RawJson params, RequestHop<RawJson, RawJson> hop) throws Exception {
+        Table table = table(hop);
         Answer<RawJson> answer = hop.forward(hidden(params, hop));
-        SessionNotification waits =
-                hop.session().map(session -> table(hop).ended(session)).orElse(null);
+        SessionNotification waits = hop.session().map(table::ended).orElse(null);
         if (waits != null) {
             hop.client().send(ClientMethods.UPDATE, waits);
         }
-        return answer.isError() ? answer : answer.with(shown(answer.result(), hop));
+        return changed(answer, table::show, Texts.ALL);
     }
 
     private Answer<RawJson> toClient(RawJson params, RequestHop<RawJson, RawJson> hop) throws Exception {
         Answer<RawJson> answer = hop.forward(shown(params, hop));
-        if (answer.isError()) {
+        return changed(
+                answer,
+                table(hop)::hide,
+                switch (hop.method()) {
+                    case "elicitation/create" -> Texts.ALL;
+                    case MCP -> Texts.MCP_RESULT;
+                    default -> Texts.ACP;
+                });
+    }
+
+    /** Returns an answer with other texts. Those of an error are its sentence and all of its data. */
+    private static Answer<RawJson> changed(Answer<RawJson> answer, UnaryOperator<String> change, Texts texts) {
+        if (!answer.isError()) {
+            return answer.with(copy(answer.result(), change, texts));
+        }
+        RpcError error = answer.error();
+        String message = change.apply(error.message());
+        RawJson came = error.data().orElse(null);
+        RawJson data = came == null ? null : copy(came, change, Texts.ALL);
+        if (message.equals(error.message()) && Objects.equals(data, came)) {
             return answer;
         }
-        boolean isForm = hop.method().equals("elicitation/create");
-        return answer.with(copy(answer.result(), table(hop)::hide, isForm ? Set.of() : TEXTS));
+        throw new RpcError(error.code(), message, data);
     }
 
     private RawJson hidden(RawJson params, Hop hop) {
-        return copy(params, table(hop)::hide, TEXTS);
+        return copy(params, table(hop)::hide, hop.method().equals(MCP) ? Texts.MCP_REPORT : Texts.ACP);
     }
 
     private RawJson shown(RawJson params, Hop hop) {
-        return copy(params, table(hop)::show, Set.of());
+        return copy(params, table(hop)::show, Texts.ALL);
     }
 
     /** Passes a chunk without what may be the beginning of a placeholder; that is a part of the next one. */
@@ -150,18 +170,55 @@ public final class SecretPlaceholders {
         }
     }
 
-    /**
-     * Returns JSON with other texts; the same object if none differs.
-     *
-     * @param members the names of the members that are texts, or lists of them; all if it is empty
-     */
-    private static RawJson copy(RawJson value, UnaryOperator<String> change, Set<String> members) {
+    /** Which members are texts, or lists of them, by their names. */
+    private enum Texts {
+        ALL,
+        /** Messages of the protocol. */
+        ACP {
+            @Override
+            boolean contains(String member) {
+                return Set.of("text", "content", "output").contains(member);
+            }
+        },
+        /** Answers of MCP servers: a member of structured content, and of an error, can have any name. */
+        MCP_RESULT {
+            @Override
+            boolean contains(String member) {
+                return !Set.of("uri", "data", "blob").contains(member);
+            }
+
+            @Override
+            Texts inside(String member) {
+                return member.equals("structuredContent") || member.equals("error") ? ALL : this;
+            }
+        },
+        /** Reports of MCP servers, such as progress. */
+        MCP_REPORT {
+            @Override
+            boolean contains(String member) {
+                return !Set.of("serverId", "requestId", "method", "progressToken", "uri")
+                        .contains(member);
+            }
+        };
+
+        boolean contains(String member) {
+            return true;
+        }
+
+        /** Returns which members are texts inside of one. */
+        Texts inside(String member) {
+            return this;
+        }
+    }
+
+    /** Returns JSON with other texts; the same object if none differs. */
+    private static RawJson copy(RawJson value, UnaryOperator<String> change, Texts texts) {
         JsonWriter out = new JsonWriter(value.length() + 64);
-        return copy(value.reader(), out, change, members, members.isEmpty()) ? out.toRawJson() : value;
+        return copy(value.reader(), out, change, texts, texts == Texts.ALL) ? out.toRawJson() : value;
     }
 
     private static boolean copy(
-            JsonReader in, JsonWriter out, UnaryOperator<String> change, Set<String> members, boolean isText) {
+            JsonReader in, JsonWriter out, UnaryOperator<String> change, Texts texts, boolean isText) {
         boolean isChanged = false;
         switch (in.kind()) {
             case OBJECT -> {
@@ -170,7 +227,7 @@ public final class SecretPlaceholders {
                 while (in.nextMember()) {
                     String name = in.name();
                     out.name(name);
-                    isChanged |= copy(in, out, change, members, members.isEmpty() || members.contains(name));
+                    isChanged |= copy(in, out, change, texts.inside(name), texts.contains(name));
                 }
                 out.endObject();
             }
@@ -178,7 +235,7 @@ public final class SecretPlaceholders {
                 in.beginArray();
                 out.beginArray();
                 while (in.nextElement()) {
-                    isChanged |= copy(in, out, change, members, isText);
+                    isChanged |= copy(in, out, change, texts, isText);
                 }
                 out.endArray();
             }

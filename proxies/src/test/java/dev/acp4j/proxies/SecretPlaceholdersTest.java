@@ -84,6 +84,54 @@ class SecretPlaceholdersTest {
 
     @Test
     @Tag("RMP-14")
+    @Tag("RMP-15")
+    void whatMcpServersAnswerAndReportHasPlaceholdersAtAnyDepth() throws Exception {
+        String message = "{\"serverId\":\"m\",\"requestId\":\"r\",\"method\":\"tools/call\",\"params\":%s}";
+        try (Between between = between(2)) {
+            String answer = between.answeredByClient(
+                    "mcp/message",
+                    message.formatted("{\"name\":\"env\"}"),
+                    "{\"result\":{\"content\":[{\"type\":\"text\",\"text\":\"A=S\"},{\"type\":\"image\",\"data\":\"S\"}],"
+                                    .replace("S", SECRET)
+                            + "\"structuredContent\":{\"env\":[{\"data\":\"S\",\"n\":1.50}]},\"contents\":[{\"uri\":\"S\"}]}}"
+                                    .replace("S", SECRET));
+            String placeholder = placeholder(answer);
+            assertThat(answer)
+                    .contains(
+                            "\"text\":\"A=" + placeholder + "\"",
+                            "{\"env\":[{\"data\":\"" + placeholder + "\",\"n\":1.50}]}",
+                            "\"data\":\"" + SECRET + "\"",
+                            "\"uri\":\"" + SECRET + "\"");
+            assertThat(between.answeredByClient(
+                            "mcp/message",
+                            message.formatted("{}"),
+                            "{\"error\":{\"code\":-1,\"message\":\"S?\",\"data\":{\"data\":[\"S\"]}}}"
+                                    .replace("S", SECRET)))
+                    .isEqualTo("{\"error\":{\"code\":-1,\"message\":\"S?\",\"data\":{\"data\":[\"S\"]}}}"
+                            .replace("S", placeholder));
+            between.client.notification(
+                    "mcp/message",
+                    "{\"serverId\":\"m\",\"requestId\":\"r\",\"method\":\"notifications/progress\",\"params\":"
+                            + "{\"progressToken\":\"S\",\"message\":\"S\",\"data\":\"S\"}}".replace("S", SECRET));
+            assertThat(Between.params(between.agent.expect("mcp/message")))
+                    .contains("{\"progressToken\":\"" + SECRET
+                            + "\",\"message\":\"P\",\"data\":\"P\"}".replace("P", placeholder));
+
+            between.agent.request(
+                    70,
+                    "mcp/message",
+                    message.formatted("{\"arguments\":{\"deep\":[{\"key\":\"" + placeholder + "\"}]}}"));
+            var call = between.client.expect("mcp/message");
+            assertThat(Between.params(call)).contains("{\"deep\":[{\"key\":\"" + SECRET + "\"}]}");
+            between.client.send(
+                    "{\"jsonrpc\":\"2.0\",\"id\":" + Between.text(call.get("id").orElseThrow())
+                            + ",\"error\":{\"code\":-32000,\"message\":\"no such key: " + SECRET + "\"}}");
+            assertThat(Between.text(between.agent.expectError(70))).contains("no such key: " + placeholder);
+        }
+    }
+
+    @Test
+    @Tag("RMP-14")
     void placeholdersThatAreCutIntoChunksAreFoundAndNothingIsHeldToTheEnd() throws Exception {
         for (int version : new int[] {1, 2}) {
             try (Between between = between(version)) {
