@@ -6,9 +6,7 @@ import dev.acp4j.cli.command.StateFolder;
 import dev.acp4j.cli.command.UsageException;
 import dev.acp4j.cli.terminal.SafeText;
 import dev.acp4j.lsp.LanguageTools;
-import dev.acp4j.mcp.McpConfig;
 import dev.acp4j.process.Launch;
-import dev.acp4j.proxies.AddedMcpServers;
 import dev.acp4j.proxies.AgentTools;
 import dev.acp4j.proxies.Budget;
 import dev.acp4j.proxies.ClientTools;
@@ -146,24 +144,17 @@ public enum ReadyProxy {
         }
     },
 
-    /** See {@link AddedMcpServers}. */
+    /** See {@link dev.acp4j.proxies.AddedMcpServers}. */
     MCP(
             "mcp",
             "adds the MCP servers of a file to each session",
-            "replaces a server of the client, or adds what the agent cannot connect to",
+            "replaces a server of the client, adds what the agent cannot connect to, or uses a file of a project"
+                    + " before 'acp proxy trust FILE'",
             option("config=FILE", "a file such as .mcp.json, read for each session; required"),
             option("in=FOLDER,...", "only for sessions in these folders")) {
         @Override
         Proxy open(ProxyOptions options, Consumer<String> onNotice, Consumer<AutoCloseable> opened) throws IOException {
-            Path file = options.file("config");
-            // What is wrong with it now is said before anything is started.
-            McpConfig unused = McpConfig.read(file);
-            return AddedMcpServers.builder(() -> McpConfig.read(file).servers())
-                    .in(Arrays.stream(options.list("in"))
-                            .map(folder -> Path.of(folder).toAbsolutePath())
-                            .toArray(Path[]::new))
-                    .onNotice(onNotice)
-                    .build();
+            return SessionProxies.mcp(options, onNotice);
         }
     },
 

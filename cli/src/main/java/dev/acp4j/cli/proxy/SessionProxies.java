@@ -2,19 +2,25 @@ package dev.acp4j.cli.proxy;
 
 import dev.acp4j.cli.command.StateFolder;
 import dev.acp4j.cli.command.TrustedFiles;
+import dev.acp4j.cli.terminal.SafeText;
+import dev.acp4j.mcp.McpConfig;
 import dev.acp4j.process.Launch;
+import dev.acp4j.proxies.AddedMcpServers;
 import dev.acp4j.proxies.CommandFiles;
 import dev.acp4j.proxies.Hooks;
 import dev.acp4j.proxies.PromptQueue;
 import dev.acp4j.proxies.RecordedSessions;
 import dev.acp4j.proxies.Watchdog;
 import dev.acp4j.proxy.Proxy;
+import java.io.IOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.Arrays;
 import java.util.function.Consumer;
 import java.util.function.Function;
 
-/** Makes the proxies that record, watch, queue and extend sessions, of their options. */
+/** Makes the proxies that add servers, record, watch, queue and extend sessions, of their options. */
 final class SessionProxies {
     private SessionProxies() {}
 
@@ -49,6 +55,33 @@ final class SessionProxies {
             Watchdog.Builder unused = to.apply(time);
         }
         return time != null;
+    }
+
+    static Proxy mcp(ProxyOptions options, Consumer<String> onNotice) throws IOException {
+        Path file = options.file("config");
+        // What is wrong with it now is said before anything is started.
+        McpConfig unused = McpConfig.read(file);
+        return AddedMcpServers.builder(() -> trusted(file).servers())
+                .in(Arrays.stream(options.list("in"))
+                        .map(folder -> Path.of(folder).toAbsolutePath())
+                        .toArray(Path[]::new))
+                .onNotice(onNotice)
+                .build();
+    }
+
+    /** Reads a file of MCP servers. One of a project may be another one since the last time. */
+    private static McpConfig trusted(Path file) throws IOException {
+        String text = Files.readString(file);
+        String name = SafeText.line(file.toAbsolutePath().toString());
+        if (TrustedFiles.isOfProject(file) && !TrustedFiles.ofUser().isTrusted(file, text)) {
+            throw new IOException(name + " is a file of a project that you do not trust as it is. Look at it and trust"
+                    + " it with: acp proxy trust " + name);
+        }
+        try {
+            return McpConfig.parse(text, System.getenv());
+        } catch (IllegalArgumentException e) {
+            throw new IOException(name + ": " + e.getMessage(), e);
+        }
     }
 
     static Proxy queue() {

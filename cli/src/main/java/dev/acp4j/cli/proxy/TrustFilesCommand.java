@@ -22,14 +22,17 @@ import picocli.CommandLine.Parameters;
         mixinStandardHelpOptions = true,
         versionProvider = Version.class,
         description = {
-            "Shows files of a project, and asks for each whether the proxies 'commands' and 'hooks' may use it.",
+            "Shows files of a project, and asks for each whether the proxies 'commands', 'hooks' and 'mcp' may use it.",
             "",
             "A file is trusted with its path and its contents: after a change it is asked for again."
         })
 public final class TrustFilesCommand implements Callable<Integer> {
     private final Streams streams;
 
-    @Parameters(arity = "1..*", paramLabel = "FILE", description = "A command in Markdown, or a script.")
+    @Parameters(
+            arity = "1..*",
+            paramLabel = "FILE",
+            description = "A command in Markdown, a script, or a file of MCP servers.")
     private List<Path> files = List.of();
 
     public TrustFilesCommand(Streams streams) {

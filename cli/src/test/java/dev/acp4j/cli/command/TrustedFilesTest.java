@@ -3,10 +3,17 @@ package dev.acp4j.cli.command;
 import static dev.acp4j.cli.AcpRun.acp;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.acp4j.Client;
+import dev.acp4j.ConnectedAgent;
+import dev.acp4j.cli.Acp;
 import dev.acp4j.cli.AcpRun;
+import dev.acp4j.process.Launch;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CopyOnWriteArrayList;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -47,6 +54,44 @@ class TrustedFilesTest {
         assertThat(trusted.isTrusted(copy, "one")).isTrue();
         assertThat(PosixFilePermissions.toString(Files.getPosixFilePermissions(folder.resolve("state/acp/trust"))))
                 .isEqualTo("rwx------");
+    }
+
+    @Test
+    @Tag("MCX-28")
+    void aFileOfMcpServersOfAProjectIsUsedByEachSessionOnlyAsItIsTrusted() throws Exception {
+        Path started = folder.resolve("started");
+        String contents = "{\"mcpServers\":{\"own\":{\"command\":\"touch\",\"args\":[\"" + started + "\"]}}}";
+        Files.writeString(file, contents);
+        List<String> command = AcpRun.java(Acp.class);
+        List<String> all = new ArrayList<>(command);
+        all.addAll(List.of("conduct", "-p", "mcp:config=" + file, "--"));
+        all.addAll(command);
+        all.addAll(List.of("agent"));
+        List<String> stderr = new CopyOnWriteArrayList<>();
+        Launch chain = Launch.of(all.get(0), all.subList(1, all.size()))
+                .env("XDG_STATE_HOME", folder.resolve("state").toString())
+                .onStderr(stderr::add);
+        try (ConnectedAgent agent = Client.builder("test", "1").connect(chain)) {
+            usesTheServers(agent);
+            assertThat(started).doesNotExist();
+            assertThat(stderr)
+                    .anySatisfy(line -> assertThat(line)
+                            .contains("MCP servers are missing in this session: ")
+                            .endsWith("Look at it and trust it with: acp proxy trust " + file));
+
+            trusted.trust(file, contents);
+            usesTheServers(agent);
+            assertThat(started).exists();
+
+            Files.delete(started);
+            Files.writeString(file, contents + "\n");
+            usesTheServers(agent);
+            assertThat(started).doesNotExist();
+        }
+    }
+
+    private void usesTheServers(ConnectedAgent agent) throws InterruptedException {
+        assertThat(agent.newSession(folder).prompt("/tools").text()).isNotEmpty();
     }
 
     @Test
