@@ -89,6 +89,7 @@ final class ProxyRecipes {
         // recipe: bridge
         try (McpBridge bridge = new McpBridge()) {
             Conductor.builder()
+                    .proxy(bridge.relay())
                     .proxy(tools)
                     .proxy(bridge.proxy())
                     .agent(Launch.of("gemini", "--acp"))

@@ -2,7 +2,10 @@ package dev.acp4j.mcp;
 
 import com.google.errorprone.annotations.concurrent.GuardedBy;
 import dev.acp4j.json.RawJson;
+import dev.acp4j.proxy.Answer;
+import dev.acp4j.proxy.RequestHop;
 import dev.acp4j.rpc.RpcError;
+import dev.acp4j.schema.AgentMethods;
 import dev.acp4j.schema.Change;
 import dev.acp4j.schema.McpError;
 import dev.acp4j.schema.McpServer;
@@ -155,6 +158,17 @@ final class Endpoints {
     /** Whether a server that is reached over ACP is served here. */
     boolean serves(McpServerAcpId id) {
         return overAcp.containsKey(id);
+    }
+
+    /** Answers a request over ACP to a server that is served here, and passes on others. */
+    Answer<MessageMcpResponse> answer(MessageMcpRequest request, RequestHop<MessageMcpRequest, MessageMcpResponse> hop)
+            throws Exception {
+        if (!serves(request.serverId())) {
+            return hop.forward();
+        }
+        // A tool may take long, and what the agent says meanwhile is not about it.
+        hop.letOthersPass();
+        return hop.answer(answer(request, report -> hop.agent().send(AgentMethods.MESSAGE_MCP, report)));
     }
 
     /**

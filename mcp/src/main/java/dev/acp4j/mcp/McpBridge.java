@@ -2,6 +2,7 @@ package dev.acp4j.mcp;
 
 import dev.acp4j.json.RawJson;
 import dev.acp4j.proxy.Answer;
+import dev.acp4j.proxy.Hop;
 import dev.acp4j.proxy.Neighbour;
 import dev.acp4j.proxy.NotificationHop;
 import dev.acp4j.proxy.Proxy;
@@ -17,14 +18,20 @@ import dev.acp4j.schema.McpServerAcpId;
 import dev.acp4j.schema.MessageMcpRequest;
 import dev.acp4j.schema.MessageMcpResponse;
 import dev.acp4j.schema.Method;
+import dev.acp4j.schema.SessionId;
 import dev.acp4j.schema.Unstable;
 import dev.acp4j.schema.Version;
 import java.io.IOException;
 import java.util.Arrays;
+import java.util.List;
 import java.util.ListIterator;
 import java.util.Map;
+import java.util.Objects;
+import java.util.Set;
 import java.util.UUID;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.Consumer;
 
 /**
  * A proxy in front of an agent that cannot reach MCP servers over ACP, or over HTTP: a client or a proxy before it may
@@ -34,40 +41,104 @@ import java.util.concurrent.ConcurrentHashMap;
  *
  * <pre>{@code
  * try (McpBridge bridge = new McpBridge()) {
- *     Conductor.builder().proxy(tools).proxy(bridge.proxy()).agent(launch).build().serve(Stdio.system());
+ *     Conductor.builder()
+ *             .proxy(bridge.relay())
+ *             .proxy(tools)
+ *             .proxy(bridge.proxy())
+ *             .agent(launch)
+ *             .build()
+ *             .serve(Stdio.system());
  * }
  * }</pre>
  *
- * <p>What it serves ends with the session, and at the latest when it is closed. It must run on the machine of the
- * agent. Thread-safe.
+ * <p>What it serves ends with the session, and at the latest when it is closed. Addresses and programs are of this
+ * machine: an agent in a container or on another machine cannot reach them, see {@link #elsewhere()}. Thread-safe.
  *
  * @see <a href="https://agentclientprotocol.com/rfds/mcp-over-acp">MCP over ACP</a>
  */
 @Unstable
 public final class McpBridge implements AutoCloseable {
-    private final PassingSessions sessions = new PassingSessions(this::prepare);
+    private static final System.Logger LOG = System.getLogger("dev.acp4j.mcp");
+
+    private final Endpoints endpoints = new Endpoints();
 
     /** Where the reports about requests go that the client has not answered yet. */
     private final Map<String, Face.Notices> asked = new ConcurrentHashMap<>();
 
-    /** Creates a bridge that serves nothing yet. */
-    public McpBridge() {}
+    /** The servers over HTTP that {@link #relay} calls. */
+    private final Endpoints relayed = new Endpoints();
+
+    private volatile boolean hasRelay;
+
+    /** What is served and was not asked for anything yet. */
+    private final Set<Served> unreached = ConcurrentHashMap.newKeySet();
+
+    private final Consumer<String> onNotice;
+    private final Set<String> said = ConcurrentHashMap.newKeySet();
+
+    /** Creates a bridge that serves nothing yet, and logs what a user should know. */
+    public McpBridge() {
+        this(sentence -> LOG.log(System.Logger.Level.INFO, sentence));
+    }
+
+    /**
+     * Creates a bridge that serves nothing yet.
+     *
+     * @param onNotice takes what a user should know, a sentence each, such as a server that the agent does not reach
+     */
+    public McpBridge(Consumer<String> onNotice) {
+        this.onNotice = Objects.requireNonNull(onNotice);
+    }
 
     /** Returns the proxy. Its place is next to the agent. */
     public Proxy proxy() {
-        return sessions.addTo(Proxy.builder("mcp-bridge", "1"))
-                .onRequests(Method.Side.AGENT, "initialize"::equals, this::initialize)
+        return proxy(false);
+    }
+
+    /**
+     * Returns the proxy for an agent that runs where it cannot reach this machine, such as in a container: what it
+     * would need an address or a program for is left out, and reported. Its place is that of {@link #proxy()}.
+     */
+    public Proxy elsewhere() {
+        return proxy(true);
+    }
+
+    private Proxy proxy(boolean isElsewhere) {
+        return new PassingSessions(setup -> prepare(setup, isElsewhere), endpoints)
+                .addTo(Proxy.builder("mcp-bridge", "1"))
+                .onRequests(
+                        Method.Side.AGENT,
+                        "initialize"::equals,
+                        (RawJson params, RequestHop<RawJson, RawJson> hop) -> initialize(hop, isElsewhere))
+                // Of interest only as long as the agent has not come to a server.
+                .onRequests(
+                        Method.Side.AGENT,
+                        method -> method.equals("session/prompt") && !unreached.isEmpty(),
+                        this::prompt)
                 .onNotifications(Method.Side.AGENT, "mcp/message"::equals, this::report)
+                .build();
+    }
+
+    /**
+     * Returns the proxy that calls the servers over HTTP for agents without HTTP. Its place is next to the client, in
+     * the same chain: then all proxies between see the calls as {@code mcp/message}. Without it the other one calls the
+     * servers, and no proxy sees that.
+     */
+    public Proxy relay() {
+        hasRelay = true;
+        return Proxy.builder("mcp-relay", "1")
+                .onRequest(ClientMethods.MESSAGE_MCP, relayed::answer)
                 .build();
     }
 
     /** Ends all that is served. */
     @Override
     public void close() {
-        sessions.endpoints().close();
+        endpoints.close();
+        relayed.close();
     }
 
-    private Answer<RawJson> initialize(RawJson params, RequestHop<RawJson, RawJson> hop) throws Exception {
+    private Answer<RawJson> initialize(RequestHop<RawJson, RawJson> hop, boolean isElsewhere) throws Exception {
         Answer<RawJson> answer = hop.forward();
         InitializeResponse agent = hop.initialized().orElse(null);
         if (answer.isError() || agent == null) {
@@ -84,7 +155,8 @@ public final class McpBridge implements AutoCloseable {
             path[path.length - 1] = "acp";
             result = with(Members.of(result), offered, path).json();
         }
-        if (reach != Reach.NONE && !Reach.connectsHttp(agent, hop.version())) {
+        boolean isReached = reach == Reach.ACP || (reach == Reach.PROGRAM && !isElsewhere);
+        if (isReached && !Reach.connectsHttp(agent, hop.version())) {
             path[path.length - 1] = "http";
             result = with(Members.of(result), offered, path).json();
         }
@@ -105,24 +177,128 @@ public final class McpBridge implements AutoCloseable {
                                 .json());
     }
 
+    /** Reports what the agent has not asked for anything when a turn is over: probably it cannot. */
+    private Answer<RawJson> prompt(RawJson params, RequestHop<RawJson, RawJson> hop) throws Exception {
+        if (hop.version() == Version.V1) {
+            Answer<RawJson> answer = hop.forward();
+            ofSession(hop).forEach(this::sayUnreached);
+            return answer;
+        }
+        // A prompt of version 2 is answered when its turn begins.
+        for (Served served : ofSession(hop)) {
+            if (served.isPrompted.getAndSet(true)) {
+                sayUnreached(served);
+            }
+        }
+        return hop.forward();
+    }
+
+    private List<Served> ofSession(Hop hop) {
+        SessionId session = hop.session().orElse(null);
+        return session == null
+                ? List.of()
+                : unreached.stream()
+                        .filter(served -> served.session.is(hop.client(), session))
+                        .toList();
+    }
+
+    private void sayUnreached(Served served) {
+        unreached.remove(served);
+        say("The agent has not asked the MCP server " + served.name + " for anything in its first turn. It can reach it"
+                + " on this machine only: for an agent elsewhere, turn the bridge off.");
+    }
+
+    private void say(String sentence) {
+        if (said.add(sentence)) {
+            onNotice.accept(sentence);
+        }
+    }
+
     /** Serves in another way what the agent cannot connect to. */
-    private void prepare(PassingSessions.Setup setup) throws IOException {
+    private void prepare(PassingSessions.Setup setup, boolean isElsewhere) throws IOException {
         boolean connectsSome = setup.reach() != Reach.NONE;
+        boolean isRefused = isElsewhere && isBridged(setup.reach());
         ListIterator<RawJson> servers = setup.servers().listIterator();
         while (servers.hasNext()) {
             RawJson declaration = servers.next();
             // Of an agent that connects none, a server over ACP is refused here: nobody else would.
             McpServer.Acp acp = setup.reach() == Reach.ACP ? null : setup.overAcp(declaration);
-            if (acp != null) {
-                servers.set(setup.serve(acp, relay(acp, setup.client())));
-            } else if (connectsSome
-                    && !setup.connectsHttp()
-                    && setup.declared(declaration) instanceof McpServer.Http http) {
-                McpServer.Acp own =
-                        McpServer.Acp.of(http.name(), McpServerAcpId.of(http.name() + "-" + UUID.randomUUID()));
-                servers.set(setup.serve(
-                        own, new RelayedServer(http, setup.session().setup().orElse(null))));
+            McpServer.Http http = acp == null
+                            && connectsSome
+                            && !setup.connectsHttp()
+                            && setup.declared(declaration) instanceof McpServer.Http declared
+                    ? declared
+                    : null;
+            if (isRefused && (acp != null || http != null)) {
+                servers.remove();
+                say("The MCP server "
+                        + (acp == null ? Objects.requireNonNull(http).name() : acp.name())
+                        + " is left out: it is served on this machine, which the agent cannot reach.");
+            } else if (acp != null) {
+                servers.set(serve(setup, acp, relay(acp, setup.client())));
+            } else if (http != null) {
+                servers.set(serve(setup, http));
             }
+        }
+    }
+
+    /** Serves a server over HTTP: it is called by what stands next to the client, if there is such a proxy. */
+    private RawJson serve(PassingSessions.Setup setup, McpServer.Http http) throws IOException {
+        McpServer.Acp own = McpServer.Acp.of(http.name(), McpServerAcpId.of(http.name() + "-" + UUID.randomUUID()));
+        RelayedServer server = new RelayedServer(http, setup.session().setup().orElse(null));
+        if (!hasRelay) {
+            return serve(setup, own, server);
+        }
+        McpServer.Acp there = (McpServer.Acp) relayed.serve(own, server, Reach.ACP);
+        RawJson declaration = setup.declaration(there, relayed);
+        return setup.reach() == Reach.ACP ? declaration : serve(setup, there, relay(there, setup.client()));
+    }
+
+    private RawJson serve(PassingSessions.Setup setup, McpServer.Acp server, Face.Provider provider)
+            throws IOException {
+        if (setup.reach() == Reach.ACP) {
+            return setup.serve(server, provider);
+        }
+        Served served = new Served(provider, server.name(), setup.session());
+        unreached.add(served);
+        setup.atEnd(() -> unreached.remove(served));
+        return setup.serve(server, served);
+    }
+
+    /** What is served at an address or by a program. */
+    private final class Served implements Face.Provider {
+        private final Face.Provider provider;
+        private final String name;
+        private final ProxySession session;
+
+        /** Whether a turn of the session has begun. */
+        private final AtomicBoolean isPrompted = new AtomicBoolean();
+
+        Served(Face.Provider provider, String name, ProxySession session) {
+            this.provider = provider;
+            this.name = name;
+            this.session = session;
+        }
+
+        @Override
+        public RawJson answer(String method, Members params, Face.Notices notices) throws InterruptedException {
+            return provider.answer(method, params, notices);
+        }
+
+        @Override
+        public void asked(String method, String revision) {
+            unreached.remove(this);
+            provider.asked(method, revision);
+        }
+
+        @Override
+        public void abandon(String state) {
+            provider.abandon(state);
+        }
+
+        @Override
+        public void close() {
+            provider.close();
         }
     }
 

@@ -10,12 +10,9 @@ import dev.acp4j.proxy.Proxy;
 import dev.acp4j.proxy.RequestHop;
 import dev.acp4j.proxy.SessionState;
 import dev.acp4j.rpc.RpcError;
-import dev.acp4j.schema.AgentMethods;
 import dev.acp4j.schema.ClientMethods;
 import dev.acp4j.schema.Codecs;
 import dev.acp4j.schema.McpServer;
-import dev.acp4j.schema.MessageMcpRequest;
-import dev.acp4j.schema.MessageMcpResponse;
 import dev.acp4j.schema.Method;
 import dev.acp4j.schema.SessionId;
 import java.io.IOException;
@@ -44,38 +41,28 @@ final class PassingSessions {
     /** A session of a client. */
     private record Key(Neighbour client, SessionId session) {}
 
-    private final Endpoints endpoints = new Endpoints();
-    private final Map<Key, List<McpServer>> sessions = new ConcurrentHashMap<>();
+    private final Endpoints endpoints;
+
+    /** What ends what each has. */
+    private final Map<Key, List<Runnable>> sessions = new ConcurrentHashMap<>();
+
     private final Preparation preparation;
 
-    PassingSessions(Preparation preparation) {
+    PassingSessions(Preparation preparation, Endpoints endpoints) {
         this.preparation = preparation;
+        this.endpoints = endpoints;
     }
 
     Proxy.Builder addTo(Proxy.Builder proxy) {
         return proxy.state(SessionState.of(opening -> new Key(opening.client(), opening.session()), this::ended))
                 .onRequests(Method.Side.AGENT, SETUPS::contains, this::open)
-                .onRequest(ClientMethods.MESSAGE_MCP, this::answer);
-    }
-
-    private Answer<MessageMcpResponse> answer(
-            MessageMcpRequest request, RequestHop<MessageMcpRequest, MessageMcpResponse> hop) throws Exception {
-        if (!endpoints.serves(request.serverId())) {
-            return hop.forward();
-        }
-        // A tool may take long, and what the agent says meanwhile is not about it.
-        hop.letOthersPass();
-        return hop.answer(endpoints.answer(request, report -> hop.agent().send(AgentMethods.MESSAGE_MCP, report)));
-    }
-
-    Endpoints endpoints() {
-        return endpoints;
+                .onRequest(ClientMethods.MESSAGE_MCP, endpoints::answer);
     }
 
     private void ended(Key session) {
-        List<McpServer> own = sessions.remove(session);
-        if (own != null) {
-            own.forEach(endpoints::end);
+        List<Runnable> ends = sessions.remove(session);
+        if (ends != null) {
+            ends.forEach(Runnable::run);
         }
     }
 
@@ -85,13 +72,15 @@ final class PassingSessions {
         private final RequestHop<?, ?> hop;
         private final Reach reach;
         private final List<RawJson> servers;
-        private final List<McpServer> own = new ArrayList<>();
+        private final List<RawJson> came;
+        private final List<Runnable> ends = new ArrayList<>();
         private final ProxySession session;
 
         private Setup(Members params, RequestHop<?, ?> hop) {
             this.params = params;
             this.hop = hop;
-            this.servers = new ArrayList<>(params.list("mcpServers"));
+            this.came = params.list("mcpServers");
+            this.servers = new ArrayList<>(came);
             this.reach = hop.initialized()
                     .map(agent -> Reach.of(agent, hop.version()))
                     .orElse(Reach.NONE);
@@ -171,9 +160,18 @@ final class PassingSessions {
 
         /** Serves the session. Returns the declaration for the agent. */
         RawJson serve(McpServer.Acp declared, Face.Provider provider) throws IOException {
-            McpServer served = endpoints.serve(declared, provider, reach);
-            own.add(served);
+            return declaration(endpoints.serve(declared, provider, reach), endpoints);
+        }
+
+        /** Returns the declaration of a server that is served until the session ends. */
+        RawJson declaration(McpServer served, Endpoints by) {
+            ends.add(() -> by.end(served));
             return RawJson.encode(served, Codecs.mcpServer(hop.version()));
+        }
+
+        /** Has something happen at the end of the session, also if it is not opened. */
+        void atEnd(Runnable end) {
+            ends.add(end);
         }
     }
 
@@ -183,23 +181,23 @@ final class PassingSessions {
         boolean isOpened = false;
         try {
             preparation.prepare(setup);
-            Answer<RawJson> answer = setup.own.isEmpty()
+            Answer<RawJson> answer = setup.servers.equals(setup.came)
                     ? hop.forward()
                     : hop.forward(members.with("mcpServers", Link.array(setup.declarations()))
                             .json());
             if (!answer.isError()) {
                 String id = Members.of(answer.result()).text("sessionId", members.text("sessionId", ""));
                 setup.session.opened(id);
-                List<McpServer> before = sessions.put(new Key(hop.client(), SessionId.of(id)), setup.own);
+                List<Runnable> before = sessions.put(new Key(hop.client(), SessionId.of(id)), setup.ends);
                 isOpened = true;
                 if (before != null) {
-                    before.forEach(endpoints::end);
+                    before.forEach(Runnable::run);
                 }
             }
             return answer;
         } finally {
             if (!isOpened) {
-                setup.own.forEach(endpoints::end);
+                setup.ends.forEach(Runnable::run);
             }
         }
     }

@@ -41,6 +41,11 @@ public final class ProxySession {
         isOpened.countDown();
     }
 
+    /** Returns whether it is this session; false as long as it is being opened. */
+    boolean is(Neighbour of, SessionId value) {
+        return client.equals(of) && id.equals(value);
+    }
+
     /** Returns the client. */
     public Neighbour client() {
         return client;

@@ -9,7 +9,7 @@ import java.util.stream.Collectors;
 /** The servers of a proxy's own, which it adds to each setup of a session that passes it. */
 final class ProxyTools {
     private final ToolServer.ForSession servers;
-    private final PassingSessions sessions = new PassingSessions(this::prepare);
+    private final PassingSessions sessions = new PassingSessions(this::prepare, new Endpoints());
 
     ProxyTools(ToolServer.ForSession servers) {
         this.servers = servers;

@@ -15,6 +15,7 @@ import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.List;
 import java.util.Objects;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.LinkedBlockingQueue;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
@@ -36,7 +37,8 @@ class McpBridgeTest {
 
     private final Deque<AutoCloseable> open = new ArrayDeque<>();
     private final LinkedBlockingQueue<RawJson> setups = new LinkedBlockingQueue<>();
-    private final McpBridge bridge = new McpBridge();
+    private final List<String> notices = new CopyOnWriteArrayList<>();
+    private final McpBridge bridge = new McpBridge(notices::add);
     private @Nullable Connection agent;
 
     @AfterEach
@@ -131,6 +133,52 @@ class McpBridgeTest {
         assertThat(replaced.text("type")).isEqualTo("http");
         assertThat(replaced.text("name")).isEqualTo("own");
         assertThat(replaced.raw("_meta")).isEqualTo(RawJson.parse("{\"a\":1}"));
+    }
+
+    @Tag("MCX-37")
+    @ParameterizedTest
+    @ValueSource(booleans = {true, false})
+    void anAgentElsewhereGetsNothingOfThisMachine(boolean hasHttp) throws Exception {
+        Connection client = connect(
+                bridge.elsewhere(),
+                "{\"protocolVersion\":1,\"agentCapabilities\":{\"mcpCapabilities\":{\"http\":" + hasHttp + "}}}");
+        String overHttp = "{\"type\":\"http\",\"name\":\"issues\",\"url\":\"http://example.com/mcp\",\"headers\":[]}";
+
+        assertThat(initialize(client, 1).toString()).contains("\"acp\":true", "\"http\":" + hasHttp);
+        RawJson unused = client.call("session/new", setup("[" + OVER_ACP + "," + PROGRAM + "," + overHttp + "]"));
+
+        assertThat(setups.take()).isEqualTo(setup("[" + PROGRAM + (hasHttp ? "," + overHttp : "") + "]"));
+        assertThat(notices)
+                .hasSize(hasHttp ? 1 : 2)
+                .contains(
+                        "The MCP server own is left out: it is served on this machine, which the agent cannot reach.");
+    }
+
+    @Tag("MCX-37")
+    @ParameterizedTest
+    @ValueSource(ints = {1, 2})
+    void aServerThatTheAgentDoesNotComeToIsReportedWhenATurnIsOver(int version) throws Exception {
+        Connection client = connect(
+                bridge.proxy(),
+                version == 1
+                        ? "{\"protocolVersion\":1,\"agentCapabilities\":{}}"
+                        : "{\"protocolVersion\":2,\"capabilities\":{\"session\":{\"mcp\":{\"stdio\":{}}}},\"info\":{\"name\":\"a\",\"version\":\"1\"}}");
+        RawJson unused = client.call(
+                "initialize",
+                RawJson.parse("{\"protocolVersion\":" + version
+                        + ",\"capabilities\":{},\"info\":{\"name\":\"c\",\"version\":\"1\"}}"));
+        unused = client.call("session/new", setup("[" + OVER_ACP + "]"));
+        RawJson prompt = RawJson.parse("{\"sessionId\":\"s\",\"prompt\":[]}");
+
+        for (int turn = 0; turn < 3; turn++) {
+            assertThat(notices).hasSize(turn < version ? 0 : 1);
+            unused = client.call("session/prompt", prompt);
+        }
+
+        assertThat(notices)
+                .singleElement()
+                .asString()
+                .startsWith("The agent has not asked the MCP server own for anything in its first turn.");
     }
 
     @Tag("MCP-05")

@@ -7,15 +7,20 @@ import dev.acp4j.Session;
 import dev.acp4j.mcp.McpBridge;
 import dev.acp4j.mcp.ToolServer;
 import dev.acp4j.proxy.Proxy;
+import dev.acp4j.redaction.Redaction;
+import dev.acp4j.schema.AgentMethods;
 import dev.acp4j.schema.McpServer;
 import dev.acp4j.schema.Version;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.CopyOnWriteArrayList;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 @Timeout(60)
 class AddedMcpServersTest {
@@ -92,6 +97,47 @@ class AddedMcpServersTest {
             assertThat(between.opened("/a")).isEqualTo("{\"cwd\":\"/a\",\"mcpServers\":[]}");
         }
         assertThat(notices).containsExactly("MCP servers are missing in this session: servers.json: permission denied");
+    }
+
+    @ParameterizedTest
+    @ValueSource(booleans = {true, false})
+    @Tag("RMP-08")
+    @Tag("RMP-14")
+    @Tag("RMP-23")
+    void callsOfAServerOverHttpThatIsRelayedPassTheProxies(boolean overAcp) throws Exception {
+        ToolServer tools = ToolServer.builder("issues", "1")
+                .tool("drop", "Drops all", call -> "dropped")
+                .tool("key", "Tells the key", call -> {
+                    call.progress(1, 2, "telling");
+                    return "ghp_0123456789abcdefABCDEF0123456789abcd";
+                })
+                .build();
+        List<String> passed = new CopyOnWriteArrayList<>();
+        try (ToolServer.Endpoint remote = tools.listen();
+                McpBridge bridge = new McpBridge(notices::add)) {
+            Proxy chain = bridge.relay()
+                    .then(AddedMcpServers.of(remote.declaration()))
+                    .then(ToolFilter.builder().deny("drop").build())
+                    .then(SecretPlaceholders.of(Redaction.SECRETS))
+                    .then(Proxy.builder("counts", "1")
+                            .onNotification(AgentMethods.MESSAGE_MCP, (report, hop) -> {
+                                passed.add(report.method());
+                                hop.forward();
+                            })
+                            .build())
+                    .then(bridge.proxy());
+            try (AskingAgent agent = new AskingAgent(chain, Client.builder("editor", "1"), Version.V1, overAcp)) {
+                Session session = agent.client().newSession(Path.of("").toAbsolutePath());
+
+                assertThat(session.prompt("tools").text()).isEqualTo("issues__key");
+                assertThat(session.prompt("issues__drop {}").text()).doesNotContain("dropped");
+                // The client gets the secret of the placeholder again.
+                assertThat(session.prompt("issues__key {}").text()).startsWith("ghp_");
+                assertThat(agent.said()).contains("{{secret-").doesNotContain("ghp_");
+            }
+        }
+        assertThat(passed).contains("notifications/progress");
+        assertThat(notices).isEmpty();
     }
 
     @Test

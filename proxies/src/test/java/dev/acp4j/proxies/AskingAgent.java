@@ -18,14 +18,20 @@ import java.time.Duration;
 final class AskingAgent implements AutoCloseable {
     private final ConnectedClient agent;
     private final ConnectedAgent client;
+    private volatile String said = "";
 
     AskingAgent(Proxy proxy, Client.Builder client, Version version) throws InterruptedException {
+        this(proxy, client, version, true);
+    }
+
+    /** Starts an agent that connects servers over ACP, or none but programs. */
+    AskingAgent(Proxy proxy, Client.Builder client, Version version, boolean overAcp) throws InterruptedException {
         MemoryTransport.Pair pair = MemoryTransport.pair();
-        this.agent = builder().protocol(version).build().connect(pair.right());
+        this.agent = builder(overAcp).protocol(version).build().connect(pair.right());
         this.client = client.protocol(version).connect(proxy.before(pair.left()));
     }
 
-    private static Agent.Builder builder() {
+    private Agent.Builder builder(boolean overAcp) {
         Agent.Builder agent = Agent.builder("first", "1").onPrompt(turn -> {
             String[] words = turn.text().split(" ", 2);
             McpServers servers = McpServers.of(turn);
@@ -39,18 +45,23 @@ final class AskingAgent implements AutoCloseable {
             } else if (words[0].contains("__")) {
                 var unused = servers.tools(turn);
                 turn.usage(UsageUpdate.builder(7, 100).cost(Cost.of(1, "USD")).build());
-                turn.message(
-                        servers.call(turn, words[0], RawJson.parse(words[1])).text());
+                said = servers.call(turn, words[0], RawJson.parse(words[1])).text();
+                turn.message(said);
                 turn.usage(new TokenUsage(100, 60, 40, null, null, null));
             } else {
                 turn.message("first: " + turn.text());
             }
         });
-        return McpServers.builder()
-                .acp()
+        McpServers.Builder servers = McpServers.builder();
+        return (overAcp ? servers.acp() : servers)
                 .patience(Duration.ofSeconds(50))
                 .asks(tool -> false)
                 .addTo(agent);
+    }
+
+    /** Returns what the agent was answered last by a tool. */
+    String said() {
+        return said;
     }
 
     ConnectedAgent client() {

@@ -67,6 +67,9 @@ public final class AgentLauncher {
         for (String proxy : options.proxies) {
             words.addAll(List.of("-p", proxy));
         }
+        if (options.noBridge) {
+            words.add("--no-bridge");
+        }
         String named = choice.named();
         if (named != null) {
             words.addAll(List.of("--agent", named));

@@ -87,6 +87,12 @@ public final class SessionOptions {
     @Nullable
     public Path chain;
 
+    @Option(
+            names = "--no-bridge",
+            description = "The agent cannot reach this machine, as in a container: serve it no MCP servers at "
+                    + "addresses and by programs of this machine, as 'acp conduct --no-bridge'.")
+    public boolean noBridge;
+
     /** Returns the folder to work in, absolute. */
     public Path folder() {
         return folder(cwd == null ? "" : cwd);

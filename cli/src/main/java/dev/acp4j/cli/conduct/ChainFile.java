@@ -42,12 +42,14 @@ import picocli.CommandLine.TypeConversionException;
  * @param agent the agent; null if the chain is itself a proxy
  * @param agentDeadlines how long the agent may take
  * @param agentOnDeath what happens when the agent dies
+ * @param isBridged whether MCP servers are served to the agent at addresses and by programs of this machine
  */
 record ChainFile(
         List<Component> components,
         @Nullable Launch agent,
         Deadlines agentDeadlines,
-        List<Component.OnDeath> agentOnDeath) {
+        List<Component.OnDeath> agentOnDeath,
+        boolean isBridged) {
     /** What happens when an agent dies, if the chain says nothing. */
     static final List<Component.OnDeath> AGENT_ON_DEATH = List.of(Component.OnDeath.FAIL);
 
@@ -97,12 +99,12 @@ record ChainFile(
 
     /** Returns the chain with these components. */
     ChainFile components(List<Component> some) {
-        return new ChainFile(some, agent, agentDeadlines, agentOnDeath);
+        return new ChainFile(some, agent, agentDeadlines, agentOnDeath, isBridged);
     }
 
     /** Returns the chain with this agent. */
     ChainFile agent(@Nullable Launch other) {
-        return new ChainFile(components, other, agentDeadlines, agentOnDeath);
+        return new ChainFile(components, other, agentDeadlines, agentOnDeath, isBridged);
     }
 
     /** Returns the chain as the text of a file. */
@@ -132,6 +134,9 @@ record ChainFile(
                         .append('\n');
             }
             append(out, agentDeadlines, Deadlines.AGENT);
+        }
+        if (!isBridged) {
+            out.append("bridge: off\n");
         }
         return out.toString();
     }
@@ -261,7 +266,7 @@ record ChainFile(
 
         ChainFile chain(String text) {
             Node root = Yaml.parse(file, text, this::wrong);
-            Map<String, Node> members = members(root, "the chain", "components", "agent");
+            Map<String, Node> members = members(root, "the chain", "components", "agent", "bridge");
             List<Component> components = new ArrayList<>();
             Set<String> ids = new HashSet<>();
             Node listed = members.get("components");
@@ -269,8 +274,9 @@ record ChainFile(
                 add(listed, "", components, ids);
             }
             Node agent = members.get("agent");
+            boolean isBridged = isOn(members.get("bridge"), "bridge");
             if (agent == null) {
-                return new ChainFile(components, null, Deadlines.AGENT, AGENT_ON_DEATH);
+                return new ChainFile(components, null, Deadlines.AGENT, AGENT_ON_DEATH, isBridged);
             }
             if (agent instanceof MappingNode) {
                 Map<String, Node> program = members(agent, "the agent", PROGRAM);
@@ -278,9 +284,19 @@ record ChainFile(
                         components,
                         translated(launch(agent, program), program.get("translate")),
                         deadlines(program, Deadlines.AGENT),
-                        onDeath(program));
+                        onDeath(program),
+                        isBridged);
             }
-            return new ChainFile(components, command(agent), Deadlines.AGENT, AGENT_ON_DEATH);
+            return new ChainFile(components, command(agent), Deadlines.AGENT, AGENT_ON_DEATH, isBridged);
+        }
+
+        /** Returns a switch, which is on where there is none. */
+        private boolean isOn(@Nullable Node node, String name) {
+            String text = node == null ? "on" : text(node, name);
+            if (!text.equals("on") && !text.equals("off")) {
+                throw wrong(Objects.requireNonNull(node), name + ": expected on or off, got " + text);
+            }
+            return text.equals("on");
         }
 
         private List<Component.OnDeath> onDeath(Map<String, Node> agent) {

@@ -2,6 +2,7 @@ package dev.acp4j.cli.conduct;
 
 import dev.acp4j.cli.proxy.ReadyProxy;
 import dev.acp4j.cli.terminal.SafeText;
+import dev.acp4j.mcp.McpBridge;
 import dev.acp4j.process.Launch;
 import dev.acp4j.proxy.ChainTrace;
 import dev.acp4j.proxy.Component;
@@ -36,7 +37,9 @@ final class ChainParts {
     private final LineQueue err;
     private final Consumer<String> report;
     private final @Nullable ChainTrace trace;
+    private final Proxy relay;
     private final Proxy bridge;
+    private final Proxy elsewhere;
     private final Consumer<AutoCloseable> opened;
     private final Map<List<String>, Proxy> ready = new HashMap<>();
     private Redaction hidden = Redaction.SECRETS.and(System.getenv());
@@ -47,19 +50,21 @@ final class ChainParts {
      * @param err takes the standard error of programs
      * @param report takes what ready-made proxies report
      * @param trace records what passes; null for nothing
-     * @param bridge stands before the agent if there is another proxy: only a proxy has servers of its own
+     * @param bridge stands around the other proxies if there are any: only a proxy has servers of its own
      * @param opened takes what is to be closed at the end
      */
     ChainParts(
             LineQueue err,
             Consumer<String> report,
             @Nullable ChainTrace trace,
-            Proxy bridge,
+            McpBridge bridge,
             Consumer<AutoCloseable> opened) {
         this.err = err;
         this.report = report;
         this.trace = trace;
-        this.bridge = bridge;
+        this.relay = bridge.relay();
+        this.bridge = bridge.proxy();
+        this.elsewhere = bridge.elsewhere();
         this.opened = opened;
     }
 
@@ -79,6 +84,10 @@ final class ChainParts {
             trace.hide(hidden);
             conductor.trace(trace);
         }
+        boolean hasBridge = chain.agent() != null && !chain.components().isEmpty();
+        if (hasBridge) {
+            conductor.proxy(relay);
+        }
         for (Component component : chain.components()) {
             Proxy inside = inside(component);
             if (inside == null) {
@@ -90,8 +99,8 @@ final class ChainParts {
         }
         Launch agent = chain.agent();
         if (agent != null) {
-            if (!chain.components().isEmpty()) {
-                conductor.proxy(bridge);
+            if (hasBridge) {
+                conductor.proxy(chain.isBridged() ? bridge : elsewhere);
             }
             conductor
                     // The agent gets what it would get without a conductor.

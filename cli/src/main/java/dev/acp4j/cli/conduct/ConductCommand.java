@@ -161,6 +161,12 @@ public final class ConductCommand implements Callable<Integer> {
                             + "The agent stays.")
     private boolean watches;
 
+    @Option(
+            names = "--no-bridge",
+            description = "The agent cannot reach this machine, as in a container: MCP servers that it would need an "
+                    + "address or a program of this machine for are left out, which is reported.")
+    private boolean isElsewhere;
+
     /** What the chain file said at the beginning. */
     private String contents = "";
 
@@ -183,8 +189,8 @@ public final class ConductCommand implements Callable<Integer> {
                 PrintWriter file = logFile();
                 LineQueue err = new LineQueue(streams.err()::println);
                 LineQueue reports = file == null ? err : new LineQueue(file::println);
-                McpBridge bridge = new McpBridge()) {
-            Consumer<String> report = sentence -> reports.add("acp: " + SafeText.line(sentence));
+                McpBridge bridge = new McpBridge(sentence -> report(reports, sentence))) {
+            Consumer<String> report = sentence -> report(reports, sentence);
             return run(all, recording, report, err, bridge, opened::add);
         } catch (InterruptedException e) {
             Failure signal = termination.failure();
@@ -195,6 +201,10 @@ public final class ConductCommand implements Callable<Integer> {
         } finally {
             close(opened);
         }
+    }
+
+    private static void report(LineQueue reports, String sentence) {
+        reports.add("acp: " + SafeText.line(sentence));
     }
 
     /** Closes all, the last first, whichever of them fail. */
@@ -225,7 +235,7 @@ public final class ConductCommand implements Callable<Integer> {
             Consumer<AutoCloseable> opened)
             throws InterruptedException {
         ChainTrace tracer = recording.beginChain("acp conduct", all.redaction(), report);
-        ChainParts parts = new ChainParts(err, report, tracer, bridge.proxy(), opened);
+        ChainParts parts = new ChainParts(err, report, tracer, bridge, opened);
         try (RunningChain running = parts.conductor(all).build().start(Stdio.system());
                 ChainReload reload = reload(all, running, parts, report)) {
             if (reload != null && watches) {
@@ -282,7 +292,7 @@ public final class ConductCommand implements Callable<Integer> {
         }
         return complete(
                 chain == null
-                        ? new ChainFile(components(), null, Deadlines.AGENT, ChainFile.AGENT_ON_DEATH)
+                        ? new ChainFile(components(), null, Deadlines.AGENT, ChainFile.AGENT_ON_DEATH, true)
                         : read(chain));
     }
 
@@ -302,7 +312,11 @@ public final class ConductCommand implements Callable<Integer> {
         List<Component> components = adjusted(written.components());
         components.replaceAll(component -> component.launch(placed(component.launch())));
         return new ChainFile(
-                components, last == null ? null : placed(last), written.agentDeadlines(), agentOnDeath(written));
+                components,
+                last == null ? null : placed(last),
+                written.agentDeadlines(),
+                agentOnDeath(written),
+                written.isBridged() && !isElsewhere);
     }
 
     /** Returns the chain of these options, with an agent or without. */

@@ -98,7 +98,7 @@ class ChangedChainTest {
 
             write(component("two", "adds", "Two."), component("one", "adds", "One."));
             hangUp(acp);
-            assertThat(report()).isEqualTo("acp: The chain has changed, it is now: two, one, mcp-bridge.");
+            assertThat(report()).isEqualTo("acp: The chain has changed, it is now: mcp-relay, two, one, mcp-bridge.");
             assertThat(session.prompt("Hello.").text()).isEqualTo("Hello.\nTwo.\nOne.");
 
             write(component("gone", "exits", "3"));
@@ -129,12 +129,12 @@ class ChangedChainTest {
 
             write(component("two", "adds", "Two."), wrapper, behind);
             hangUp(acp);
-            assertThat(report()).isEqualTo("acp: The chain has changed, it is now: two, mcp-bridge.");
+            assertThat(report()).isEqualTo("acp: The chain has changed, it is now: mcp-relay, two, mcp-bridge.");
             assertThat(session.prompt("Hello.").text()).isEqualTo("Hello.\nTwo.\nBehind.");
 
             write(component("one", "adds", "One."), wrapper);
             hangUp(acp);
-            assertThat(report()).isEqualTo("acp: The chain has changed, it is now: one, mcp-bridge.");
+            assertThat(report()).isEqualTo("acp: The chain has changed, it is now: mcp-relay, one, mcp-bridge.");
             assertThat(report()).startsWith("acp: the agent stays as it was");
             assertThat(session.prompt("Hello.").text()).isEqualTo("Hello.\nOne.\nBehind.");
         }
@@ -197,7 +197,7 @@ class ChangedChainTest {
         AcpRun times = acp("trace", "show", "--times", trace.toString()).run();
 
         assertThat(all.out())
-                .contains("client — one — two — mcp-bridge — agent")
+                .contains("client — mcp-relay — one — two — mcp-bridge — agent")
                 .contains("one         ! stderr  I add One.");
         assertThat(followed.lines())
                 .filteredOn(line -> line.contains("session/prompt") || line.contains("+ "))
@@ -234,7 +234,7 @@ class ChangedChainTest {
 
             write(component("two", "adds", "Two."), wrapper, behind);
             hangUp(acp);
-            assertThat(report()).isEqualTo("acp: The chain has changed, it is now: two, mcp-bridge.");
+            assertThat(report()).isEqualTo("acp: The chain has changed, it is now: mcp-relay, two, mcp-bridge.");
             assertThat(session.prompt(said).text()).isEqualTo(said + "\nTwo.\nBehind.");
         }
 

@@ -39,6 +39,7 @@ public final class ConductedProgram {
                         .onResumeSession(session -> {})
                         .serve(Stdio.system());
             case "calls" -> calls();
+            case "elsewhere" -> elsewhere();
             case "adds" -> {
                 System.err.println("I add " + args[1] + " with " + System.getenv("CONDUCTED") + " and "
                         + System.getenv("OWN_TOKEN"));
@@ -78,6 +79,20 @@ public final class ConductedProgram {
                 .asks(tool -> false)
                 .addTo(agent)
                 .serve(Stdio.system());
+    }
+
+    /**
+     * An agent that says where it is, what the client has in the file that its prompt names, and which tools it has.
+     */
+    private static void elsewhere() throws InterruptedException {
+        Agent.Builder agent = Agent.builder("elsewhere", "1").onPrompt(turn -> {
+            Path cwd = turn.session().cwd();
+            List<String> tools = McpServers.of(turn).tools(turn).stream()
+                    .map(tool -> tool.modelName())
+                    .toList();
+            turn.message(cwd + ": " + turn.files().readText(cwd.resolve(turn.text())) + " " + tools);
+        });
+        McpServers.builder().addTo(agent).serve(Stdio.system());
     }
 
     /** A proxy with one fault. */
