@@ -81,6 +81,7 @@ public final class ReferenceAgent {
         StoredSessions stored = new StoredSessions(store);
         return McpServers.builder()
                 .http()
+                .acp()
                 .addTo(builder(modes, stored, versions))
                 .build();
     }

@@ -82,6 +82,7 @@ class ReferenceAgentSessionTest {
                             Feature.PROMPT_RESOURCES,
                             Feature.MCP_STDIO,
                             Feature.MCP_HTTP,
+                            Feature.MCP_ACP,
                             Feature.LIST_SESSIONS,
                             Feature.RESUME_SESSION,
                             Feature.CLOSE_SESSION,

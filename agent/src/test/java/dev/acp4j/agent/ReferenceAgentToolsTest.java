@@ -64,6 +64,24 @@ class ReferenceAgentToolsTest {
     }
 
     @Test
+    @Tag("MCX-01")
+    @Tag("MCX-44")
+    void aToolOfTheClientIsCalledOverItsConnection() throws Exception {
+        var own = dev.acp4j.mcp.ToolServer.builder("own", "1")
+                .tool("greet", "Greets", call -> "Hello from the client!")
+                .build();
+        try (Editor client =
+                Editor.of(ReferenceAgent.create(), builder -> dev.acp4j.mcp.ToolServer.addTo(builder, own))) {
+            assertThat(client.agent().supports(Feature.MCP_ACP)).isTrue();
+            Session session =
+                    client.agent().newSession(SessionSetup.in(folder).withMcpServers(List.of(own.declaration())));
+
+            assertThat(session.prompt("/tools").text()).contains("`own.greet`: `Greets`");
+            assertThat(session.prompt("/call own.greet").text()).contains("Hello from the client!");
+        }
+    }
+
+    @Test
     void whatCannotBeCalledIsSaid() throws Exception {
         Session session = open(weather());
 
