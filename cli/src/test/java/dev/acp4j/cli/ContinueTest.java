@@ -296,7 +296,7 @@ class ContinueTest {
 
         AcpRun run = run("prompt", "--mcp", "other=/bin/false x", "--mcp-config", file.toString(), "/tools")
                 .run();
-        AcpRun not = keeping("list", "prompt", "--mcp", "web=http://127.0.0.1:1/mcp", "x")
+        AcpRun not = keeping("list", "prompt", "--no-bridge", "--mcp", "web=http://127.0.0.1:1/mcp", "x")
                 .run();
         AcpRun wrong = keeping("list", "prompt", "--mcp", "web", "x").run();
         AcpRun missing =

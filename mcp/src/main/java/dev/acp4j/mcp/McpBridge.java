@@ -1,5 +1,6 @@
 package dev.acp4j.mcp;
 
+import dev.acp4j.Client;
 import dev.acp4j.json.RawJson;
 import dev.acp4j.proxy.Answer;
 import dev.acp4j.proxy.Hop;
@@ -129,6 +130,18 @@ public final class McpBridge implements AutoCloseable {
         return Proxy.builder("mcp-relay", "1")
                 .onRequest(ClientMethods.MESSAGE_MCP, relayed::answer)
                 .build();
+    }
+
+    /**
+     * Has a client relay the servers over HTTP of its sessions to agents without HTTP, as a bridge in front of the
+     * agent would.
+     *
+     * @return the same builder
+     * @throws IllegalArgumentException when the client handles {@code mcp/message} itself
+     * @throws IllegalStateException when the client's setups of sessions have a handler already
+     */
+    public static Client.Builder addTo(Client.Builder client) {
+        return Offers.relaying().addTo(client);
     }
 
     /** Ends all that is served. */

@@ -18,14 +18,21 @@ import java.util.Map;
 /**
  * The servers that a client offers to agents. In each setup of a session, the declaration of one is replaced by a
  * declaration for that session only, of a kind that the agent takes; it is served before the agent reads it, and not
- * any more when the session has ended.
+ * any more when the session has ended. Servers over HTTP can be relayed to agents without HTTP in the same way.
  */
 final class Offers implements Client.SetupHandler {
     private final Map<McpServerAcpId, ToolServer> servers;
+    private final boolean relays;
     private final Endpoints endpoints = new Endpoints();
 
-    private Offers(Map<McpServerAcpId, ToolServer> servers) {
+    private Offers(Map<McpServerAcpId, ToolServer> servers, boolean relays) {
         this.servers = Map.copyOf(servers);
+        this.relays = relays;
+    }
+
+    /** Returns what relays servers over HTTP. */
+    static Offers relaying() {
+        return new Offers(Map.of(), true);
     }
 
     static Offers of(ToolServer... servers) {
@@ -33,7 +40,7 @@ final class Offers implements Client.SetupHandler {
         for (ToolServer server : servers) {
             all.put(server.declaration().serverId(), server);
         }
-        return new Offers(all);
+        return new Offers(all, false);
     }
 
     Client.Builder addTo(Client.Builder client) {
@@ -50,8 +57,7 @@ final class Offers implements Client.SetupHandler {
         boolean isDone = false;
         try {
             for (McpServer declared : setup.mcpServers()) {
-                ToolServer server = declared instanceof McpServer.Acp acp ? servers.get(acp.serverId()) : null;
-                prepared.add(server == null ? declared : serve(server, (McpServer.Acp) declared, agent, setup));
+                prepared.add(prepared(declared, agent, setup));
             }
             isDone = true;
             return setup.withMcpServers(prepared);
@@ -62,10 +68,23 @@ final class Offers implements Client.SetupHandler {
         }
     }
 
-    private McpServer serve(ToolServer server, McpServer.Acp declared, ConnectedAgent agent, SessionSetup setup) {
+    private McpServer prepared(McpServer declared, ConnectedAgent agent, SessionSetup setup) {
+        boolean hasHttp = agent.supports(Feature.MCP_HTTP);
+        if (declared instanceof McpServer.Acp acp && servers.get(acp.serverId()) != null) {
+            Reach reach = Reach.best(agent.supports(Feature.MCP_ACP), hasHttp, true);
+            return serve(acp, servers.get(acp.serverId()).provider(setup), reach);
+        }
+        Reach reach = Reach.best(agent.supports(Feature.MCP_ACP), hasHttp, agent.supports(Feature.MCP_STDIO));
+        if (relays && !hasHttp && reach != Reach.NONE && declared instanceof McpServer.Http http) {
+            McpServer.Acp own = McpServer.Acp.of(http.name(), McpServerAcpId.of(http.name()));
+            return serve(own, new RelayedServer(http, setup), reach);
+        }
+        return declared;
+    }
+
+    private McpServer serve(McpServer.Acp declared, Face.Provider provider, Reach reach) {
         try {
-            Reach reach = Reach.best(agent.supports(Feature.MCP_ACP), agent.supports(Feature.MCP_HTTP), true);
-            return endpoints.serve(declared, server.provider(setup), reach);
+            return endpoints.serve(declared, provider, reach);
         } catch (IOException e) {
             throw new UncheckedIOException("the server " + declared.name() + " cannot be offered", e);
         }

@@ -89,8 +89,8 @@ public final class SessionOptions {
 
     @Option(
             names = "--no-bridge",
-            description = "The agent cannot reach this machine, as in a container: serve it no MCP servers at "
-                    + "addresses and by programs of this machine, as 'acp conduct --no-bridge'.")
+            description = "The agent cannot reach this machine, as in a container: MCP servers that it would need an "
+                    + "address or a program of this machine for are refused, or left out behind proxies.")
     public boolean noBridge;
 
     /** Returns the folder to work in, absolute. */

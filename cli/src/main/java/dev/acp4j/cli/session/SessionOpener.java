@@ -17,11 +17,14 @@ import dev.acp4j.cli.command.OpeningOptions;
 import dev.acp4j.cli.command.SessionOptions;
 import dev.acp4j.cli.command.UsageException;
 import dev.acp4j.cli.terminal.SafeText;
+import dev.acp4j.mcp.McpBridge;
+import dev.acp4j.mcp.McpConfig;
 import dev.acp4j.rpc.RpcError;
 import dev.acp4j.rpc.RpcException;
 import dev.acp4j.schema.AuthAccount;
 import dev.acp4j.schema.AuthMethod;
 import dev.acp4j.schema.AuthMethodId;
+import dev.acp4j.schema.McpServer;
 import dev.acp4j.schema.SessionId;
 import dev.acp4j.schema.SessionInfo;
 import java.io.IOException;
@@ -124,6 +127,9 @@ public final class SessionOpener {
             if (options.verbose) {
                 client.onAuthStatus((agent, status) -> log.accept("authentication: " + text(status)));
             }
+            if (!options.noBridge && opening.servers().servers().stream().anyMatch(McpServer.Http.class::isInstance)) {
+                McpBridge.addTo(client);
+            }
             filesAndTerminals.offer(client, readOnly);
             if (readOnly && options.verbose) {
                 log.accept("not offered to the agent: writing files, running commands");
@@ -160,10 +166,7 @@ public final class SessionOpener {
         if (!opening.folders().isEmpty()) {
             NotOfferedException.require(started, Feature.ADDITIONAL_DIRECTORIES);
         }
-        String unsupported = opening.servers().unsupported(started).orElse(null);
-        if (unsupported != null) {
-            throw new NotOfferedException(unsupported);
-        }
+        requireServers(started);
         LoginMethod wanted = connector.loginMethod(started);
         ConnectedAgent ready = wanted == null ? started : logIn(started, wanted, questions);
         try {
@@ -174,6 +177,18 @@ public final class SessionOpener {
                 throw e;
             }
             return choose(logIn(ready, chosen, questions), questions);
+        }
+    }
+
+    private void requireServers(ConnectedAgent started) {
+        boolean relays =
+                !options.noBridge && (started.supports(Feature.MCP_STDIO) || started.supports(Feature.MCP_ACP));
+        for (McpServer server : opening.servers().servers()) {
+            String unsupported =
+                    McpConfig.empty().with(server).unsupported(started).orElse(null);
+            if (unsupported != null && !(relays && server instanceof McpServer.Http)) {
+                throw new NotOfferedException(unsupported);
+            }
         }
     }
 

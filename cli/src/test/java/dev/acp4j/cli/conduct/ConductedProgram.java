@@ -38,7 +38,8 @@ public final class ConductedProgram {
                         .onPrompt(turn -> turn.message(turn.text()))
                         .onResumeSession(session -> {})
                         .serve(Stdio.system());
-            case "calls" -> calls();
+            case "calls" -> calls(McpServers.builder().http());
+            case "calls-programs" -> calls(McpServers.builder());
             case "elsewhere" -> elsewhere();
             case "adds" -> {
                 System.err.println("I add " + args[1] + " with " + System.getenv("CONDUCTED") + " and "
@@ -67,15 +68,13 @@ public final class ConductedProgram {
         }
     }
 
-    /** An agent that connects MCP servers at addresses, and calls the tool that its prompt names. */
-    private static void calls() throws InterruptedException {
+    /** An agent that connects MCP servers, and calls the tool that its prompt names. */
+    private static void calls(McpServers.Builder servers) throws InterruptedException {
         Agent.Builder agent = Agent.builder("calls", "1")
                 .onPrompt(turn -> turn.message(McpServers.of(turn)
                         .call(turn, turn.text(), RawJson.EMPTY_OBJECT)
                         .text()));
-        McpServers.builder()
-                .http()
-                .patience(Duration.ofSeconds(50))
+        servers.patience(Duration.ofSeconds(50))
                 .asks(tool -> false)
                 .addTo(agent)
                 .serve(Stdio.system());

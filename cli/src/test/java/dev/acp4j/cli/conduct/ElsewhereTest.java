@@ -1,5 +1,6 @@
 package dev.acp4j.cli.conduct;
 
+import static dev.acp4j.cli.AcpRun.acp;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.acp4j.Client;
@@ -13,6 +14,8 @@ import dev.acp4j.json.RawJson;
 import dev.acp4j.mcp.ToolServer;
 import dev.acp4j.process.Launch;
 import dev.acp4j.process.LaunchedProcess;
+import dev.acp4j.schema.HttpHeader;
+import dev.acp4j.schema.McpServer;
 import dev.acp4j.testkit.ScriptedPeer;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -90,6 +93,30 @@ class ElsewhereTest {
         }
         assertThat(stderr.stream().filter(line -> line.contains("The MCP server own is left out")))
                 .hasSize(isBridged ? 0 : 1);
+    }
+
+    @Test
+    @Tag("MCX-29")
+    void aServerOverHttpOfTheCommandLineReachesAnAgentThatStartsProgramsOnly() throws Exception {
+        ToolServer tools = ToolServer.builder("web", "1")
+                .tool("greet", "Greets", call -> "Hello!")
+                .build();
+        try (ToolServer.Endpoint web = tools.listen()) {
+            McpServer.Http http = web.declaration();
+            HttpHeader token = http.headers().getFirst();
+            for (List<String> proxies : List.of(List.<String>of(), List.of("-p", "queue:"))) {
+                List<String> words = new ArrayList<>(List.of("prompt", "--mcp", "web=" + http.url()));
+                words.addAll(List.of("--mcp-header", "web=" + token.name() + ": " + token.value()));
+                words.addAll(proxies);
+                words.addAll(List.of("web.greet", "--"));
+                words.addAll(AcpRun.java(ConductedProgram.class));
+                words.add("calls-programs");
+
+                AcpRun run = acp(words.toArray(String[]::new)).run();
+
+                assertThat(run.out()).as(run.err()).contains("Hello!");
+            }
+        }
     }
 
     @Test
