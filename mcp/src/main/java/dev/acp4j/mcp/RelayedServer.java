@@ -10,6 +10,7 @@ import dev.acp4j.rpc.RpcException;
 import dev.acp4j.rpc.StreamTransport;
 import dev.acp4j.rpc.Time;
 import dev.acp4j.schema.McpServer;
+import dev.acp4j.schema.Meta;
 import java.io.IOException;
 import java.net.URI;
 import java.nio.file.Path;
@@ -17,6 +18,7 @@ import java.time.Duration;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 
@@ -39,6 +41,9 @@ final class RelayedServer implements Face.Provider {
     @GuardedBy("lock")
     private @Nullable Link link;
 
+    /** What the tools of the server take, by their names, as far as they were listed. */
+    private final Map<String, RawJson> schemas = new ConcurrentHashMap<>();
+
     private volatile boolean closed;
 
     RelayedServer(McpServer.Http declaration, @Nullable SessionSetup setup) {
@@ -53,26 +58,68 @@ final class RelayedServer implements Face.Provider {
         if (method.equals("server/discover")) {
             return discovered(server);
         }
-        Map<String, RawJson> members = new LinkedHashMap<>(params.all());
-        members.remove("_meta");
-        RawJson token = params.object("_meta").raw("progressToken");
-        RawJson result;
         try {
-            result = server.request(
-                    method,
-                    out -> members.forEach((name, value) -> {
-                        out.name(name);
-                        out.raw(value);
-                    }),
-                    token == null ? null : progress(token.copy(), notices),
-                    SILENCE,
-                    MOST);
+            RawJson result = method.equals("tools/call")
+                    ? call(server, params, notices)
+                    : ask(server, method, params, notices, "");
+            if (method.equals("tools/list")) {
+                keep(Members.of(result).list("tools"));
+            }
+            return complete(method, Members.of(result));
         } catch (RpcError e) {
             throw e;
         } catch (RpcException e) {
             throw unreachable(e);
         }
-        return complete(method, Members.of(result));
+    }
+
+    /** Calls a tool with the arguments that its schema wants as headers, too. */
+    private RawJson call(Link server, Members params, Face.Notices notices) throws InterruptedException {
+        String tool = params.text("name", "");
+        if (!schemas.containsKey(tool)) {
+            keep(server.list("tools/list", "tools", OPENING));
+        }
+        try {
+            return ask(server, "tools/call", params, notices, tool);
+        } catch (RpcError e) {
+            if (e.code() != Link.HEADER_MISMATCH) {
+                throw e;
+            }
+            // The tool is another one now.
+            keep(server.list("tools/list", "tools", OPENING));
+            return ask(server, "tools/call", params, notices, tool);
+        }
+    }
+
+    private void keep(List<RawJson> tools) {
+        for (RawJson each : tools) {
+            Members tool = Members.of(each);
+            RawJson schema = tool.raw("inputSchema");
+            if (schema != null) {
+                schemas.put(tool.text("name", ""), schema.copy());
+            }
+        }
+    }
+
+    /** @param tool the tool that is called; empty if none is */
+    private RawJson ask(Link server, String method, Members params, Face.Notices notices, String tool)
+            throws InterruptedException {
+        Map<String, RawJson> members = new LinkedHashMap<>(params.all());
+        members.remove("_meta");
+        RawJson token = params.object("_meta").raw("progressToken");
+        RawJson schema = schemas.get(tool);
+        RawJson arguments = params.raw("arguments");
+        return server.request(
+                method,
+                out -> members.forEach((name, value) -> {
+                    out.name(name);
+                    out.raw(value);
+                }),
+                Meta.EMPTY,
+                schema == null || arguments == null ? Map.of() : ParameterHeaders.of(schema, arguments),
+                token == null ? null : progress(token.copy(), notices),
+                SILENCE,
+                MOST);
     }
 
     private RpcError unreachable(Exception e) {

@@ -319,6 +319,29 @@ class McpHttpTest extends McpSession {
                 .satisfies(notice -> assertThat(notice.description()).contains("misplace"));
     }
 
+    @Tag("MCX-25")
+    @Tag("RMP-23")
+    @Test
+    void aRelayedCallHasTheHeadersThatTheToolWants() throws Exception {
+        mode = "modern";
+        begin("modern", "regional");
+        McpBridge bridge = closing(new McpBridge());
+        Session session = connect(
+                        McpServers.builder().patience(Duration.ofSeconds(50)).asks(tool -> false),
+                        client.builder(),
+                        transport -> bridge.relay().then(bridge.proxy()).before(transport))
+                .newSession(with(web()));
+
+        assertThat(say(session, "call web__place {\"where\":\"there\"}")).isEqualTo("place");
+        assertThat(say(session, "call web__place {\"where\":\"Zürich\"}")).isEqualTo("place");
+
+        assertThat(requests.stream().filter(line -> line.startsWith("POST tools/call")))
+                .satisfiesExactly(
+                        refused -> assertThat(refused).contains("zone=- "),
+                        call -> assertThat(call).contains("zone=there "),
+                        call -> assertThat(call).contains("zone==?base64?WsO8cmljaA==?= "));
+    }
+
     @Tag("MCX-18")
     @ParameterizedTest
     @ValueSource(strings = {"legacy", "modern"})
