@@ -25,5 +25,8 @@ final class SocketCodes {
     /** No agent is to be had now. */
     static final int TRY_AGAIN = 1013;
 
+    /** The credential is no longer valid: a client with another one resumes the connection. */
+    static final int UNAUTHORIZED = 3000;
+
     private SocketCodes() {}
 }

@@ -447,7 +447,7 @@ final class SocketSession {
             close(SocketCodes.POLICY, "no first message within " + FIRST_TIME.toSeconds() + " s");
         }
         if (!valid.getAsBoolean()) {
-            close(SocketCodes.POLICY, "the credentials are no longer valid");
+            close(SocketCodes.UNAUTHORIZED, "the credentials are no longer valid");
         }
     }
 }
