@@ -9,6 +9,8 @@ import dev.acp4j.PermissionQuestion;
 import dev.acp4j.Session;
 import dev.acp4j.SessionEvent;
 import dev.acp4j.Turn;
+import dev.acp4j.http.gateway.Gateway;
+import dev.acp4j.process.Launch;
 import dev.acp4j.schema.ToolKind;
 import dev.acp4j.tap.Poll;
 import java.io.IOException;
@@ -16,14 +18,19 @@ import java.net.InetAddress;
 import java.net.ServerSocket;
 import java.net.Socket;
 import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.security.KeyStore;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CountDownLatch;
@@ -38,6 +45,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /** Our server behind nginx and HAProxy, with the configurations of {@code docs/reverse-proxies}. */
@@ -200,6 +208,67 @@ class ReverseProxyTest {
 
         assertThat(text).contains("first").contains("true 3000000");
         assertThat(addresses).containsExactly("127.0.0.1");
+    }
+
+    /** An issuer of tokens, for clients that have none. */
+    private record Issued(Authenticator tokens) implements Authenticator {
+        @Override
+        public Outcome authenticate(Credentials credentials) throws InterruptedException {
+            return tokens.authenticate(credentials);
+        }
+
+        @Override
+        public List<URI> authorizationServers() {
+            return List.of(URI.create("https://login.example"));
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource(Front.class)
+    @Tag("HST-42")
+    void everyAddressOfAServerPasses(Front front) throws Exception {
+        Map<String, String> answers = new LinkedHashMap<>();
+        try (Gateway gateway = Gateway.builder(Launch.of("never-started")).build();
+                RunningServer server = Http.on(0)
+                        .trustedProxies(InetAddress.getLoopbackAddress())
+                        .allowedHosts("127.0.0.1:" + port)
+                        .authenticator(new Issued(BearerTokens.of("me", TOKEN)))
+                        .healthPath("/ready")
+                        .pages(gateway.pages())
+                        .drainTime(Duration.ZERO)
+                        .start(gateway);
+                HttpClient client = HttpClient.newBuilder()
+                        .sslContext(Objects.requireNonNull(ssl))
+                        .build()) {
+            start(front, server.uri());
+            for (String path : List.of(
+                    "/ready",
+                    "/health",
+                    "/metrics",
+                    "/approvals",
+                    "/approvals/approvals.js",
+                    "/approvals/questions",
+                    "/approvals/link",
+                    "/acp/ticket",
+                    "/.well-known/oauth-protected-resource/acp")) {
+                HttpResponse<String> answer = client.send(
+                        HttpRequest.newBuilder(URI.create("https://127.0.0.1:" + port + path))
+                                .header("Authorization", "Bearer " + TOKEN)
+                                .build(),
+                        HttpResponse.BodyHandlers.ofString());
+                answers.put(path, answer.statusCode() + " " + answer.body());
+            }
+        }
+
+        assertThat(answers.get("/ready")).startsWith("200");
+        assertThat(answers.get("/health")).startsWith("200");
+        assertThat(answers.get("/metrics")).contains("acp_agents 0");
+        assertThat(answers.get("/approvals")).startsWith("200").contains("<html");
+        assertThat(answers.get("/approvals/approvals.js")).startsWith("200");
+        assertThat(answers.get("/approvals/questions")).contains("\"principal\":\"me\"");
+        assertThat(answers.get("/approvals/link")).contains("link_unknown");
+        assertThat(answers.get("/acp/ticket")).startsWith("405").contains("method_not_allowed");
+        assertThat(answers.get("/.well-known/oauth-protected-resource/acp")).contains("https://login.example");
     }
 
     @ParameterizedTest
