@@ -248,11 +248,6 @@ final class RemoteConnection implements RemoteClient, OutboundStream.Owner {
         }
     }
 
-    /** Returns the code that a WebSocket is closed with when the agent has ended: whether it is for good. */
-    int endCode() {
-        return isRestored() ? SocketCodes.GOING_AWAY : SocketCodes.NORMAL;
-    }
-
     Keys keys() {
         lock.lock();
         try {
@@ -1145,7 +1140,6 @@ final class RemoteConnection implements RemoteClient, OutboundStream.Owner {
         boolean isGone;
         List<OutboundStream> ending;
         Socket closing;
-        int code;
         Consumer<@Nullable Message> told;
         List<Runnable> waiting;
         lock.lock();
@@ -1154,7 +1148,6 @@ final class RemoteConnection implements RemoteClient, OutboundStream.Owner {
                 return;
             }
             wasEnding = state == State.ENDING;
-            code = wasEnding || next == State.ENDING ? endCode() : SocketCodes.GOING_AWAY;
             // An agent that ends before its first answer has nothing to be read.
             state = state == State.NEW ? State.GONE : next;
             endingSince = time.nanoTime();
@@ -1188,7 +1181,8 @@ final class RemoteConnection implements RemoteClient, OutboundStream.Owner {
             }
         }
         if (closing != null) {
-            closing.finish(code, reason);
+            // Never as a farewell: whatever has ended here, a new connection may have an agent.
+            closing.finish(SocketCodes.GOING_AWAY, reason);
         }
         if (told != null) {
             told.accept(null);

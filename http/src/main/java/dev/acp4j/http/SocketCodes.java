@@ -2,9 +2,10 @@ package dev.acp4j.http;
 
 /** The codes by which a WebSocket is closed. */
 final class SocketCodes {
+    /** The client says goodbye. The server never does: an agent that has ended may be started again. */
     static final int NORMAL = 1000;
 
-    /** The server stops, or the connection has ended. */
+    /** The server stops, or the agent or the connection has ended. */
     static final int GOING_AWAY = 1001;
 
     /** The client does not keep to the protocol. */

@@ -225,11 +225,7 @@ final class SocketSession {
         made.open(writer(), Map.of(), valid).begin();
         closeIfGone();
         if (made.state() == RemoteConnection.State.GONE) {
-            if (home.isDraining()) {
-                close(SocketCodes.GOING_AWAY, "the server stops");
-            } else {
-                close(SocketCodes.NORMAL, "the agent has ended");
-            }
+            close(SocketCodes.GOING_AWAY, home.isDraining() ? "the server stops" : "the agent has ended");
         }
         next.run();
     }
@@ -319,7 +315,7 @@ final class SocketSession {
         closeIfGone();
         RemoteConnection.State state = of.state();
         if (state == RemoteConnection.State.ENDING) {
-            writer().finish(of.endCode(), "the agent has ended");
+            writer().finish(SocketCodes.GOING_AWAY, "the agent has ended");
         } else if (state == RemoteConnection.State.GONE) {
             close(SocketCodes.POLICY, "the connection has ended");
         }

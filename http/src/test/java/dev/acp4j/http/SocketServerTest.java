@@ -235,7 +235,7 @@ class SocketServerTest {
             connected.take().close();
 
             assertThat(socket.until("\"id\":2")).contains("\"id\":2");
-            assertThat(socket.until("closed")).startsWith("closed 1000");
+            assertThat(socket.until("closed")).startsWith("closed 1001");
         }
     }
 
@@ -321,7 +321,7 @@ class SocketServerTest {
             Socket second = new Socket(client, "Acp-Connection-Id", id).send(resume(id));
 
             assertThat(second.until("_x/last")).contains("_x/last");
-            assertThat(second.next()).startsWith("closed 1000");
+            assertThat(second.next()).startsWith("closed 1001");
         }
     }
 

@@ -7,6 +7,7 @@ import dev.acp4j.ConnectedAgent;
 import dev.acp4j.http.BearerTokens;
 import dev.acp4j.http.Http;
 import dev.acp4j.http.HttpServer;
+import dev.acp4j.http.RemoteAgent;
 import dev.acp4j.http.RunningServer;
 import dev.acp4j.http.ServerEvent;
 import dev.acp4j.json.JsonObject;
@@ -69,8 +70,13 @@ final class GatewayFixture implements AutoCloseable {
 
     /** Connects as a user. */
     ConnectedAgent connect(String token, UnaryOperator<Client.Builder> client) throws Exception {
-        ConnectedAgent agent = client.apply(Client.builder("test", "1"))
-                .connect(Http.to(server.uri()).bearer(() -> token).recovers(false));
+        return connect(token, remote -> remote, client);
+    }
+
+    ConnectedAgent connect(String token, UnaryOperator<RemoteAgent> way, UnaryOperator<Client.Builder> client)
+            throws Exception {
+        RemoteAgent remote = Http.to(server.uri()).bearer(() -> token).recovers(false);
+        ConnectedAgent agent = client.apply(Client.builder("test", "1")).connect(way.apply(remote));
         clients.add(agent);
         return agent;
     }

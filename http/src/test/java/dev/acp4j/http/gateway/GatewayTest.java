@@ -10,6 +10,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import dev.acp4j.ConnectedAgent;
 import dev.acp4j.Session;
 import dev.acp4j.http.Principal;
+import dev.acp4j.http.RemoteAgent;
 import dev.acp4j.http.ServerEvent;
 import dev.acp4j.http.ServerLimits;
 import dev.acp4j.json.RawJson;
@@ -24,12 +25,16 @@ import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
 import java.util.List;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.stream.StreamSupport;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
 
 /** Real agents in processes of their own, behind a real server. */
 @Timeout(180)
@@ -113,6 +118,28 @@ class GatewayTest {
             assertThatThrownBy(() -> session.prompt("exit 3").result()).hasMessageContaining("exit");
             client.awaitClosed();
             assertThat(pid(host.connect(ALICE))).isNotEmpty();
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource(RemoteAgent.Over.class)
+    @Tag("HST-07")
+    @Tag("CNX-10")
+    void aClientWhoseAgentHasDiedGetsAnotherOneOverEachWay(RemoteAgent.Over over) throws Exception {
+        LinkedBlockingQueue<RemoteAgent.State> states = new LinkedBlockingQueue<>();
+        try (GatewayFixture host = new GatewayFixture(folder, agent())) {
+            ConnectedAgent client = host.connect(
+                    ALICE, remote -> remote.over(over).recovers(true).onState(states::add), builder -> builder);
+            Session session = client.newSession(folder);
+            String died = pid(client);
+            assertThatThrownBy(() -> session.prompt("exit 3").result()).hasMessageContaining("exit");
+            RemoteAgent.State state = states.poll(60, TimeUnit.SECONDS);
+            while (state == RemoteAgent.State.DOWN || state == RemoteAgent.State.RESUMED) {
+                state = states.poll(60, TimeUnit.SECONDS);
+            }
+
+            assertThat(state).isEqualTo(RemoteAgent.State.RECOVERED);
+            assertThat(pid(client)).isNotEqualTo(died);
         }
     }
 
