@@ -20,7 +20,8 @@ final class Body {
     /** A slower body is refused. */
     private static final long BYTES_A_SECOND = 16 * 1024;
 
-    private static final int TOO_SLOW = 408;
+    static final int TOO_SLOW = 408;
+    static final int TOO_LARGE = 413;
 
     /** What the server has of the body. A client that asks first whether to send it is told to by the first read. */
     interface Source {
@@ -76,7 +77,7 @@ final class Body {
                 if (body.size() > limit) {
                     throw tooLarge(limit);
                 }
-                if (time.nanoTime() - begin > NANOS + body.size() * 1_000_000_000L / BYTES_A_SECOND) {
+                if (isTooSlow(time.nanoTime() - begin, body.size())) {
                     throw tooSlow();
                 }
             }
@@ -118,11 +119,17 @@ final class Body {
         }
     }
 
-    private static Refusal tooLarge(int limit) {
-        return new Refusal(413, "too_large", "a message has at most " + limit + " bytes");
+    /** Returns whether so many bytes have taken too long. */
+    static boolean isTooSlow(long nanos, long bytes) {
+        return nanos > NANOS + bytes * 1_000_000_000L / BYTES_A_SECOND;
     }
 
-    private static Refusal tooSlow() {
-        return new Refusal(TOO_SLOW, "too_slow", "the body came too slowly");
+    static Refusal tooLarge(int limit) {
+        return new Refusal(TOO_LARGE, "too_large", "a message has at most " + limit + " bytes");
+    }
+
+    static Refusal tooSlow() {
+        return new Refusal(
+                TOO_SLOW, "too_slow", "a message must come with at least " + BYTES_A_SECOND + " bytes a second");
     }
 }

@@ -6,8 +6,8 @@ import java.util.Map;
 import java.util.concurrent.locks.ReentrantLock;
 
 /**
- * How many bytes of requests each principal may have in memory: of those that are being read, and of those that are
- * held until there is room for them.
+ * How many bytes of requests each principal may have in memory: of those that are being read, also from WebSockets, and
+ * of those that are held until there is room for them.
  *
  * <p>The lock guards the counts.
  */
@@ -32,7 +32,7 @@ final class BodyBudget {
         return new Share(principal.name());
     }
 
-    /** What one request uses, until it is closed. Used by one thread. */
+    /** What one request uses, or one WebSocket: nothing once it is closed, until more is added. */
     final class Share implements AutoCloseable {
         private final String name;
         private long own;

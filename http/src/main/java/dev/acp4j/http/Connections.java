@@ -33,12 +33,16 @@ final class Connections implements SocketSession.Home {
     private static final Duration TOMBSTONE = Duration.ofSeconds(60);
     private static final String RETRY_SECONDS = "5";
 
+    /** So many of the largest messages of one principal may be read at once. */
+    private static final int MESSAGES = 4;
+
     private final HttpServer configuration;
     private final Consumer<? super RemoteClient> agents;
     private final Time time;
     private final SecureRandom random;
     private final Rates requests;
     private final Rates bytes;
+    private final BodyBudget bodies;
     private final ReentrantLock lock = new ReentrantLock();
     private final Condition changed = lock.newCondition();
 
@@ -72,6 +76,7 @@ final class Connections implements SocketSession.Home {
         this.random = random;
         this.requests = new Rates(configuration.limits().requestsPerMinute(), time);
         this.bytes = new Rates(60 * configuration.limits().bytesPerSecond(), time);
+        this.bodies = new BodyBudget(MESSAGES * (long) configuration.limits().messageBytes());
     }
 
     @Override
@@ -87,6 +92,11 @@ final class Connections implements SocketSession.Home {
     @Override
     public Time time() {
         return time;
+    }
+
+    @Override
+    public BodyBudget bodies() {
+        return bodies;
     }
 
     @Override

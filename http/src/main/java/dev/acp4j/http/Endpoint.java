@@ -20,14 +20,10 @@ import org.jspecify.annotations.Nullable;
  * writes by itself.
  */
 final class Endpoint {
-    /** So many of the largest messages of one principal may be read at once. */
-    private static final int MESSAGES = 4;
-
     private final HttpServer configuration;
     private final Guard guard;
     private final Connections connections;
     private final Tickets tickets;
-    private final BodyBudget bodies;
     private final Posts posts;
 
     Endpoint(HttpServer configuration, Guard guard, Consumer<? super RemoteClient> agents, SecureRandom random) {
@@ -35,8 +31,7 @@ final class Endpoint {
         this.guard = guard;
         this.connections = new Connections(configuration, agents, random);
         this.tickets = new Tickets(random, configuration.time());
-        this.bodies = new BodyBudget(MESSAGES * (long) configuration.limits().messageBytes());
-        this.posts = new Posts(configuration.limits(), connections, bodies);
+        this.posts = new Posts(configuration.limits(), connections);
     }
 
     Connections connections() {
@@ -160,7 +155,7 @@ final class Endpoint {
     private Answer page(Exchange exchange) throws IOException, InterruptedException {
         Pages.Page page = configuration
                 .pages()
-                .answer(new PageRequest(exchange, guard, bodies))
+                .answer(new PageRequest(exchange, guard, connections.bodies()))
                 .orElseThrow(
                         () -> new Refusal(404, "not_found", "the endpoint of this server is " + configuration.path()));
         Map<String, String> headers = new LinkedHashMap<>(PAGE_HEADERS);

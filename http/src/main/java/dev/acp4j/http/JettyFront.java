@@ -2,7 +2,6 @@ package dev.acp4j.http;
 
 import dev.acp4j.json.RawJson;
 import dev.acp4j.rpc.Time;
-import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.Socket;
@@ -605,7 +604,6 @@ final class JettyFront {
     /** One WebSocket. Frames come one at a time, each when the one before was taken. */
     private static final class JettySocket implements FrameHandler, Exchange.Link {
         private final SocketSession session;
-        private final ByteArrayOutputStream text = new ByteArrayOutputStream(256);
         private final AtomicBoolean closed = new AtomicBoolean();
         private boolean isText;
         private volatile @Nullable CoreSession socket;
@@ -649,26 +647,15 @@ final class JettyFront {
             if (frame.getOpCode() != OpCode.CONTINUATION) {
                 isText = frame.getOpCode() == OpCode.TEXT;
             }
-            if (isText) {
-                byte[] part = BufferUtil.toArray(frame.getPayload());
-                text.write(part, 0, part.length);
-            }
-            boolean isLast = frame.isFin();
+            byte[] part = isText ? BufferUtil.toArray(frame.getPayload()) : null;
             callback.succeeded();
-            if (text.size() > session.messageBytes()) {
-                close(SocketCodes.TOO_LARGE, "a message has at most " + session.messageBytes() + " bytes");
-            } else if (isLast && isText) {
-                take();
-            } else {
+            if (part == null) {
+                session.heard();
                 socket().demand();
+                return;
             }
-        }
-
-        private void take() {
-            byte[] message = text.toByteArray();
-            text.reset();
             try {
-                session.text(RawJson.wrap(message, 0, message.length), socket()::demand);
+                session.part(part, frame.isFin(), socket()::demand);
             } catch (InterruptedException e) {
                 Thread.currentThread().interrupt();
                 abort();

@@ -24,12 +24,10 @@ final class Posts {
 
     private final ServerLimits limits;
     private final Connections connections;
-    private final BodyBudget bodies;
 
-    Posts(ServerLimits limits, Connections connections, BodyBudget bodies) {
+    Posts(ServerLimits limits, Connections connections) {
         this.limits = limits;
         this.connections = connections;
-        this.bodies = bodies;
     }
 
     /** Answers a request. Returns null when nobody waits for the answer any more. */
@@ -39,7 +37,7 @@ final class Posts {
         String id = exchange.header(Wire.CONNECTION_ID);
         // Before the body is read: who has no connection sends at most an initialize.
         RemoteConnection connection = id == null ? null : connections.find(id, caller.principal());
-        try (BodyBudget.Share share = bodies.share(caller.principal())) {
+        try (BodyBudget.Share share = connections.bodies().share(caller.principal())) {
             return post(exchange, caller, connection, exchange.body(limits.messageBytes(), share::add));
         }
     }

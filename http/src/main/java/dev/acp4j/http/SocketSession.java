@@ -30,6 +30,9 @@ final class SocketSession {
 
         boolean isDraining();
 
+        /** Returns what principals may have in memory of messages that arrive. */
+        BodyBudget bodies();
+
         /** Counts a message of a principal. Returns in how many seconds it may come again; 0 when it goes on. */
         long secondsUntilNext(Principal principal, Message message);
 
@@ -55,6 +58,7 @@ final class SocketSession {
     /** The connection that the upgrade named. */
     private final @Nullable RemoteConnection resumed;
 
+    private final ArrivingText arriving;
     private volatile @Nullable RemoteConnection connection;
     private volatile @Nullable SocketWriter writer;
     private volatile Exchange.@Nullable Link link;
@@ -85,6 +89,7 @@ final class SocketSession {
         this.principal = principal;
         this.valid = valid;
         this.resumed = resumed;
+        this.arriving = new ArrivingText(home.bodies().share(principal), home.time());
     }
 
     /** The upgrade is done. */
@@ -106,7 +111,7 @@ final class SocketSession {
     }
 
     /** Returns how many bytes a message may have. */
-    int messageBytes() {
+    private int messageBytes() {
         int limit = home.limits().messageBytes();
         return isUnopened() ? Math.min(FIRST_BYTES, limit) : limit;
     }
@@ -118,6 +123,37 @@ final class SocketSession {
 
     boolean isOf(Principal other) {
         return principal.name().equals(other.name());
+    }
+
+    /**
+     * A part of a text has come.
+     *
+     * @param next to be run when the next part may come, of this text or another one
+     */
+    void part(byte[] part, boolean isLast, Runnable next) throws InterruptedException {
+        heard();
+        try {
+            arriving.add(part, messageBytes());
+        } catch (Refusal refusal) {
+            arriving.release();
+            // What else comes of it is not read.
+            switch (refusal.answer().status()) {
+                case Body.TOO_LARGE ->
+                    close(SocketCodes.TOO_LARGE, "a message has at most " + messageBytes() + " bytes");
+                case Body.TOO_SLOW -> close(SocketCodes.POLICY, "the message came too slowly");
+                default -> close(SocketCodes.TRY_AGAIN, "too many bytes of messages arrive at once");
+            }
+            return;
+        }
+        if (isLast) {
+            // It goes to the queue of its connection, which is bounded, too.
+            text(arriving.take(), next);
+        } else {
+            next.run();
+        }
+        if (closedWith != 0) {
+            arriving.release();
+        }
     }
 
     /**
@@ -395,6 +431,7 @@ final class SocketSession {
     void closed(int code) {
         home.closed(this);
         closedWith = code;
+        arriving.release();
         SocketWriter open = writer;
         RemoteConnection of = connection;
         if (of != null && open != null) {
@@ -429,7 +466,8 @@ final class SocketSession {
             closed(SocketCodes.CUT);
         } else if (!isAsked && now - pingedAt >= keepAlive) {
             Map<OutboundStream, Cursor> positions = unconfirmed();
-            if (now - alive >= keepAlive || !positions.isEmpty()) {
+            // A client hears nothing but pings while it sends something large.
+            if (now - alive >= keepAlive || arriving.isArriving() || !positions.isEmpty()) {
                 asked = positions;
                 pingedAt = now;
                 open.ping(now);

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.acp4j.Agent;
 import dev.acp4j.Client;
 import dev.acp4j.ConnectedAgent;
+import dev.acp4j.Session;
 import dev.acp4j.Turn;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -25,6 +26,39 @@ class ClosedSocketTest {
 
     private RemoteAgent.State state() throws InterruptedException {
         return Objects.requireNonNull(states.poll(30, TimeUnit.SECONDS), "no change of state within 30 s");
+    }
+
+    @Test
+    @Tag("WSK-12")
+    @Tag("DUR-39")
+    void aMessageThatTakesLongerThanTheServerWaitsForASignOfLifeArrives() throws Exception {
+        Agent agent = Agent.builder("counting", "1.0")
+                .onPrompt(turn -> turn.message("" + turn.text().length()))
+                .build();
+        ServerLimits impatient = ServerLimits.STANDARD.withLiveness(Duration.ofSeconds(1), Duration.ofSeconds(1));
+        try (CuttingProxy slow = new CuttingProxy();
+                RunningServer server = Http.on(0)
+                        .limits(impatient)
+                        .allowedHosts(slow.host())
+                        .drainTime(Duration.ZERO)
+                        .start(agent::connect)) {
+            slow.leadTo(server.uri());
+            String token = server.token().orElseThrow();
+            try (ConnectedAgent connected = Client.builder("ask", "1.0")
+                    .connect(Http.to(slow.uri())
+                            .over(RemoteAgent.Over.WEBSOCKET)
+                            .bearer(() -> token)
+                            .onState(states::add))) {
+                Session session = connected.newSession(Path.of("/"));
+                slow.trickle(100_000);
+                // Longer than the client waits as well: five times the interval of the server.
+                String text = session.prompt("x".repeat(800_000)).text();
+                slow.trickle(0);
+
+                assertThat(text).isEqualTo("800000");
+                assertThat(states).isEmpty();
+            }
+        }
     }
 
     @Test

@@ -54,6 +54,9 @@ public final class CuttingProxy implements AutoCloseable {
     private volatile int mostBytes;
     private volatile Duration longestStall = Duration.ZERO;
 
+    /** How many bytes of a client pass in a second; any number when it is 0. */
+    private volatile int trickle;
+
     public CuttingProxy() throws IOException {
         this("http");
     }
@@ -103,6 +106,11 @@ public final class CuttingProxy implements AutoCloseable {
     /** Lets no byte pass for a random time now and then. */
     void keepStalling(Duration longest) {
         longestStall = longest;
+    }
+
+    /** Lets at most so many bytes a second pass from clients to the server. */
+    void trickle(int bytesASecond) {
+        trickle = bytesASecond;
     }
 
     /** Cuts a connection when a response comes that begins so, every second time: the request was taken. */
@@ -190,11 +198,11 @@ public final class CuttingProxy implements AutoCloseable {
             return;
         }
         connections.release();
-        start(() -> copy(client, behind));
-        start(() -> copy(behind, client));
+        start(() -> copy(client, behind, true));
+        start(() -> copy(behind, client, false));
     }
 
-    private void copy(Socket from, Socket to) {
+    private void copy(Socket from, Socket to, boolean isOfClient) {
         byte[] buffer = new byte[4096];
         try (from;
                 to) {
@@ -226,6 +234,9 @@ public final class CuttingProxy implements AutoCloseable {
                     return;
                 }
                 stall();
+                if (isOfClient && trickle > 0) {
+                    pause(1_000_000_000L * passed / trickle);
+                }
             }
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
@@ -267,7 +278,11 @@ public final class CuttingProxy implements AutoCloseable {
         if (chance == null || longest == 0 || chance.nextInt(50) > 0) {
             return;
         }
-        long until = System.nanoTime() + (long) (longest * chance.nextDouble());
+        pause((long) (longest * chance.nextDouble()));
+    }
+
+    private static void pause(long nanos) throws InterruptedException {
+        long until = System.nanoTime() + nanos;
         ReentrantLock lock = new ReentrantLock();
         Condition never = lock.newCondition();
         lock.lock();

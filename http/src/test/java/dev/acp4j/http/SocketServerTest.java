@@ -80,6 +80,13 @@ class SocketServerTest {
         }
 
         @Override
+        public @Nullable CompletionStage<?> onPong(WebSocket from, ByteBuffer message) {
+            received.add("heard");
+            from.request(1);
+            return null;
+        }
+
+        @Override
         public void onError(WebSocket from, Throwable error) {
             received.add("failed " + error);
         }
@@ -442,6 +449,53 @@ class SocketServerTest {
                 socket.socket.sendText("x".repeat(10_000), false).join();
             }
             assertThat(socket.until("closed")).startsWith("closed 1009");
+        }
+    }
+
+    @Test
+    @Tag("WSK-12")
+    @Tag("HTS-03")
+    void aMessageThatComesTooSlowlyClosesTheSocket() throws Exception {
+        try (HandServer server = new HandServer(Http.on(0));
+                RawClient client = new RawClient(server.server)) {
+            Socket socket = new Socket(client);
+            socket.send(RawClient.INITIALIZE).next();
+            socket.socket.sendText("{\"jsonrpc\":", false).join();
+            // Its answer comes when the part before it has come.
+            socket.socket.sendPing(ByteBuffer.allocate(0)).join();
+            assertThat(socket.next()).isEqualTo("heard");
+            server.pass(Duration.ofSeconds(29));
+            socket.socket.sendText("\"2.0\",", false).join();
+            socket.socket.sendPing(ByteBuffer.allocate(0)).join();
+            assertThat(socket.until("heard")).isEqualTo("heard");
+            server.pass(Duration.ofSeconds(2));
+            socket.socket.sendText("\"id\":1}", true).join();
+
+            assertThat(socket.until("closed")).startsWith("closed 1008");
+        }
+    }
+
+    @Test
+    @Tag("HST-40")
+    void whatArrivesOnTheSocketsOfAPrincipalAtOnceIsBounded() throws Exception {
+        HttpServer small = Http.on(0).limits(ServerLimits.STANDARD.withMessageBytes(100_000));
+        try (RunningServer server = serve(small, TestAgent.create());
+                RawClient client = new RawClient(server)) {
+            List<Socket> sockets = new ArrayList<>();
+            for (int i = 0; i < 5; i++) {
+                Socket socket = new Socket(client);
+                socket.send(RawClient.INITIALIZE).next();
+                socket.socket.sendText("x".repeat(90_000), false).join();
+                socket.socket.sendPing(ByteBuffer.allocate(0)).join();
+                sockets.add(socket);
+            }
+            for (Socket socket : sockets.subList(0, 4)) {
+                assertThat(socket.until("heard")).isEqualTo("heard");
+            }
+            assertThat(sockets.get(4).until("closed")).startsWith("closed 1013");
+            // The others are taken, whose place is then free.
+            assertThat(sockets.get(0).send("x").until("error")).contains("" + RpcError.PARSE_ERROR);
+            sockets.get(1).socket.abort();
         }
     }
 
