@@ -23,7 +23,14 @@ import java.util.function.Consumer;
  * not held while anybody is asked.
  */
 final class Approvals {
-    static final RawJson CANCELLED = RawJson.parse("{\"outcome\":{\"outcome\":\"cancelled\"}}");
+    static final String PERMISSION = "session/request_permission";
+
+    /** What an agent asks a user, and what it is answered when nobody has answered in time. */
+    private static final Map<String, RawJson> CANCELLED = Map.of(
+            PERMISSION,
+            RawJson.parse("{\"outcome\":{\"outcome\":\"cancelled\"}}"),
+            "elicitation/create",
+            RawJson.parse("{\"action\":\"cancel\"}"));
 
     private final SecureRandom random = new SecureRandom();
     private final Time time;
@@ -43,7 +50,7 @@ final class Approvals {
     private boolean ended;
 
     /**
-     * The questions of one principal.
+     * The permissions that one principal is asked for.
      *
      * @param version grows with each change of anybody's questions
      */
@@ -57,7 +64,12 @@ final class Approvals {
         this.onClosed = onClosed;
     }
 
-    /** Asks the client, and whoever looks at the pages. Returns the first answer. */
+    /** Returns whether a request is a question to a user, of which every client may know the answer. */
+    static boolean isQuestion(String method) {
+        return CANCELLED.containsKey(method);
+    }
+
+    /** Asks the client, and, for a permission, those who look at the pages. Returns the first answer. */
     Message ask(Principal principal, Exchange exchange) throws InterruptedException {
         RawJson params = exchange.request().params();
         OpenQuestion question = new OpenQuestion(
@@ -100,12 +112,12 @@ final class Approvals {
         }
     }
 
-    /** Returns a question of a principal. Those of others do not exist. */
+    /** Returns a permission that a principal is asked for. Other questions do not exist here. */
     Optional<OpenQuestion> find(Principal principal, String id) {
         lock.lock();
         try {
             return Optional.ofNullable(questions.get(id))
-                    .filter(question -> question.principal().equals(principal));
+                    .filter(question -> question.isPermissionOf(principal));
         } finally {
             lock.unlock();
         }
@@ -117,7 +129,7 @@ final class Approvals {
             return new Open(
                     version,
                     questions.values().stream()
-                            .filter(question -> question.principal().equals(principal))
+                            .filter(question -> question.isPermissionOf(principal))
                             .toList());
         } finally {
             lock.unlock();
@@ -164,7 +176,7 @@ final class Approvals {
             lock.unlock();
         }
         for (OpenQuestion question : late) {
-            var unused = question.answer(CANCELLED, "time");
+            var unused = question.answer(CANCELLED.getOrDefault(question.method(), RawJson.EMPTY_OBJECT), "time");
         }
     }
 

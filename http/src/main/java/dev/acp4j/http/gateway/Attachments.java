@@ -42,9 +42,6 @@ final class Attachments implements Transport {
 
     private static final Set<String> OPENING = Set.of("session/new", "session/load", "session/resume", "session/fork");
 
-    /** What every client may answer; other requests of the agent go to one. */
-    private static final Set<String> FOR_ALL = Set.of("session/request_permission", "elicitation/create");
-
     /** What an observer may ask. */
     private static final Set<String> OBSERVING = Set.of("session/load", "session/resume", "session/list");
 
@@ -306,7 +303,7 @@ final class Attachments implements Transport {
             send(client, turnState(session, true));
         }
         for (Question question : questions.values()) {
-            boolean isOpen = FOR_ALL.contains(question.request.method()) || question.clients.isEmpty();
+            boolean isOpen = Approvals.isQuestion(question.request.method()) || question.clients.isEmpty();
             if (isOpen
                     && question.request.session().equals(session)
                     && client.canAnswer(question.request)
@@ -633,7 +630,7 @@ final class Attachments implements Transport {
         String session = request.session();
         List<AttachedClient> able = (session.isEmpty() ? clients : attached.getOrDefault(session, Set.of()))
                 .stream().filter(client -> client.canAnswer(request)).toList();
-        if (!FOR_ALL.contains(request.method()) && able.size() > 1) {
+        if (!Approvals.isQuestion(request.method()) && able.size() > 1) {
             able = List.of(able.contains(leader) ? leader : able.getFirst());
         }
         for (AttachedClient client : able) {

@@ -86,7 +86,7 @@ final class HostRules implements Link.Interception {
     public Link.@Nullable RequestInterceptor request(Message message, Link.End from) {
         String method = message.method();
         if (!isClient(from)) {
-            return method.equals("session/request_permission")
+            return Approvals.isQuestion(method)
                     ? exchange -> house.approvals().ask(principal, exchange)
                     : null;
         }

@@ -32,7 +32,7 @@ final class Metrics {
             Map.entry("acp_sessions", "Sessions that are open."),
             Map.entry("acp_sessions_removed_total", "Sessions that were deleted because nobody used them."),
             Map.entry("acp_sessions_refused_total", "Sessions that were refused, by reason."),
-            Map.entry("acp_questions_open", "Questions for a permission that are open."),
+            Map.entry("acp_questions_open", "Questions to users that are open: for a permission, or for input."),
             Map.entry("acp_questions_closed_total", "Questions that were closed, by what closed them."),
             Map.entry("acp_store_failures_total", "What could not be kept in the store, or read from it."),
             Map.entry("acp_webhooks_failed_total", "Webhooks that were not delivered."),

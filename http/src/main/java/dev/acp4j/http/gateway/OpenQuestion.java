@@ -12,7 +12,7 @@ import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A question of an agent that may be answered by its client, at a page, or by nobody. The first answer counts. The lock
+ * A question of an agent that may be answered by its client, at a page if it is for a permission, or by nobody. The first answer counts. The lock
  * guards which one that is; it is not held while waiting.
  */
 final class OpenQuestion {
@@ -27,6 +27,7 @@ final class OpenQuestion {
 
     private final String id;
     private final Principal principal;
+    private final String method;
     private final String session;
     private final RawJson params;
     private final long askedAt;
@@ -47,6 +48,7 @@ final class OpenQuestion {
     OpenQuestion(String id, Principal principal, RawJson params, long askedAt, Exchange exchange) {
         this.id = id;
         this.principal = principal;
+        this.method = exchange.request().method();
         this.session = exchange.request().session();
         this.params = params;
         this.askedAt = askedAt;
@@ -64,6 +66,15 @@ final class OpenQuestion {
 
     Principal principal() {
         return principal;
+    }
+
+    String method() {
+        return method;
+    }
+
+    /** Returns whether a principal is asked for a permission, which pages and links can show. */
+    boolean isPermissionOf(Principal asked) {
+        return method.equals(Approvals.PERMISSION) && principal.equals(asked);
     }
 
     String session() {

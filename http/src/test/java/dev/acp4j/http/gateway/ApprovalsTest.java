@@ -178,6 +178,40 @@ class ApprovalsTest {
     }
 
     @Test
+    @Tag("HST-29")
+    @Tag("HST-04")
+    void inputThatNobodyGivesIsCancelledInTheEndAndKeepsNoAgent() throws Exception {
+        FakeTime time = new FakeTime();
+        String showsForms = GatewayFixture.INITIALIZE.replace(
+                "\"protocolVersion\":1", "\"protocolVersion\":1,\"clientCapabilities\":{\"elicitation\":{\"form\":{}}}");
+        try (GatewayFixture host = new GatewayFixture(folder, agent().perUser().time(time))) {
+            String connection = host.initialize(ALICE, showsForms);
+            host.call(
+                    ALICE,
+                    connection,
+                    "{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"session/new\",\"params\":{\"cwd\":\"/tmp\",\"mcpServers\":[]}}");
+            host.awaitLine(ALICE, connection, "test-1");
+            host.call(
+                    ALICE,
+                    connection,
+                    "{\"jsonrpc\":\"2.0\",\"id\":2,\"method\":\"session/prompt\",\"params\":{\"sessionId\":\"test-1\","
+                            + "\"prompt\":[{\"type\":\"text\",\"text\":\"form\"}]}}");
+            host.await(GatewayEvent.QuestionOpened.class);
+            assertThat(list(questions(host, ALICE, ""))).isEmpty();
+            host.leave(ALICE, connection);
+            time.advance(Duration.ofHours(25));
+            assertThat(host.await(GatewayEvent.QuestionClosed.class).by()).isEqualTo("time");
+            GatewayEvent.AgentEnded ended = null;
+            while (ended == null) {
+                time.advance(Duration.ofHours(1));
+                ended = host.poll(GatewayEvent.AgentEnded.class, Duration.ofSeconds(1));
+            }
+
+            assertThat(ended.reason()).isEqualTo("idle");
+        }
+    }
+
+    @Test
     @Tag("HST-26")
     void thePageLoadsAndSendsNothingElsewhere() throws Exception {
         try (GatewayFixture host = new GatewayFixture(folder, agent())) {
