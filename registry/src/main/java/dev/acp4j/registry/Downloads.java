@@ -4,11 +4,15 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
 import java.io.UncheckedIOException;
+import java.net.ConnectException;
 import java.net.URI;
+import java.net.UnknownHostException;
 import java.net.http.HttpClient;
+import java.net.http.HttpConnectTimeoutException;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
 import java.net.http.HttpResponse.BodyHandlers;
+import java.nio.channels.UnresolvedAddressException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
@@ -328,7 +332,18 @@ final class Downloads implements AutoCloseable {
     }
 
     private static String reason(IOException e) {
+        for (Throwable at = e; at != null; at = at.getCause()) {
+            if (at instanceof UnknownHostException || at instanceof UnresolvedAddressException) {
+                return "its name is unknown here; check the address and the network";
+            }
+        }
+        if (e instanceof HttpConnectTimeoutException) {
+            return "it does not answer; check the network and the firewall";
+        }
         String message = e.getMessage();
+        if (e instanceof ConnectException && (message == null || message.isEmpty())) {
+            return "nothing listens there";
+        }
         return message == null || message.isEmpty() ? e.getClass().getSimpleName() : message;
     }
 

@@ -17,6 +17,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** What is read of indexes, and when their hosts are asked. */
@@ -257,6 +258,22 @@ class IndexTest {
                 .isInstanceOf(RegistryException.class)
                 .hasMessageContaining("online once");
         assertThat(fixture.host.requests()).isEmpty();
+    }
+
+    @ParameterizedTest
+    @Tag("REG-05")
+    @CsvSource(
+            delimiter = '|',
+            value = {
+                "https://nowhere.invalid/registry.json|nowhere.invalid cannot be reached: its name is unknown here",
+                "http://127.0.0.1:1/registry.json|127.0.0.1 cannot be reached: nothing listens there",
+            })
+    void whyAHostCannotBeReachedIsSaidInPlainWords(String index, String why) {
+        fixture.settings = fixture.settings.indexes(List.of(index));
+
+        assertThatThrownBy(() -> read(false))
+                .isInstanceOf(RegistryException.class)
+                .hasMessageContaining(why);
     }
 
     @Test

@@ -44,8 +44,10 @@ final class VerifyCommand implements Callable<Integer> {
         return options.with(agents -> {
             String id = name == null ? null : agents.knownId(name);
             ExitCode code = ExitCode.END_OF_TURN;
+            boolean isNothing = true;
             for (Installation installation : agents.installations()) {
                 if (id == null || installation.id().equals(id)) {
+                    isNothing = false;
                     List<String> changes = installation.verify();
                     print(installation, changes);
                     code = changes.isEmpty() ? code : ExitCode.PROBLEMS_FOUND;
@@ -53,9 +55,13 @@ final class VerifyCommand implements Callable<Integer> {
             }
             for (Path folder : agents.damaged()) {
                 if (id == null || folder.startsWith(agents.settings().data().resolve(id))) {
+                    isNothing = false;
                     print(folder);
                     code = ExitCode.PROBLEMS_FOUND;
                 }
+            }
+            if (isNothing && !options.json && !options.quiet) {
+                streams.err().println(id == null ? "No agent is installed." : id + " is not installed.");
             }
             return code.number();
         });

@@ -63,6 +63,7 @@ class AgentsCommandTest {
     @Tag("REG-35")
     @Tag("REG-41")
     void anAgentIsAddedShownPromptedVerifiedAndRemoved() throws Exception {
+        assertThat(ok("agents", "verify").err()).isEqualTo("No agent is installed.\n");
         AcpRun added = ok("agents", "add", "--json", "alpha");
         assertThat(added.lines()).allMatch(line -> line.startsWith("{\"event\":\""));
         assertThat(added.out())
