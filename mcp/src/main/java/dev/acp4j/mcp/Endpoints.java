@@ -61,7 +61,10 @@ final class Endpoints {
      */
     McpServer serve(McpServer.Acp declared, Face.Provider provider, Reach reach) throws IOException {
         return switch (reach) {
-            case ACP -> serveOverAcp(declared, provider);
+            case ACP -> {
+                McpServerAcpId id = McpServerAcpId.of(declared.name() + "-" + UUID.randomUUID());
+                yield serveOverAcp(new McpServer.Acp(declared.name(), id, declared.rest()), provider);
+            }
             case HTTP -> serveOverHttp(declared, provider);
             case PROGRAM -> {
                 ShimEndpoint endpoint = new ShimEndpoint(declared, provider);
@@ -74,11 +77,12 @@ final class Endpoints {
         };
     }
 
-    private McpServer serveOverAcp(McpServer.Acp declared, Face.Provider provider) {
-        McpServerAcpId id = McpServerAcpId.of(declared.name() + "-" + UUID.randomUUID());
+    /** Serves a session over ACP, under the id of the declaration. */
+    McpServer serveOverAcp(McpServer.Acp own, Face.Provider provider) {
+        McpServerAcpId id = own.serverId();
         OverAcp server = new OverAcp(provider, new RunningCalls());
         overAcp.put(id, server);
-        return keep(new McpServer.Acp(declared.name(), id, declared.rest()), () -> {
+        return keep(own, () -> {
             overAcp.remove(id);
             server.calls().close();
             provider.close();

@@ -13,16 +13,26 @@ import dev.acp4j.rpc.RpcError;
 import dev.acp4j.schema.ClientMethods;
 import dev.acp4j.schema.Codecs;
 import dev.acp4j.schema.McpServer;
+import dev.acp4j.schema.McpServerAcpId;
 import dev.acp4j.schema.Method;
 import dev.acp4j.schema.SessionId;
 import java.io.IOException;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
+import java.security.MessageDigest;
+import java.security.NoSuchAlgorithmException;
 import java.util.ArrayList;
+import java.util.HexFormat;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.UUID;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.locks.ReentrantLock;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -30,12 +40,24 @@ import org.jspecify.annotations.Nullable;
  * or deleted, or the connection has ended.
  */
 final class PassingSessions {
+    /** An id that was made here: the name, what is unique, and the mark of the setup. */
+    private static final Pattern OWN = Pattern.compile("(.+)-[0-9a-f-]{36}-([0-9a-f]{16})");
+
     private static final Set<String> SETUPS = Set.of("session/new", "session/load", "session/resume", "session/fork");
 
     /** Decides what a session gets. */
     @FunctionalInterface
     interface Preparation {
         void prepare(Setup setup) throws IOException;
+    }
+
+    /** Makes a server of a session that was opened before this program was started. */
+    interface Renewal {
+        /** Returns the server of this name; null if there is none. */
+        Face.@Nullable Provider renew(String name, Members setup, ProxySession session);
+
+        /** Whether sessions with the same setup have other servers. */
+        boolean differsBySession();
     }
 
     /** A session of a client. */
@@ -47,19 +69,89 @@ final class PassingSessions {
     private final Map<Key, List<Runnable>> sessions = new ConcurrentHashMap<>();
 
     private final Preparation preparation;
+    private final @Nullable Renewal renewal;
+
+    /** The setups of the sessions, if servers can be made again. */
+    private final Map<Key, RawJson> setups = new ConcurrentHashMap<>();
+
+    /** Guards that a server is made again once. */
+    private final ReentrantLock renewing = new ReentrantLock();
 
     PassingSessions(Preparation preparation, Endpoints endpoints) {
+        this(preparation, endpoints, null);
+    }
+
+    /** @param renewal makes servers again when this program was; null if that is not possible */
+    PassingSessions(Preparation preparation, Endpoints endpoints, @Nullable Renewal renewal) {
         this.preparation = preparation;
         this.endpoints = endpoints;
+        this.renewal = renewal;
     }
 
     Proxy.Builder addTo(Proxy.Builder proxy) {
-        return proxy.state(SessionState.of(opening -> new Key(opening.client(), opening.session()), this::ended))
+        return proxy.state(SessionState.of(this::begun, this::ended))
                 .onRequests(Method.Side.AGENT, SETUPS::contains, this::open)
-                .onRequest(ClientMethods.MESSAGE_MCP, endpoints::answer);
+                .onRequest(ClientMethods.MESSAGE_MCP, (request, hop) -> {
+                    if (!endpoints.serves(request.serverId())) {
+                        renew(request.serverId(), hop);
+                    }
+                    return endpoints.answer(request, hop);
+                });
+    }
+
+    /**
+     * Serves again what a program before this one has served, under the same id. That names the setup, which this
+     * program hears of when it is started again.
+     */
+    private void renew(McpServerAcpId id, RequestHop<?, ?> hop) {
+        Matcher own = OWN.matcher(id.value());
+        if (renewal == null || !own.matches()) {
+            return;
+        }
+        renewing.lock();
+        try {
+            List<Key> sameSetup = setups.entrySet().stream()
+                    .filter(one -> one.getKey().client.equals(hop.client()))
+                    .filter(one -> mark(one.getValue()).equals(own.group(2)))
+                    .map(Map.Entry::getKey)
+                    .toList();
+            if (endpoints.serves(id) || sameSetup.isEmpty() || (sameSetup.size() > 1 && renewal.differsBySession())) {
+                return;
+            }
+            Key key = sameSetup.getFirst();
+            Members params = Members.of(setups.get(key));
+            ProxySession session = new ProxySession(hop, true, setup(params), key.session.value());
+            Face.Provider provider = renewal.renew(own.group(1), params, session);
+            if (provider != null) {
+                McpServer served = endpoints.serveOverAcp(McpServer.Acp.of(own.group(1), id), provider);
+                sessions.computeIfAbsent(key, none -> new CopyOnWriteArrayList<>())
+                        .add(() -> endpoints.end(served));
+            }
+        } finally {
+            renewing.unlock();
+        }
+    }
+
+    private static String mark(RawJson params) {
+        try {
+            byte[] digest = MessageDigest.getInstance("SHA-256")
+                    .digest(params.toString().getBytes(StandardCharsets.UTF_8));
+            return HexFormat.of().formatHex(digest, 0, 8);
+        } catch (NoSuchAlgorithmException e) {
+            throw new IllegalStateException(e);
+        }
+    }
+
+    private Key begun(SessionState.Opening opening) {
+        Key key = new Key(opening.client(), opening.session());
+        if (renewal != null) {
+            setups.put(key, opening.params().copy());
+        }
+        return key;
     }
 
     private void ended(Key session) {
+        setups.remove(session);
         List<Runnable> ends = sessions.remove(session);
         if (ends != null) {
             ends.forEach(Runnable::run);
@@ -72,15 +164,17 @@ final class PassingSessions {
         private final RequestHop<?, ?> hop;
         private final Reach reach;
         private final List<RawJson> servers;
-        private final List<RawJson> came;
+        private final List<RawJson> declared;
+        private final String mark;
         private final List<Runnable> ends = new ArrayList<>();
         private final ProxySession session;
 
-        private Setup(Members params, RequestHop<?, ?> hop) {
-            this.params = params;
+        private Setup(RawJson came, RequestHop<?, ?> hop) {
+            this.mark = renewal == null ? "" : mark(came);
+            this.params = Members.of(came);
             this.hop = hop;
-            this.came = params.list("mcpServers");
-            this.servers = new ArrayList<>(came);
+            this.declared = this.params.list("mcpServers");
+            this.servers = new ArrayList<>(declared);
             this.reach = hop.initialized()
                     .map(agent -> Reach.of(agent, hop.version()))
                     .orElse(Reach.NONE);
@@ -160,7 +254,12 @@ final class PassingSessions {
 
         /** Serves the session. Returns the declaration for the agent. */
         RawJson serve(McpServer.Acp declared, Face.Provider provider) throws IOException {
-            return declaration(endpoints.serve(declared, provider, reach), endpoints);
+            if (renewal == null || reach != Reach.ACP) {
+                return declaration(endpoints.serve(declared, provider, reach), endpoints);
+            }
+            String id = declared.name() + "-" + UUID.randomUUID() + "-" + mark;
+            McpServer.Acp own = new McpServer.Acp(declared.name(), McpServerAcpId.of(id), declared.rest());
+            return declaration(endpoints.serveOverAcp(own, provider), endpoints);
         }
 
         /** Returns the declaration of a server that is served until the session ends. */
@@ -177,11 +276,11 @@ final class PassingSessions {
 
     private Answer<RawJson> open(RawJson params, RequestHop<RawJson, RawJson> hop) throws Exception {
         Members members = Members.of(params);
-        Setup setup = new Setup(members, hop);
+        Setup setup = new Setup(params, hop);
         boolean isOpened = false;
         try {
             preparation.prepare(setup);
-            Answer<RawJson> answer = setup.servers.equals(setup.came)
+            Answer<RawJson> answer = setup.servers.equals(setup.declared)
                     ? hop.forward()
                     : hop.forward(members.with("mcpServers", Link.array(setup.declarations()))
                             .json());

@@ -1,39 +1,67 @@
 package dev.acp4j.mcp;
 
+import dev.acp4j.json.RawJson;
 import dev.acp4j.proxy.Proxy;
 import dev.acp4j.schema.McpServer;
 import java.io.IOException;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
 
 /** The servers of a proxy's own, which it adds to each setup of a session that passes it. */
-final class ProxyTools {
+final class ProxyTools implements PassingSessions.Renewal {
     private final ToolServer.ForSession servers;
-    private final PassingSessions sessions = new PassingSessions(this::prepare, new Endpoints());
+    private final boolean differsBySession;
 
-    ProxyTools(ToolServer.ForSession servers) {
+    ProxyTools(ToolServer.ForSession servers, boolean differsBySession) {
         this.servers = servers;
+        this.differsBySession = differsBySession;
     }
 
     Proxy.Builder addTo(Proxy.Builder proxy) {
-        return sessions.addTo(proxy);
+        return new PassingSessions(this::prepare, new Endpoints(), this).addTo(proxy);
     }
 
     private void prepare(PassingSessions.Setup setup) throws IOException {
-        Set<String> names = setup.servers().stream()
+        for (var server : named(setup.servers(), setup.session()).entrySet()) {
+            McpServer.Acp declared = server.getValue().declaration();
+            McpServer.Acp named = new McpServer.Acp(server.getKey(), declared.serverId(), declared.rest());
+            setup.servers().add(setup.serve(named, provider(server.getValue(), setup.session())));
+        }
+    }
+
+    @Override
+    public Face.@Nullable Provider renew(String name, Members setup, ProxySession session) {
+        ToolServer server = named(setup.list("mcpServers"), session).get(name);
+        return server == null ? null : provider(server, session);
+    }
+
+    @Override
+    public boolean differsBySession() {
+        return differsBySession;
+    }
+
+    private static Face.Provider provider(ToolServer server, ProxySession session) {
+        return server.provider(session.setup().orElse(null));
+    }
+
+    /** Returns the servers of a session by their names there: one that is taken stays what it is to those before us. */
+    private Map<String, ToolServer> named(List<RawJson> others, ProxySession session) {
+        Set<String> names = others.stream()
                 .map(server -> Members.of(server).text("name", ""))
                 .collect(Collectors.toSet());
-        for (ToolServer server : servers.servers(setup.session())) {
-            McpServer.Acp declared = server.declaration();
-            String name = declared.name();
-            // A name that is taken stays what it is to those before the proxy.
+        Map<String, ToolServer> named = new LinkedHashMap<>();
+        for (ToolServer server : servers.servers(session)) {
+            String declared = server.declaration().name();
+            String name = declared;
             for (int i = 2; !names.add(name); i++) {
-                name = declared.name() + "-" + i;
+                name = declared + "-" + i;
             }
-            McpServer.Acp named = new McpServer.Acp(name, declared.serverId(), declared.rest());
-            setup.servers()
-                    .add(setup.serve(
-                            named, server.provider(setup.session().setup().orElse(null))));
+            named.put(name, server);
         }
+        return named;
     }
 }

@@ -249,7 +249,8 @@ public final class ToolServer {
     /**
      * Gives a proxy tools of its own: the agent of each session that the proxy sees opened gets the servers, besides
      * those of the client, and in the way that the agent offers. A server whose name is taken in a session gets a
-     * number behind it. They are served until the session is closed or deleted, or the connection has ended.
+     * number behind it. They are served until the session is closed or deleted, or the connection has ended; over ACP
+     * also by a program that a conductor has started again.
      *
      * <pre>{@code
      * ToolServer.addTo(Proxy.builder("git", "1.0"), git).build().serve(Stdio.system());
@@ -262,7 +263,7 @@ public final class ToolServer {
      */
     public static Proxy.Builder addTo(Proxy.Builder proxy, ToolServer... servers) {
         List<ToolServer> all = List.of(servers);
-        return addTo(proxy, session -> all);
+        return new ProxyTools(session -> all, false).addTo(proxy);
     }
 
     /** Makes the servers of a session that passes a proxy. */
@@ -290,7 +291,7 @@ public final class ToolServer {
      * @return the same builder
      */
     public static Proxy.Builder addTo(Proxy.Builder proxy, ForSession servers) {
-        return new ProxyTools(servers).addTo(proxy);
+        return new ProxyTools(servers, true).addTo(proxy);
     }
 
     /** Returns what the setup of a session names. It means something only to a client that offers this server. */

@@ -251,15 +251,18 @@ final class Strand {
      */
     boolean adopt(Strand old) {
         Set<Interceptions> others = Set.copyOf(old.links);
+        // First: the first link takes over all sessions, and they would be no more than before.
+        boolean isMore = adoptTold(old);
         links.forEach(link -> link.adopt(others));
-        return adoptTold(old);
+        return isMore;
     }
 
     /** Does the same for a session that was opened on the other one. */
     boolean adopt(Strand old, String session) {
         Set<Interceptions> others = Set.copyOf(old.links);
+        boolean isMore = adoptTold(old);
         links.forEach(link -> link.adopt(session, others));
-        return adoptTold(old);
+        return isMore;
     }
 
     private boolean adoptTold(Strand old) {
