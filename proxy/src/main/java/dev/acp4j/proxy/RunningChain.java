@@ -306,6 +306,18 @@ public final class RunningChain implements AutoCloseable {
         ended.await();
     }
 
+    /**
+     * Ends an agent that hangs, such as one whose turn does not end, if it is
+     * {@linkplain Conductor.Builder#agentOnDeath to be started again}; then it is. What is inside it fails as at its
+     * death.
+     *
+     * @param why what it has not done, for the report
+     * @return false if it is not to be started again, or has ended already: then nothing is done
+     */
+    public boolean restartAgent(String why) {
+        return agent != null && agent.restartHanging(Objects.requireNonNull(why));
+    }
+
     /** Ends the chain as {@link #close(Duration)} does, with two seconds. */
     @Override
     public void close() {

@@ -803,7 +803,10 @@ final class Station {
         chain.clock().later(health, () -> {
             examined.set(false);
             if (seen == tap && seen.lastSign() - asked < 0 && !isOver()) {
-                hangs(open);
+                hangs(
+                        open,
+                        "no answer to a neutral request within "
+                                + deadlines.health().toMillis() + " ms");
                 return;
             }
             Tap now = tap;
@@ -813,9 +816,18 @@ final class Station {
         });
     }
 
-    private void hangs(Connection open) {
-        hung = "hangs: no answer to a neutral request within "
-                + deadlines.health().toMillis() + " ms, so it was ended";
+    /** Ends it as one that hangs, if it is started again then; returns whether it is. */
+    boolean restartHanging(String why) {
+        Connection open = connection;
+        if (open == null || isStarting() || isOver() || !onDeath.contains(Component.OnDeath.RESTART)) {
+            return false;
+        }
+        hangs(open, why);
+        return true;
+    }
+
+    private void hangs(Connection open, String why) {
+        hung = "hangs: " + why + ", so it was ended";
         chain.notice(subject() + " " + hung);
         LaunchedProcess running = process;
         RunningChain.supervise("acp4j-hung-" + name, () -> {

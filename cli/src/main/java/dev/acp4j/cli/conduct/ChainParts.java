@@ -8,6 +8,7 @@ import dev.acp4j.proxy.ChainTrace;
 import dev.acp4j.proxy.Component;
 import dev.acp4j.proxy.Conductor;
 import dev.acp4j.proxy.Proxy;
+import dev.acp4j.proxy.RunningChain;
 import dev.acp4j.redaction.Redaction;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -42,6 +43,7 @@ final class ChainParts {
     private final Proxy elsewhere;
     private final Consumer<AutoCloseable> opened;
     private final Map<List<String>, Proxy> ready = new HashMap<>();
+    private volatile @Nullable RunningChain running;
     private Redaction hidden = Redaction.SECRETS.and(System.getenv());
 
     /**
@@ -123,10 +125,27 @@ final class ChainParts {
         key.addAll(words);
         Proxy known = ready.get(key);
         if (known == null) {
-            known = made.open(words, sentence -> report.accept(component.id() + ": " + sentence), opened);
+            known = made.open(
+                    words,
+                    sentence -> report.accept(component.id() + ": " + sentence),
+                    opened,
+                    () -> agentHangs(component.id()));
             ready.put(key, known);
         }
         return known;
+    }
+
+    /** A proxy has found out that the agent hangs. */
+    private void agentHangs(String by) {
+        RunningChain of = running;
+        if (of != null && !of.restartAgent("a turn does not end after it was cancelled")) {
+            report.accept(by + ": The agent is not started again, which --on-death agent=restart,fail is for.");
+        }
+    }
+
+    /** Sets the chain whose agent is started again when a proxy finds out that it hangs. */
+    void runIn(RunningChain chain) {
+        running = chain;
     }
 
     /** Shows what a program writes on standard error, without the secrets that it has. */

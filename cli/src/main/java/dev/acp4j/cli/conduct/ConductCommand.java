@@ -238,6 +238,7 @@ public final class ConductCommand implements Callable<Integer> {
         ChainParts parts = new ChainParts(err, report, tracer, bridge, opened);
         try (RunningChain running = parts.conductor(all).build().start(Stdio.system());
                 ChainReload reload = reload(all, running, parts, report)) {
+            parts.runIn(running);
             if (reload != null && watches) {
                 reload.watchFile();
             }

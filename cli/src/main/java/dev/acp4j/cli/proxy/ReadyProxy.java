@@ -228,7 +228,8 @@ public enum ReadyProxy {
     WATCHDOG(
             "watchdog",
             "reports an agent that says nothing, cancels turns that take too long, answers for an agent that hangs",
-            "cancels a silent turn unless told to, or while a tool, a question or a terminal is open; ends a program",
+            "cancels a silent turn unless told to, or while a tool, a question or a terminal is open; ends an agent"
+                    + " that is not to be started again with --on-death agent=restart",
             option("silence=TIME", "how long the agent may say nothing in a turn"),
             option("first=TIME", "how long it may say nothing after a prompt; default: silence"),
             option("turn=TIME", "how long a turn may take; then it is cancelled"),
@@ -237,7 +238,16 @@ public enum ReadyProxy {
             option("on-silence=notice|cancel", "cancel ends the turn of a silent agent; default: notice")) {
         @Override
         Proxy open(ProxyOptions options, Consumer<String> onNotice, Consumer<AutoCloseable> opened) {
-            return SessionProxies.watchdog(options, onNotice);
+            return SessionProxies.watchdog(options, onNotice, () -> {});
+        }
+
+        @Override
+        Proxy open(
+                ProxyOptions options,
+                Consumer<String> onNotice,
+                Consumer<AutoCloseable> opened,
+                Runnable onHangingAgent) {
+            return SessionProxies.watchdog(options, onNotice, onHangingAgent);
         }
     },
 
@@ -471,6 +481,12 @@ public enum ReadyProxy {
     abstract Proxy open(ProxyOptions options, Consumer<String> onNotice, Consumer<AutoCloseable> opened)
             throws IOException;
 
+    /** @param onHangingAgent runs when the agent does not end a turn that was cancelled */
+    Proxy open(ProxyOptions options, Consumer<String> onNotice, Consumer<AutoCloseable> opened, Runnable onHangingAgent)
+            throws IOException {
+        return open(options, onNotice, opened);
+    }
+
     /** Returns the name on command lines. */
     public String id() {
         return id;
@@ -510,10 +526,20 @@ public enum ReadyProxy {
      * @throws UsageException when an option is wrong
      */
     public Proxy open(List<String> words, Consumer<String> onNotice, Consumer<AutoCloseable> opened) {
+        return open(words, onNotice, opened, () -> {});
+    }
+
+    /**
+     * Makes the proxy for a chain that can start its agent again.
+     *
+     * @param onHangingAgent runs when the agent does not end a turn that was cancelled
+     */
+    public Proxy open(
+            List<String> words, Consumer<String> onNotice, Consumer<AutoCloseable> opened, Runnable onHangingAgent) {
         List<String> known = options.stream().map(Option::name).toList();
         ProxyOptions read = new ProxyOptions(id, known, words);
         try {
-            return open(read, onNotice, opened);
+            return open(read, onNotice, opened, onHangingAgent);
         } catch (IOException e) {
             throw read.wrong("cannot be opened: " + SafeText.line(IoProblem.text(e)));
         } catch (IllegalArgumentException e) {

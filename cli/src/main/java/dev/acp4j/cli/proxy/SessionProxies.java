@@ -34,8 +34,8 @@ final class SessionProxies {
                 : builder.build();
     }
 
-    static Proxy watchdog(ProxyOptions options, Consumer<String> onNotice) {
-        Watchdog.Builder builder = Watchdog.builder().onNotice(onNotice);
+    static Proxy watchdog(ProxyOptions options, Consumer<String> onNotice, Runnable onHangingAgent) {
+        Watchdog.Builder builder = Watchdog.builder().onNotice(onNotice).onStuck(session -> onHangingAgent.run());
         boolean isAny = set(options, "silence", builder::silence);
         isAny |= set(options, "first", builder::firstSign);
         isAny |= set(options, "turn", builder::turn);

@@ -17,6 +17,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.LinkedBlockingQueue;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -29,16 +30,50 @@ class RestartedAgentTest {
     @TempDir
     private Path folder;
 
+    private final LinkedBlockingQueue<String> stderr = new LinkedBlockingQueue<>();
+
     private Launch conductor(String offer) throws Exception {
+        return conductor(offer, "queue:", "agent=restart,fail");
+    }
+
+    private Launch conductor(String offer, String proxy, String policy) throws Exception {
         List<String> agent =
                 new ArrayList<>(List.of("sh", "-c", "echo $$ >>'" + folder.resolve("pids") + "'; exec \"$@\"", "sh"));
         agent.addAll(AcpRun.java(KeepingAgent.class));
         agent.add(Files.createDirectories(folder.resolve("sessions")).toString());
         agent.add(offer);
         List<String> command = new ArrayList<>(AcpRun.java(Acp.class));
-        command.addAll(List.of("conduct", "-p", "queue:", "--on-death", "agent=restart,fail", "--"));
+        command.addAll(List.of("conduct", "-p", proxy, "--on-death", policy, "--"));
         command.addAll(agent);
-        return Launch.of(command.getFirst(), command.subList(1, command.size()));
+        return Launch.of(command.getFirst(), command.subList(1, command.size())).onStderr(stderr::add);
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"agent=restart,fail", "agent=fail"})
+    @Tag("RMP-12")
+    void anAgentThatHangsIsHandedToItsPolicy(String policy) throws Exception {
+        try (ConnectedAgent agent =
+                Client.builder("test", "1").connect(conductor("resume", "watchdog:turn=4s settle=2s", policy))) {
+            Session session = agent.newSession(folder);
+            assertThat(session.prompt("one").text()).startsWith("Prompt 1");
+            String pid = Files.readAllLines(folder.resolve("pids")).getLast();
+            assertThat(new ProcessBuilder("kill", "-STOP", pid).start().waitFor())
+                    .isZero();
+            Turn hanging = session.prompt("two");
+            assertThatThrownBy(hanging::result).hasMessageContaining("has not ended its turn");
+
+            String report = stderr.take();
+            while (!report.contains("started again")) {
+                report = stderr.take();
+            }
+            if (policy.contains("restart")) {
+                assertThat(report).contains("hangs: a turn does not end after it was cancelled");
+                assertThat(session.prompt("three").text()).startsWith("Prompt 2");
+            } else {
+                assertThat(report).startsWith("acp: watchdog: The agent is not started again");
+            }
+        }
+        assertThat(Files.readAllLines(folder.resolve("pids"))).hasSize(policy.contains("restart") ? 2 : 1);
     }
 
     private void killAgent() throws Exception {
