@@ -87,6 +87,7 @@ final class ArgumentCheck {
 
     private static ValidatorFactory factory() {
         return new ValidatorFactory()
+                .withEvaluatorFactory(Patterns.keywords())
                 .withJsonNodeFactory(new Nodes())
                 .withSchemaResolver(uri -> SchemaResolver.Result.empty());
     }
@@ -120,12 +121,9 @@ final class ArgumentCheck {
             if (isPlain && PlainSchema.accepts(schema, value)) {
                 return "";
             }
-            Compiled known = compiled;
-            if (known == null) {
-                known = compiled(schema);
-                compiled = known;
-            }
-            result = known.validator.validate(known.uri, new Node(value, ""));
+            Compiled known = compiled == null ? compiled(schema) : compiled;
+            compiled = known;
+            result = Patterns.counted(() -> known.validator.validate(known.uri, new Node(value, "")));
         } catch (RuntimeException | StackOverflowError e) {
             // Such as a reference that leads nowhere, which is found only when it is followed.
             return "the schema of the tool is not usable: " + e.getMessage();
