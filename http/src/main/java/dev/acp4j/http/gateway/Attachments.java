@@ -66,6 +66,10 @@ final class Attachments implements Transport {
     @GuardedBy("lock")
     private final Map<String, SharedSession> sessions = new HashMap<>();
 
+    /** Sessions that the agent is opening, and who asked for the same meanwhile. */
+    @GuardedBy("lock")
+    private final Map<String, List<Asked>> opening = new HashMap<>();
+
     /** Who is attached to a session. */
     @GuardedBy("lock")
     private final Map<String, Set<AttachedClient>> attached = new HashMap<>();
@@ -258,7 +262,10 @@ final class Attachments implements Transport {
         SharedSession live = sessions.get(session);
         if (client.observes() && !OBSERVING.contains(method)) {
             send(client, Message.error(request.id, observes(method)));
-        } else if (live != null && (method.equals("session/load") || method.equals("session/resume"))) {
+        } else if (isOpening(method) && opening.get(session) instanceof List<Asked> waiting) {
+            // What it is answered, and whether the session opens at all, is not known yet.
+            waiting.add(request);
+        } else if (live != null && isOpening(method)) {
             attachTo(request, live);
         } else if (method.equals("session/close")
                 && others(session, client).stream().anyMatch(other -> !other.observes())) {
@@ -268,13 +275,19 @@ final class Attachments implements Transport {
         } else {
             if (method.equals("session/prompt") && live != null) {
                 beginTurn(client, message, live);
-            } else if (!session.isEmpty() && OPENING.contains(method) && !method.equals("session/fork")) {
+            } else if (!session.isEmpty() && isOpening(method)) {
+                opening.put(session, new ArrayList<>());
                 // What the agent replays before its answer is for this client.
                 attached.computeIfAbsent(session, name -> new LinkedHashSet<>()).add(client);
                 sessions.put(session, new SharedSession(method.equals("session/load") || replays(message)));
             }
             forward(request);
         }
+    }
+
+    /** Returns whether a request opens the session that it names. */
+    private static boolean isOpening(String method) {
+        return method.equals("session/load") || method.equals("session/resume");
     }
 
     private static RpcError observes(String method) {
@@ -328,7 +341,10 @@ final class Attachments implements Transport {
 
     @GuardedBy("lock")
     private void join(String session, AttachedClient client) {
-        if (attached.computeIfAbsent(session, name -> new LinkedHashSet<>()).add(client)) {
+        // It may have left while the agent opened the session.
+        if (clients.contains(client)
+                && attached.computeIfAbsent(session, name -> new LinkedHashSet<>())
+                        .add(client)) {
             tellPresence(session);
         }
     }
@@ -575,6 +591,20 @@ final class Attachments implements Transport {
             }
         }
         send(request.client, withId(answer, request.id));
+        if (isOpening(method)) {
+            openForOthers(named);
+        }
+    }
+
+    /** A session has been opened, and the next requests attach to it; or it has not, and the next one tries again. */
+    @GuardedBy("lock")
+    private void openForOthers(String session) {
+        List<Asked> waiting = opening.remove(session);
+        for (Asked next : waiting == null ? List.<Asked>of() : waiting) {
+            if (clients.contains(next.client)) {
+                request(next.client, next.request);
+            }
+        }
     }
 
     @GuardedBy("lock")

@@ -153,10 +153,20 @@ final class GatewayFixture implements AutoCloseable {
 
     /** Reads a stream until a line has a text. */
     void awaitLine(HttpRequest.Builder stream, String text) throws Exception {
+        String unused = line(stream, text);
+    }
+
+    /** Returns the next line of the stream of a connection that has a text. */
+    String line(String token, String connection, String text) throws Exception {
+        return line(request("/acp", token).header("Acp-Connection-Id", connection), text);
+    }
+
+    /** Returns the next line of a stream that has a text. */
+    String line(HttpRequest.Builder stream, String text) throws Exception {
         HttpResponse<Stream<String>> answer =
                 http.send(stream.header("Accept", "text/event-stream").build(), HttpResponse.BodyHandlers.ofLines());
         try (Stream<String> lines = answer.body()) {
-            assertThat(lines.anyMatch(line -> line.contains(text))).isTrue();
+            return lines.filter(line -> line.contains(text)).findFirst().orElseThrow();
         }
     }
 

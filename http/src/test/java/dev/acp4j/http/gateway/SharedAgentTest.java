@@ -93,6 +93,48 @@ class SharedAgentTest {
         }
     }
 
+    private static String load(int id) {
+        return request(id, "session/load", "test-1")
+                .replace("\"sessionId\"", "\"cwd\":\"/tmp\",\"mcpServers\":[],\"sessionId\"");
+    }
+
+    private static String plain(int id, String method, String params) {
+        return "{\"jsonrpc\":\"2.0\",\"id\":" + id + ",\"method\":\"" + method + "\",\"params\":" + params + "}";
+    }
+
+    @Test
+    @Tag("HST-27")
+    @Tag("HST-33")
+    void whoOpensASessionThatIsBeingOpenedWaitsForWhatBecomesOfIt() throws Exception {
+        try (GatewayFixture host = new GatewayFixture(
+                folder, Gateway.builder(HostedProgram.launch("holds")).perUser())) {
+            String first = host.initialize(ALICE);
+            String second = host.initialize(ALICE);
+            host.call(ALICE, first, NEW_SESSION);
+            host.awaitLine(ALICE, first, "test-1");
+            host.call(ALICE, first, request(2, "session/close", "test-1"));
+            host.call(ALICE, first, load(3));
+            host.call(ALICE, first, plain(4, "_test/facts", "{}"));
+            host.awaitLine(ALICE, first, "\"id\":4");
+            // Messages of a client are taken one after another, so the load is taken before the release.
+            host.call(ALICE, second, load(5));
+            host.call(ALICE, second, plain(6, "_test/release", "{\"succeeds\":true}"));
+            String opened = host.line(ALICE, second, "\"id\":5");
+            host.call(ALICE, second, request(7, "session/close", "test-1"));
+            host.call(ALICE, first, request(8, "session/close", "test-1"));
+            host.call(ALICE, first, load(9));
+            host.call(ALICE, first, plain(10, "_test/facts", "{}"));
+            host.awaitLine(ALICE, first, "\"id\":10");
+            host.call(ALICE, second, load(11));
+            host.call(ALICE, second, plain(12, "_test/release", "{\"succeeds\":false}"));
+            host.call(ALICE, second, plain(13, "_test/release", "{\"succeeds\":false}"));
+            String failed = host.line(ALICE, second, "\"id\":11");
+
+            assertThat(opened).contains("\"result\"").contains("\"currentModeId\":\"held\"");
+            assertThat(failed).contains("\"error\"").contains("cannot be loaded");
+        }
+    }
+
     private static void awaitText(LinkedBlockingQueue<SessionEvent> seen, String text) throws Exception {
         SessionEvent event = seen.poll(60, TimeUnit.SECONDS);
         while (event != null && !event.toString().contains(text)) {
