@@ -2,6 +2,7 @@ package dev.acp4j.http.gateway;
 
 import com.google.errorprone.annotations.concurrent.GuardedBy;
 import dev.acp4j.http.Principal;
+import dev.acp4j.json.JsonObject;
 import dev.acp4j.json.RawJson;
 import dev.acp4j.rpc.Exchange;
 import dev.acp4j.rpc.Message;
@@ -67,6 +68,30 @@ final class Approvals {
     /** Returns whether a request is a question to a user, of which every client may know the answer. */
     static boolean isQuestion(String method) {
         return CANCELLED.containsKey(method);
+    }
+
+    /** Returns whether an answer fits the question: it chooses one of its options, gives input, or declines. */
+    static boolean isAnswer(Message question, Message answer) {
+        RawJson result = answer.result();
+        if (result == null || !(result.value() instanceof JsonObject given)) {
+            return false;
+        }
+        if (!question.method().equals(PERMISSION)) {
+            return given.text("action").isPresent();
+        }
+        if (!(given.members().get("outcome") instanceof JsonObject outcome)) {
+            return false;
+        }
+        RawJson params = question.params();
+        String option = outcome.text("optionId").orElse("");
+        return switch (outcome.text("outcome").orElse("")) {
+            case "cancelled" -> true;
+            case "selected" ->
+                params != null
+                        && QuestionText.of(params).options().stream()
+                                .anyMatch(each -> each.id().equals(option));
+            default -> false;
+        };
     }
 
     /** Asks the client, and, for a permission, those who look at the pages. Returns the first answer. */

@@ -433,12 +433,19 @@ final class Attachments implements Transport {
                 "{\"jsonrpc\":\"2.0\",\"method\":\"$/cancel_request\",\"params\":{\"requestId\":" + id.json() + "}}");
     }
 
-    /** The first answer counts; the others that were asked need not answer any more. */
+    /**
+     * The first answer that fits counts, and the others that were asked need not answer any more. One that does not fit
+     * counts if nobody else can answer: a client that cannot show the question must not answer it for all.
+     */
     @GuardedBy("lock")
     private void answer(AttachedClient client, Message answer) {
         RequestId id = answer.id();
         Question question = id == null ? null : questions.get(id);
         if (id == null || question == null || !question.clients.contains(client)) {
+            return;
+        }
+        if (question.clients.size() > 1 && !Approvals.isAnswer(question.request, answer)) {
+            question.clients.remove(client);
             return;
         }
         questions.remove(id);

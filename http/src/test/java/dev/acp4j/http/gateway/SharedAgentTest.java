@@ -33,6 +33,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** Several clients of one user, which share an agent and its sessions. */
 @Timeout(180)
@@ -172,6 +173,44 @@ class SharedAgentTest {
 
             assertThat(turn.text()).contains("allow");
             assertThat(withdrawn.await(60, TimeUnit.SECONDS)).isTrue();
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "\"error\":{\"code\":-32601,\"message\":\"Method not found\"}",
+                "\"result\":{}",
+                "\"result\":{\"outcome\":{\"outcome\":\"selected\",\"optionId\":\"invented\"}}"
+            })
+    @Tag("HST-28")
+    void anAnswerThatFitsNoOptionDoesNotCountWhileOthersCanAnswer(String wrong) throws Exception {
+        CountDownLatch may = new CountDownLatch(1);
+        try (GatewayFixture host = new GatewayFixture(folder, agent())) {
+            String careless = host.initialize(ALICE);
+            host.call(ALICE, careless, NEW_SESSION);
+            host.awaitLine(ALICE, careless, "test-1");
+            ConnectedAgent phone = host.connect(
+                    ALICE,
+                    client -> client.onPermission(question -> {
+                        may.await();
+                        return question.allowOnce();
+                    }));
+            Turn turn = phone.resumeSession(SessionId.of("test-1"), folder).prompt("choose May I?");
+            String question = host.line(
+                    host.request("/acp", ALICE)
+                            .header("Acp-Connection-Id", careless)
+                            .header("Acp-Session-Id", "test-1"),
+                    "session/request_permission");
+            String id = question.replaceAll(".*\"id\":(\"[^\"]*\"|\\d+).*", "$1");
+            host.call(ALICE, careless, "{\"jsonrpc\":\"2.0\",\"id\":" + id + "," + wrong + "}");
+            host.call(ALICE, careless, plain(9, "_test/facts", "{}"));
+            host.awaitLine(ALICE, careless, "\"id\":9");
+            may.countDown();
+
+            assertThat(turn.text()).contains("allow");
+        } finally {
+            may.countDown();
         }
     }
 
