@@ -466,7 +466,11 @@ final class Attachments implements Transport {
             }
             usedAt = time.nanoTime();
             List.copyOf(attached.keySet()).forEach(session -> detach(session, client));
-            questions.values().forEach(question -> question.clients.remove(client));
+            for (Question question : List.copyOf(questions.values())) {
+                if (question.clients.remove(client) && question.clients.isEmpty()) {
+                    ask(question);
+                }
+            }
             changed.signalAll();
         } finally {
             lock.unlock();
@@ -664,6 +668,13 @@ final class Attachments implements Transport {
     private void ask(Message request) {
         Question question = new Question(request, new LinkedHashSet<>());
         questions.put(id(request), question);
+        ask(question);
+    }
+
+    /** Asks those who can answer; without any, the next one that comes. */
+    @GuardedBy("lock")
+    private void ask(Question question) {
+        Message request = question.request;
         String session = request.session();
         List<AttachedClient> able = (session.isEmpty() ? clients : attached.getOrDefault(session, Set.of()))
                 .stream().filter(client -> client.canAnswer(request)).toList();

@@ -27,6 +27,7 @@ import java.util.List;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicReference;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -211,6 +212,30 @@ class SharedAgentTest {
             assertThat(turn.text()).contains("allow");
         } finally {
             may.countDown();
+        }
+    }
+
+    @Test
+    @Tag("HST-29")
+    @Tag("DUR-18")
+    void whatAClientWasAskedAloneTheNextOneIsAskedWhenItLeaves() throws Exception {
+        try (GatewayFixture host = new GatewayFixture(folder, agent())) {
+            String leaving = host.initialize(ALICE);
+            ConnectedAgent staying = host.connect(
+                    ALICE, client -> client.on("_test/which", (agent, params) -> RawJson.parse("{\"is\":\"staying\"}")));
+            AtomicReference<RawJson> answer = new AtomicReference<>();
+            Thread asking = Thread.ofVirtual().start(() -> {
+                try {
+                    answer.set(staying.call("_test/ask", RawJson.EMPTY_OBJECT));
+                } catch (InterruptedException e) {
+                    Thread.currentThread().interrupt();
+                }
+            });
+            host.awaitLine(ALICE, leaving, "_test/which");
+            host.leave(ALICE, leaving);
+
+            assertThat(asking.join(Duration.ofSeconds(60))).isTrue();
+            assertThat(answer.get()).hasToString("{\"is\":\"staying\"}");
         }
     }
 
