@@ -22,6 +22,7 @@ final class AttachedClient {
     private final boolean wantsPresence;
     private final boolean showsForms;
     private final boolean wantsNumbers;
+    private final boolean takesNotices;
 
     AttachedClient(RemoteClient transport, Message initialize) {
         this.transport = transport;
@@ -29,6 +30,8 @@ final class AttachedClient {
         this.wantsPresence = "true".equals(meta(initialize, "acp4j/presence"));
         this.wantsNumbers = "true".equals(meta(initialize, "acp4j/updateNumbers"));
         this.showsForms = capabilities(initialize).containsKey("elicitation");
+        this.takesNotices = capabilities(initialize).get("session") instanceof JsonObject session
+                && session.members().get("notices") instanceof JsonObject;
     }
 
     RemoteClient transport() {
@@ -48,6 +51,11 @@ final class AttachedClient {
     /** Returns whether it wants updates with their numbers, to get what it has missed when it comes back. */
     boolean wantsNumbers() {
         return wantsNumbers;
+    }
+
+    /** Returns whether it shows notices, which in version 1 is a capability. */
+    boolean takesNotices() {
+        return takesNotices;
     }
 
     boolean canAnswer(Message question) {

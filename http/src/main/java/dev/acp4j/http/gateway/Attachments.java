@@ -260,9 +260,10 @@ final class Attachments implements Transport {
         String session = message.session();
         Asked request = new Asked(client, id(message), message);
         SharedSession live = sessions.get(session);
+        List<Asked> waiting = opening.get(session);
         if (client.observes() && !OBSERVING.contains(method)) {
             send(client, Message.error(request.id, observes(method)));
-        } else if (isOpening(method) && opening.get(session) instanceof List<Asked> waiting) {
+        } else if (isOpening(method) && waiting != null) {
             // What it is answered, and whether the session opens at all, is not known yet.
             waiting.add(request);
         } else if (live != null && isOpening(method)) {
@@ -279,7 +280,7 @@ final class Attachments implements Transport {
                 opening.put(session, new ArrayList<>());
                 // What the agent replays before its answer is for this client.
                 attached.computeIfAbsent(session, name -> new LinkedHashSet<>()).add(client);
-                sessions.put(session, new SharedSession(method.equals("session/load") || replays(message)));
+                sessions.put(session, new SharedSession(message, method.equals("session/load") || replays(message)));
             }
             forward(request);
         }
@@ -297,7 +298,10 @@ final class Attachments implements Transport {
                 RawJson.parse("{\"reason\":\"observer\"}"));
     }
 
-    /** Answers a load or resume from what was kept. What the client says of folders and servers changes nothing. */
+    /**
+     * Answers a load or resume from what was kept. What the client says of folders and servers changes nothing, and it
+     * is shown that.
+     */
     @GuardedBy("lock")
     private void attachTo(Asked request, SharedSession live) {
         String session = request.request.session();
@@ -314,6 +318,10 @@ final class Attachments implements Transport {
         join(session, client);
         if (isVersion1 && live.isBusy()) {
             send(client, turnState(session, true));
+        }
+        List<String> differences = live.differences(request.request);
+        if (!differences.isEmpty() && (!isVersion1 || client.takesNotices())) {
+            send(client, kept(session, differences));
         }
         for (Question question : questions.values()) {
             boolean isOpen = Approvals.isQuestion(question.request.method()) || question.clients.isEmpty();
@@ -370,6 +378,14 @@ final class Attachments implements Transport {
             others(prompt.session(), client).forEach(other -> send(other, last));
         }
         others(prompt.session(), client).forEach(other -> send(other, turnState(prompt.session(), true)));
+    }
+
+    private static Message kept(String session, List<String> differences) {
+        return Message.parse("{\"jsonrpc\":\"2.0\",\"method\":\"session/update\",\"params\":{\"sessionId\":"
+                + RawJson.string(session)
+                + ",\"update\":{\"sessionUpdate\":\"notice\",\"severity\":\"info\",\"title\":"
+                + RawJson.string("The session was open already and keeps its " + String.join(", ", differences))
+                + "}}}");
     }
 
     private static Message turnState(String session, boolean running) {
@@ -642,7 +658,7 @@ final class Attachments implements Transport {
         String opened = answer.session().isEmpty() && !isFork ? named : answer.session();
         RawJson result = answer.result();
         if (isOk && result != null && !opened.isEmpty()) {
-            SharedSession live = sessions.computeIfAbsent(opened, name -> new SharedSession(!isFork));
+            SharedSession live = sessions.computeIfAbsent(opened, name -> new SharedSession(request.request, !isFork));
             live.opened(result);
             join(opened, request.client);
             return answer.withResult(result(request.client, live, result));

@@ -17,6 +17,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -41,14 +42,30 @@ final class SharedSession {
     private int turns;
     private Map<String, JsonValue> opened = Map.of();
 
+    /** The params that the agent has opened it with. */
+    private final Map<String, JsonValue> place;
+
     /** Whether the updates begin where the session begins. */
     private boolean complete;
 
     /** The last state of version 2 is not idle. */
     private boolean works;
 
-    SharedSession(boolean complete) {
+    SharedSession(Message opening, boolean complete) {
+        this.place = members(opening.params());
         this.complete = complete;
+    }
+
+    /** Returns what a request to open it names otherwise than the session has it: folders and MCP servers. */
+    List<String> differences(Message opening) {
+        Map<String, JsonValue> asked = members(opening.params());
+        return Stream.of("cwd", "additionalDirectories", "mcpServers")
+                .filter(name -> asked.containsKey(name) && !value(asked, name).equals(value(place, name)))
+                .toList();
+    }
+
+    private static JsonValue value(Map<String, JsonValue> params, String name) {
+        return params.getOrDefault(name, JsonArray.of());
     }
 
     /** Keeps what the session was opened with, for those who open it later. */

@@ -91,6 +91,7 @@ class SharedAgentTest {
 
             assertThat(answer).isEqualTo("Hello from the phone.");
             assertThat(said(same)).contains("Hello from the desktop.");
+            assertThat(same.view().notices()).singleElement().asString().contains("keeps its cwd");
             assertThat(said(session)).contains("Hello from the phone.");
         }
     }
@@ -115,6 +116,7 @@ class SharedAgentTest {
             host.call(ALICE, first, NEW_SESSION);
             host.awaitLine(ALICE, first, "test-1");
             host.call(ALICE, first, request(2, "session/close", "test-1"));
+            host.awaitLine(ALICE, first, "\"id\":2");
             host.call(ALICE, first, load(3));
             host.call(ALICE, first, plain(4, "_test/facts", "{}"));
             host.awaitLine(ALICE, first, "\"id\":4");
@@ -123,7 +125,9 @@ class SharedAgentTest {
             host.call(ALICE, second, plain(6, "_test/release", "{\"succeeds\":true}"));
             String opened = host.line(ALICE, second, "\"id\":5");
             host.call(ALICE, second, request(7, "session/close", "test-1"));
+            host.awaitLine(ALICE, second, "\"id\":7");
             host.call(ALICE, first, request(8, "session/close", "test-1"));
+            host.awaitLine(ALICE, first, "\"id\":8");
             host.call(ALICE, first, load(9));
             host.call(ALICE, first, plain(10, "_test/facts", "{}"));
             host.awaitLine(ALICE, first, "\"id\":10");
@@ -235,7 +239,7 @@ class SharedAgentTest {
             host.leave(ALICE, leaving);
 
             assertThat(asking.join(Duration.ofSeconds(60))).isTrue();
-            assertThat(answer.get()).hasToString("{\"is\":\"staying\"}");
+            assertThat(answer.get()).asString().contains("\"is\":\"staying\"");
         }
     }
 
