@@ -236,14 +236,11 @@ final class Serving {
         PrincipalFolders folders = options.root == null ? null : PrincipalFolders.in(options.root);
         Gateway.Builder gateway = (options.prestart > 0 ? Gateway.builder(agent) : Gateway.builder(agentOf(folders)))
                 .prestarted(options.prestart)
-                .limits(new GatewayLimits(
-                        options.processes,
-                        options.processesPerUser,
-                        options.startsPerMinute,
-                        options.sessionsPerUser,
-                        options.turnsPerDay,
-                        options.idle,
-                        options.questionTime))
+                .limits(GatewayLimits.STANDARD
+                        .withProcesses(options.processes, options.processesPerUser, options.startsPerMinute)
+                        .withSessions(options.sessionsPerUser)
+                        .withTurnsPerDay(options.turnsPerDay)
+                        .withTimes(options.idle, options.questionTime))
                 .onEvent(log::write);
         if (options.per.equals("user")) {
             gateway.perUser();

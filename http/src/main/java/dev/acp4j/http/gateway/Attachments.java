@@ -17,6 +17,8 @@ import java.io.IOException;
 import java.io.InterruptedIOException;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
+import java.util.Collections;
+import java.util.Comparator;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
@@ -52,6 +54,7 @@ final class Attachments implements Transport {
     private record Question(Message request, Set<AttachedClient> clients) {}
 
     private final Time time;
+    private final long historyBytes;
     private final Runnable onCalm;
     private final ReentrantLock lock = new ReentrantLock();
     private final Condition changed = lock.newCondition();
@@ -69,6 +72,10 @@ final class Attachments implements Transport {
     /** Sessions that the agent is opening, and who asked for the same meanwhile. */
     @GuardedBy("lock")
     private final Map<String, List<Asked>> opening = new HashMap<>();
+
+    /** How much is kept of all sessions. */
+    @GuardedBy("lock")
+    private long keptBytes;
 
     /** Who is attached to a session. */
     @GuardedBy("lock")
@@ -113,9 +120,13 @@ final class Attachments implements Transport {
     @GuardedBy("lock")
     private boolean calmed;
 
-    /** @param onCalm runs without a lock when a session is no longer busy */
-    Attachments(Time time, Runnable onCalm) {
+    /**
+     * @param historyBytes how much is kept of all sessions
+     * @param onCalm runs without a lock when a session is no longer busy
+     */
+    Attachments(Time time, long historyBytes, Runnable onCalm) {
         this.time = time;
+        this.historyBytes = historyBytes;
         this.onCalm = onCalm;
         this.usedAt = time.nanoTime();
     }
@@ -280,7 +291,7 @@ final class Attachments implements Transport {
                 opening.put(session, new ArrayList<>());
                 // What the agent replays before its answer is for this client.
                 attached.computeIfAbsent(session, name -> new LinkedHashSet<>()).add(client);
-                sessions.put(session, new SharedSession(message, method.equals("session/load") || replays(message)));
+                put(session, new SharedSession(message, method.equals("session/load") || replays(message)));
             }
             forward(request);
         }
@@ -364,6 +375,37 @@ final class Attachments implements Transport {
         }
     }
 
+    /** Keeps an update, and of the sessions that have most as little as all may have. */
+    @GuardedBy("lock")
+    private void keep(SharedSession live, Message update) {
+        long before = live.bytes();
+        live.keep(update);
+        keptBytes += live.bytes() - before;
+        while (keptBytes > historyBytes) {
+            SharedSession largest = Collections.max(sessions.values(), Comparator.comparingLong(SharedSession::bytes));
+            before = largest.bytes();
+            largest.dropOldest();
+            keptBytes += largest.bytes() - before;
+        }
+    }
+
+    /** Begins a session anew, or forgets it. */
+    @GuardedBy("lock")
+    private void put(String session, @Nullable SharedSession live) {
+        SharedSession before = live == null ? sessions.remove(session) : sessions.put(session, live);
+        keptBytes -= before == null ? 0 : before.bytes();
+    }
+
+    /** Returns how much is kept of all sessions. */
+    long keptBytes() {
+        lock.lock();
+        try {
+            return keptBytes;
+        } finally {
+            lock.unlock();
+        }
+    }
+
     /** In version 1 agents do not repeat what the user says, so that the other clients would not know. */
     @GuardedBy("lock")
     private void beginTurn(AttachedClient client, Message prompt, SharedSession live) {
@@ -373,8 +415,8 @@ final class Attachments implements Transport {
             return;
         }
         for (Message said : live.said(prompt)) {
-            live.keep(said);
-            SharedSession.Numbered last = live.last();
+            keep(live, said);
+            SharedSession.Numbered last = live.numbered(said);
             others(prompt.session(), client).forEach(other -> send(other, last));
         }
         others(prompt.session(), client).forEach(other -> send(other, turnState(prompt.session(), true)));
@@ -606,7 +648,7 @@ final class Attachments implements Transport {
             send(request.client, withId(finishOpening(request, answer), request.id));
             return;
         } else if (isOk && (method.equals("session/close") || method.equals("session/delete"))) {
-            sessions.remove(named);
+            put(named, null);
             attached.remove(named);
         } else if (isOk && session != null && method.startsWith("session/set_")) {
             session.set(request.request, answer);
@@ -664,7 +706,7 @@ final class Attachments implements Transport {
             return answer.withResult(result(request.client, live, result));
         }
         if (!isOk && !isFork) {
-            sessions.remove(named);
+            put(named, null);
             attached.remove(named);
         }
         return answer;
@@ -717,10 +759,10 @@ final class Attachments implements Transport {
         SharedSession live = sessions.get(session);
         if (live != null && notification.method().equals("session/update")) {
             boolean busy = live.isBusy();
-            live.keep(notification);
+            keep(live, notification);
             calmed |= busy && !live.isBusy();
             usedAt = time.nanoTime();
-            SharedSession.Numbered last = live.last();
+            SharedSession.Numbered last = live.numbered(notification);
             List.copyOf(attached.getOrDefault(session, Set.of())).forEach(client -> send(client, last));
             return;
         }

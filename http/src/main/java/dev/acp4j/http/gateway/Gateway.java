@@ -328,7 +328,7 @@ public final class Gateway implements Consumer<RemoteClient>, AutoCloseable {
 
     private void share(RemoteClient client, Message initialize) throws InterruptedException {
         Shared key = new Shared(client.principal(), version(initialize));
-        Attachments clients = new Attachments(time, this::wake);
+        Attachments clients = new Attachments(time, limits.historyBytes(), this::wake);
         lock.lock();
         try {
             Attachments running = shared.get(key);
@@ -564,16 +564,18 @@ public final class Gateway implements Consumer<RemoteClient>, AutoCloseable {
     public String metrics() {
         int running;
         int sessions;
+        long kept;
         lock.lock();
         try {
             running = agents.size();
+            kept = shared.values().stream().mapToLong(Attachments::keptBytes).sum();
             sessions = agents.keySet().stream()
                     .mapToInt(agent -> agent.openSessions().size())
                     .sum();
         } finally {
             lock.unlock();
         }
-        return metrics.text(Map.of(
+        return metrics.text(Map.<String, Number>of(
                 "acp_agents",
                 running,
                 "acp_agents_prestarted",
@@ -581,7 +583,9 @@ public final class Gateway implements Consumer<RemoteClient>, AutoCloseable {
                 "acp_sessions",
                 sessions,
                 "acp_questions_open",
-                approvals.count()));
+                approvals.count(),
+                "acp_history_bytes",
+                kept));
     }
 
     /**

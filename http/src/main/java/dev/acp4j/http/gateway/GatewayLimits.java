@@ -16,6 +16,8 @@ import java.time.Duration;
  * @param idleTime how long a shared agent runs without a client, a turn, a question, a session that works, and work of
  *     its processes: more than a fiftieth of a processor
  * @param questionTime how long a question is open; then it counts as cancelled
+ * @param historyBytes how much of the updates of all its sessions a shared agent's clients find when they come later,
+ *     in bytes; the sessions with most lose their oldest first
  */
 @Unstable
 @Evolving
@@ -26,13 +28,14 @@ public record GatewayLimits(
         int sessionsOfPrincipal,
         int turnsPerDay,
         Duration idleTime,
-        Duration questionTime) {
+        Duration questionTime,
+        long historyBytes) {
     /**
      * 64 agents, 16 of a principal, of which 30 are started in a minute; 100 sessions; any number of turns; half an
-     * hour; a day.
+     * hour; a day; 64 MiB.
      */
     public static final GatewayLimits STANDARD =
-            new GatewayLimits(64, 16, 30, 100, 0, Duration.ofMinutes(30), Duration.ofDays(1));
+            new GatewayLimits(64, 16, 30, 100, 0, Duration.ofMinutes(30), Duration.ofDays(1), 64L * 1024 * 1024);
 
     public GatewayLimits {
         if (processes <= 0 || processesOfPrincipal <= 0 || startsPerMinute <= 0 || sessionsOfPrincipal <= 0) {
@@ -44,29 +47,45 @@ public record GatewayLimits(
         if (!idleTime.isPositive() || !questionTime.isPositive()) {
             throw new IllegalArgumentException("times of a gateway must be positive");
         }
+        if (historyBytes <= 0) {
+            throw new IllegalArgumentException("historyBytes must be positive, got " + historyBytes);
+        }
     }
 
     /** Returns these limits with others for agents: at once in all, of one principal, and starts in a minute. */
     public GatewayLimits withProcesses(int inAll, int ofPrincipal, int perMinute) {
         return new GatewayLimits(
-                inAll, ofPrincipal, perMinute, sessionsOfPrincipal, turnsPerDay, idleTime, questionTime);
+                inAll, ofPrincipal, perMinute, sessionsOfPrincipal, turnsPerDay, idleTime, questionTime, historyBytes);
     }
 
     /** Returns these limits with another number of sessions that are open for one principal. */
     public GatewayLimits withSessions(int ofPrincipal) {
         return new GatewayLimits(
-                processes, processesOfPrincipal, startsPerMinute, ofPrincipal, turnsPerDay, idleTime, questionTime);
+                processes, processesOfPrincipal, startsPerMinute, ofPrincipal, turnsPerDay, idleTime, questionTime, historyBytes);
     }
 
     /** Returns these limits with another number of turns that one principal begins within 24 hours; 0 for any. */
     public GatewayLimits withTurnsPerDay(int number) {
         return new GatewayLimits(
-                processes, processesOfPrincipal, startsPerMinute, sessionsOfPrincipal, number, idleTime, questionTime);
+                processes, processesOfPrincipal, startsPerMinute, sessionsOfPrincipal, number, idleTime, questionTime, historyBytes);
     }
 
     /** Returns these limits with other times for idle agents and for open questions. */
     public GatewayLimits withTimes(Duration idle, Duration question) {
         return new GatewayLimits(
-                processes, processesOfPrincipal, startsPerMinute, sessionsOfPrincipal, turnsPerDay, idle, question);
+                processes, processesOfPrincipal, startsPerMinute, sessionsOfPrincipal, turnsPerDay, idle, question, historyBytes);
+    }
+
+    /** Returns these limits with another one for what is kept of the sessions of a shared agent, in bytes. */
+    public GatewayLimits withHistory(long bytes) {
+        return new GatewayLimits(
+                processes,
+                processesOfPrincipal,
+                startsPerMinute,
+                sessionsOfPrincipal,
+                turnsPerDay,
+                idleTime,
+                questionTime,
+                bytes);
     }
 }

@@ -96,13 +96,23 @@ final class SharedSession {
         }
     }
 
+    /** Returns how much is kept. */
+    long bytes() {
+        return bytes;
+    }
+
+    /** Drops the oldest update. */
+    void dropOldest() {
+        bytes -= updates.remove().length() + BYTES_BESIDE;
+        complete = false;
+    }
+
     void keep(Message update) {
         updates.add(update);
         counted++;
         bytes += update.length() + BYTES_BESIDE;
         while (bytes > KEPT_BYTES) {
-            bytes -= updates.remove().length() + BYTES_BESIDE;
-            complete = false;
+            dropOldest();
         }
         switch (kind(update)) {
             case "state_update" -> member(update, "state").ifPresent(state -> works = !state.equals(text("idle")));
@@ -154,9 +164,9 @@ final class SharedSession {
         }
     }
 
-    /** Returns the last update. */
-    Numbered last() {
-        return new Numbered(updates.getLast(), number());
+    /** Returns the update that was kept last, which may have been too large for it, with its number. */
+    Numbered numbered(Message update) {
+        return new Numbered(update, number());
     }
 
     /** Returns the number of the last update. */

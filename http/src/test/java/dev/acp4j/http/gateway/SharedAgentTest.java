@@ -352,6 +352,34 @@ class SharedAgentTest {
     }
 
     @Test
+    @Tag("HST-40")
+    @Tag("HST-37")
+    void whatIsKeptOfSharedSessionsIsBoundedAndCounted() throws Exception {
+        GatewayLimits small = GatewayLimits.STANDARD.withHistory(100_000);
+        try (GatewayFixture host = new GatewayFixture(folder, agent().limits(small))) {
+            ConnectedAgent client = host.connect(ALICE);
+            Session first = client.newSession(folder);
+            first.prompt("say " + "x".repeat(60_000)).result();
+            Session second = client.newSession(folder);
+            second.prompt("say " + "y".repeat(10_000)).result();
+            String before = host.gateway.metrics();
+            second.prompt("say " + "y".repeat(10_000)).result();
+            ConnectedAgent later = host.connect(ALICE);
+            String ofFirst = said(later.loadSession(first.id(), folder));
+            String ofSecond = said(later.loadSession(second.id(), folder));
+
+            assertThat(kept(before)).isBetween(80_000L, 100_000L);
+            assertThat(kept(host.gateway.metrics())).isLessThan(100_000L);
+            assertThat(ofFirst).doesNotContain("say " + "x".repeat(60_000));
+            assertThat(ofSecond).contains("y".repeat(10_000));
+        }
+    }
+
+    private static long kept(String metrics) {
+        return Long.parseLong(metrics.replaceAll("(?s).*\\nacp_history_bytes (\\d+)\n.*", "$1"));
+    }
+
+    @Test
     @Tag("HST-30")
     void whoAsksForItHearsWhoElseIsThere() throws Exception {
         String asking =
