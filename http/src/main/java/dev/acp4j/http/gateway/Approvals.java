@@ -141,8 +141,7 @@ final class Approvals {
     Optional<OpenQuestion> find(Principal principal, String id) {
         lock.lock();
         try {
-            return Optional.ofNullable(questions.get(id))
-                    .filter(question -> question.isPermissionOf(principal));
+            return Optional.ofNullable(questions.get(id)).filter(question -> question.isPermissionOf(principal));
         } finally {
             lock.unlock();
         }

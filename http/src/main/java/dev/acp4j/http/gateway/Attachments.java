@@ -371,6 +371,10 @@ final class Attachments implements Transport {
     @GuardedBy("lock")
     private void detach(String session, AttachedClient client) {
         if (attached.getOrDefault(session, Set.of()).remove(client)) {
+            SharedSession live = sessions.get(session);
+            if (live != null) {
+                live.used(time.nanoTime());
+            }
             tellPresence(session);
         }
     }
@@ -396,6 +400,44 @@ final class Attachments implements Transport {
         keptBytes -= before == null ? 0 : before.bytes();
     }
 
+    /**
+     * Forgets the session that was used longest ago, of those that no client has open, and that neither work nor wait.
+     * Returns its id; null when there is none.
+     */
+    @Nullable
+    String forgetUnattached() {
+        lock.lock();
+        try {
+            long now = time.nanoTime();
+            String oldest = null;
+            long longest = 0;
+            for (Map.Entry<String, SharedSession> entry : sessions.entrySet()) {
+                long unused = now - entry.getValue().usedAt();
+                if (isUnattached(entry.getKey(), entry.getValue()) && (oldest == null || unused > longest)) {
+                    oldest = entry.getKey();
+                    longest = unused;
+                }
+            }
+            if (oldest != null) {
+                put(oldest, null);
+                attached.remove(oldest);
+            }
+            return oldest;
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    @GuardedBy("lock")
+    private boolean isUnattached(String session, SharedSession live) {
+        return !live.isBusy()
+                && attached.getOrDefault(session, Set.of()).isEmpty()
+                && asked.values().stream()
+                        .noneMatch(each -> each.request.session().equals(session))
+                && questions.values().stream()
+                        .noneMatch(each -> each.request.session().equals(session));
+    }
+
     /** Returns how much is kept of all sessions. */
     long keptBytes() {
         lock.lock();
@@ -411,6 +453,7 @@ final class Attachments implements Transport {
     private void beginTurn(AttachedClient client, Message prompt, SharedSession live) {
         leader = client;
         live.turnBegins();
+        live.used(time.nanoTime());
         if (!isVersion1) {
             return;
         }

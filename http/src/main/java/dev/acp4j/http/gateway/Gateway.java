@@ -647,6 +647,29 @@ public final class Gateway implements Consumer<RemoteClient>, AutoCloseable {
         }
 
         @Override
+        public boolean closeUnattached(Principal principal) {
+            Map<HostedAgent, Attachments> own = new HashMap<>();
+            lock.lock();
+            try {
+                agents.forEach((agent, clients) -> {
+                    if (clients != null && agent.principal().equals(principal)) {
+                        own.put(agent, clients);
+                    }
+                });
+            } finally {
+                lock.unlock();
+            }
+            for (Map.Entry<HostedAgent, Attachments> entry : own.entrySet()) {
+                String session = entry.getValue().forgetUnattached();
+                if (session != null) {
+                    entry.getKey().closeSession(session);
+                    return true;
+                }
+            }
+            return false;
+        }
+
+        @Override
         public void tell(GatewayEvent event) {
             Gateway.this.tell(event);
         }

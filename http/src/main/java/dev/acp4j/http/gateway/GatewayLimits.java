@@ -61,19 +61,40 @@ public record GatewayLimits(
     /** Returns these limits with another number of sessions that are open for one principal. */
     public GatewayLimits withSessions(int ofPrincipal) {
         return new GatewayLimits(
-                processes, processesOfPrincipal, startsPerMinute, ofPrincipal, turnsPerDay, idleTime, questionTime, historyBytes);
+                processes,
+                processesOfPrincipal,
+                startsPerMinute,
+                ofPrincipal,
+                turnsPerDay,
+                idleTime,
+                questionTime,
+                historyBytes);
     }
 
     /** Returns these limits with another number of turns that one principal begins within 24 hours; 0 for any. */
     public GatewayLimits withTurnsPerDay(int number) {
         return new GatewayLimits(
-                processes, processesOfPrincipal, startsPerMinute, sessionsOfPrincipal, number, idleTime, questionTime, historyBytes);
+                processes,
+                processesOfPrincipal,
+                startsPerMinute,
+                sessionsOfPrincipal,
+                number,
+                idleTime,
+                questionTime,
+                historyBytes);
     }
 
     /** Returns these limits with other times for idle agents and for open questions. */
     public GatewayLimits withTimes(Duration idle, Duration question) {
         return new GatewayLimits(
-                processes, processesOfPrincipal, startsPerMinute, sessionsOfPrincipal, turnsPerDay, idle, question, historyBytes);
+                processes,
+                processesOfPrincipal,
+                startsPerMinute,
+                sessionsOfPrincipal,
+                turnsPerDay,
+                idle,
+                question,
+                historyBytes);
     }
 
     /** Returns these limits with another one for what is kept of the sessions of a shared agent, in bytes. */

@@ -45,6 +45,9 @@ final class HostRules implements Link.Interception {
         /** How many sessions of the principal are open. */
         int openSessions(Principal principal);
 
+        /** Closes a session of the principal that no client has open. Returns false when there is none. */
+        boolean closeUnattached(Principal principal);
+
         void tell(GatewayEvent event);
 
         void problem(String text, Throwable cause);
@@ -73,6 +76,11 @@ final class HostRules implements Link.Interception {
         client = end;
     }
 
+    /** A session counts no more. */
+    void forget(String session) {
+        open.remove(session);
+    }
+
     /** Returns the sessions that are open. */
     Set<String> openSessions() {
         return Set.copyOf(open);
@@ -86,9 +94,7 @@ final class HostRules implements Link.Interception {
     public Link.@Nullable RequestInterceptor request(Message message, Link.End from) {
         String method = message.method();
         if (!isClient(from)) {
-            return Approvals.isQuestion(method)
-                    ? exchange -> house.approvals().ask(principal, exchange)
-                    : null;
+            return Approvals.isQuestion(method) ? exchange -> house.approvals().ask(principal, exchange) : null;
         }
         if (OPENING.contains(method)) {
             return this::open;
@@ -136,11 +142,14 @@ final class HostRules implements Link.Interception {
         if (!named.isEmpty() && isHidden(named)) {
             throw RpcError.sessionNotFound(named);
         }
-        if (!open.contains(named) && house.openSessions(principal) >= house.sessionsOfPrincipal()) {
+        if (!open.contains(named)
+                && house.openSessions(principal) >= house.sessionsOfPrincipal()
+                && !house.closeUnattached(principal)) {
             house.tell(new GatewayEvent.SessionRefused(principal, "too_many_sessions"));
             throw new RpcError(
                     RpcError.INVALID_REQUEST,
-                    "too many sessions are open: close one; " + house.sessionsOfPrincipal() + " are allowed",
+                    "too many sessions are open: close one, or connect again; " + house.sessionsOfPrincipal()
+                            + " are allowed",
                     RawJson.parse("{\"reason\":\"too_many_sessions\"}"));
         }
         if (roots != null) {

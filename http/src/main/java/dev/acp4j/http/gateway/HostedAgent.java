@@ -23,6 +23,7 @@ import org.jspecify.annotations.Nullable;
 /** An agent's process, and the link between it and its clients. Either side that ends, ends the other. */
 final class HostedAgent {
     private static final int LAST_LINES = 5;
+    private static final System.Logger LOG = System.getLogger("dev.acp4j.http.gateway");
 
     /** Takes part in its end. */
     interface Owner {
@@ -95,6 +96,21 @@ final class HostedAgent {
     /** Returns the sessions that are open. */
     Set<String> openSessions() {
         return rules.openSessions();
+    }
+
+    /** Closes a session if the agent can do that, and counts it no more. Does not wait. */
+    void closeSession(String session) {
+        rules.forget(session);
+        Thread unused = Thread.ofVirtual().name("acp4j-gateway-close").start(() -> {
+            try {
+                call("session/close", RawJson.parse("{\"sessionId\":" + RawJson.string(session) + "}"));
+            } catch (RpcException e) {
+                // It cannot, or it has ended: then it keeps what it keeps.
+                LOG.log(System.Logger.Level.DEBUG, "an agent has not closed a session that nobody had open", e);
+            } catch (InterruptedException e) {
+                Thread.currentThread().interrupt();
+            }
+        });
     }
 
     /** Asks the agent itself. Blocks until it answers. */

@@ -24,7 +24,9 @@ final class Metrics {
             Map.entry("acp_bytes_queued", "Bytes of messages that wait for an agent or a client."),
             Map.entry("acp_bytes_retained", "Bytes of messages that are kept for clients that come back."),
             Map.entry("acp_certificates_kept_total", "Changed certificates that could not be used."),
-            Map.entry("acp_history_bytes", "Bytes of updates of shared sessions that are kept for clients that come later."),
+            Map.entry(
+                    "acp_history_bytes",
+                    "Bytes of updates of shared sessions that are kept for clients that come later."),
             Map.entry("acp_connections", "Connections of clients."),
             Map.entry("acp_connections_opened_total", "Connections that were opened."),
             Map.entry("acp_streams", "Streams of events and WebSockets that are read."),

@@ -12,8 +12,8 @@ import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A question of an agent that may be answered by its client, at a page if it is for a permission, or by nobody. The first answer counts. The lock
- * guards which one that is; it is not held while waiting.
+ * A question of an agent that may be answered by its client, at a page if it is for a permission, or by nobody. The
+ * first answer counts. The lock guards which one that is; it is not held while waiting.
  */
 final class OpenQuestion {
     /** What became of an answer. */

@@ -39,6 +39,7 @@ final class SharedSession {
     private long counted;
 
     private long bytes;
+    private long usedAt;
     private int turns;
     private Map<String, JsonValue> opened = Map.of();
 
@@ -94,6 +95,16 @@ final class SharedSession {
         } catch (JsonException e) {
             return Map.of();
         }
+    }
+
+    /** A client has begun a turn, or left the session. */
+    void used(long now) {
+        usedAt = now;
+    }
+
+    /** Returns when it was used last; before it was left for the first time, that is of no interest. */
+    long usedAt() {
+        return usedAt;
     }
 
     /** Returns how much is kept. */

@@ -183,7 +183,8 @@ class ApprovalsTest {
     void inputThatNobodyGivesIsCancelledInTheEndAndKeepsNoAgent() throws Exception {
         FakeTime time = new FakeTime();
         String showsForms = GatewayFixture.INITIALIZE.replace(
-                "\"protocolVersion\":1", "\"protocolVersion\":1,\"clientCapabilities\":{\"elicitation\":{\"form\":{}}}");
+                "\"protocolVersion\":1",
+                "\"protocolVersion\":1,\"clientCapabilities\":{\"elicitation\":{\"form\":{}}}");
         try (GatewayFixture host = new GatewayFixture(folder, agent().perUser().time(time))) {
             String connection = host.initialize(ALICE, showsForms);
             host.call(

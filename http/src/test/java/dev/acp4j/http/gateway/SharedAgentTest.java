@@ -19,6 +19,7 @@ import dev.acp4j.schema.Meta;
 import dev.acp4j.schema.SessionId;
 import dev.acp4j.schema.StopReason;
 import dev.acp4j.schema.Version;
+import dev.acp4j.tap.Poll;
 import dev.acp4j.testkit.FakeTime;
 import java.net.http.HttpResponse;
 import java.nio.file.Path;
@@ -226,7 +227,8 @@ class SharedAgentTest {
         try (GatewayFixture host = new GatewayFixture(folder, agent())) {
             String leaving = host.initialize(ALICE);
             ConnectedAgent staying = host.connect(
-                    ALICE, client -> client.on("_test/which", (agent, params) -> RawJson.parse("{\"is\":\"staying\"}")));
+                    ALICE,
+                    client -> client.on("_test/which", (agent, params) -> RawJson.parse("{\"is\":\"staying\"}")));
             AtomicReference<RawJson> answer = new AtomicReference<>();
             Thread asking = Thread.ofVirtual().start(() -> {
                 try {
@@ -377,6 +379,38 @@ class SharedAgentTest {
 
     private static long kept(String metrics) {
         return Long.parseLong(metrics.replaceAll("(?s).*\\nacp_history_bytes (\\d+)\n.*", "$1"));
+    }
+
+    @Test
+    @Tag("HST-40")
+    void aSessionThatNobodyHasOpenMakesRoomForAnother() throws Exception {
+        GatewayLimits two = GatewayLimits.STANDARD.withSessions(2);
+        try (GatewayFixture host = new GatewayFixture(folder, agent().limits(two))) {
+            ConnectedAgent earlier = host.connect(ALICE);
+            Session first = earlier.newSession(folder);
+            Session second = earlier.newSession(folder);
+            assertThatThrownBy(() -> earlier.newSession(folder)).hasMessageContaining("too many sessions");
+            first.prompt("Hello.").result();
+            ConnectedAgent later = host.connect(ALICE);
+            Session kept = later.loadSession(first.id(), folder);
+            earlier.close();
+            // That it has left is seen a moment later.
+            assertThat(Poll.until(() -> opens(later))).isTrue();
+
+            assertThatThrownBy(() -> later.newSession(folder)).hasMessageContaining("too many sessions");
+            assertThat(kept.prompt("Still there?").text()).isEqualTo("Still there?");
+            assertThat(second.id()).isNotEqualTo(first.id());
+        }
+    }
+
+    private boolean opens(ConnectedAgent client) {
+        try {
+            return !client.newSession(folder).id().value().isEmpty();
+        } catch (RuntimeException e) {
+            return false;
+        } catch (InterruptedException e) {
+            throw new IllegalStateException(e);
+        }
     }
 
     @Test
