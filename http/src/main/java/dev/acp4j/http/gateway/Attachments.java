@@ -687,9 +687,9 @@ final class Attachments implements Transport {
         }
         String named = request.request.session();
         SharedSession session = sessions.get(named);
+        Message shown = answer;
         if (OPENING.contains(method)) {
-            send(request.client, withId(finishOpening(request, answer), request.id));
-            return;
+            shown = finishOpening(request, answer);
         } else if (isOk && (method.equals("session/close") || method.equals("session/delete"))) {
             put(named, null);
             attached.remove(named);
@@ -702,7 +702,7 @@ final class Attachments implements Transport {
                 others(named, request.client).forEach(other -> send(other, turnState(named, false)));
             }
         }
-        send(request.client, withId(answer, request.id));
+        send(request.client, withId(shown, request.id));
         if (isOpening(method)) {
             openForOthers(named);
         }
