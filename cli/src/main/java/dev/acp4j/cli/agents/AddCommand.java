@@ -12,6 +12,7 @@ import dev.acp4j.registry.LockFile;
 import dev.acp4j.registry.Proposal;
 import dev.acp4j.registry.RegistryException;
 import java.io.IOException;
+import java.nio.file.Path;
 import java.util.List;
 import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
@@ -57,6 +58,9 @@ final class AddCommand implements Callable<Integer> {
             description = "Install what nothing verifies, too: its digest is pinned from then on.")
     private boolean allowUnverified;
 
+    @Option(names = "--user", description = "Pin them for the user, also in a project: editors start agents elsewhere.")
+    private boolean forUser;
+
     @Option(names = "--no-start", description = "Do not start it to see whether it answers.")
     private boolean noStart;
 
@@ -66,7 +70,9 @@ final class AddCommand implements Callable<Integer> {
 
     @Override
     public Integer call() throws InterruptedException {
-        return options.with(agents -> {
+        // The home folder is in no project.
+        Path folder = forUser ? Path.of(System.getProperty("user.home", "")) : Path.of("");
+        return options.with(folder, agents -> {
             LockFile lock = agents.lockFile();
             List<String> wanted = names.isEmpty() ? List.copyOf(lock.pins().keySet()) : names;
             if (names.isEmpty() && !lock.isOfProject()) {

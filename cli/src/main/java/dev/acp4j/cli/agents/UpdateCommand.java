@@ -76,8 +76,12 @@ final class UpdateCommand implements Callable<Integer> {
         return options.with(agents -> {
             List<Index> indexes = options.indexes(agents, false, streams);
             ExitCode code = ExitCode.END_OF_TURN;
-            for (String name :
-                    names.isEmpty() ? List.copyOf(agents.lockFile().pins().keySet()) : names) {
+            List<String> wanted =
+                    names.isEmpty() ? List.copyOf(agents.lockFile().pins().keySet()) : names;
+            if (wanted.isEmpty()) {
+                RegistryOptions.say(streams, "nothing is pinned in " + agents.lockFile());
+            }
+            for (String name : wanted) {
                 String id = agents.knownId(name);
                 if (indexes.stream().noneMatch(index -> index.agent(id).isPresent())) {
                     vanished(agents, indexes, id);

@@ -1,6 +1,7 @@
 package dev.acp4j.cli.command;
 
 import java.nio.file.AccessDeniedException;
+import java.nio.file.FileAlreadyExistsException;
 import java.nio.file.FileSystemException;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.NotDirectoryException;
@@ -15,6 +16,7 @@ public final class IoProblem {
             case NoSuchFileException missing -> "there is no " + missing.getFile();
             case AccessDeniedException denied -> "no access to " + denied.getFile();
             case NotDirectoryException file -> "not a folder: " + file.getFile();
+            case FileAlreadyExistsException there -> "something else is in the place of " + there.getFile();
             case FileSystemException other -> other.getFile() + ": " + reason(other);
             case OutOfMemoryError full -> "out of memory";
             default -> e.getMessage() == null ? e.getClass().getSimpleName() : e.getMessage();

@@ -262,16 +262,34 @@ public final class InstallCommand implements Callable<Integer> {
 
     /** A short name or a beginning could mean another agent one day, so the id is written. */
     private String id(String agentName, Desktop desktop, boolean mayBeMissing) {
-        try (Agents agents = Agents.of(RegistrySettings.ofUser(), desktop.home())) {
-            return agentName.replaceFirst(
-                    "^[^@]*", agents.installation(agentName).id());
+        try {
+            return id(agentName, desktop.home());
         } catch (IOException e) {
-            RuntimeException failure = agent.failure(e);
+            RuntimeException failure = isOfProject(agentName, desktop)
+                    ? new CommandFailedException(Failure.agent(
+                            agentName + " is pinned for this project only, and an editor starts agents elsewhere.",
+                            "Pin it for yourself: acp agents add --user " + agentName))
+                    : agent.failure(e);
             if (!mayBeMissing || !(failure instanceof CommandFailedException)) {
                 throw failure;
             }
             streams.err().println("Warning: " + SafeText.line(String.valueOf(failure.getMessage())));
             return agentName;
+        }
+    }
+
+    private static String id(String agentName, Path folder) throws IOException {
+        try (Agents agents = Agents.of(RegistrySettings.ofUser(), folder)) {
+            return agentName.replaceFirst(
+                    "^[^@]*", agents.installation(agentName).id());
+        }
+    }
+
+    private static boolean isOfProject(String agentName, Desktop desktop) {
+        try {
+            return !id(agentName, desktop.folder()).isEmpty();
+        } catch (IOException e) {
+            return false;
         }
     }
 

@@ -606,7 +606,13 @@ class InstallCommandTest {
             assertThat(missing.exitCode()).isEqualTo(1);
             assertThat(missing.err()).contains("acp agents add alpha");
             assertThat(file).content().isEqualTo("{}\n");
+            Files.writeString(folder.resolve("acp.lock"), "{\"agents\": {}, \"lockVersion\": 1}\n");
             ok(of(shelf, "agents", "add", "-q", "alpha"));
+            assertThat(installed(shelf, "alpha").err())
+                    .contains("alpha is pinned for this project only")
+                    .contains("acp agents add --user alpha");
+            ok(of(shelf, "agents", "add", "-q", "--user", "alpha"));
+            Files.delete(folder.resolve("acp.lock"));
 
             assertThat(installed(shelf, "al").exitCode()).isZero();
             assertThat(installed(shelf, "--agent", "alpha@1.0.0", "-p", "queue:")
