@@ -38,6 +38,15 @@ class LauncherTest {
     }
 
     @Test
+    void theHomeFolderIsThatOfTheVariable() throws Exception {
+        launcher.environment.put("HOME", "/home/some body");
+
+        assertThat(launcher.acp("--version").out()).contains("-Duser.home=/home/some body");
+        launcher.environment.put("HOME", "elsewhere");
+        assertThat(launcher.acp("--version").out()).noneMatch(option -> option.startsWith("-Duser.home"));
+    }
+
+    @Test
     void buildsOnTheFirstStartAndNotAgain() throws Exception {
         Run first = launcher.acp("--version");
         Run second = launcher.acp("--version");
