@@ -83,7 +83,9 @@ final class InstallDialog {
         String id = proposal.pin().id();
         Set<String> variables = agents.variables(id).keySet();
         String fact = id + " came from " + old + " and would come from " + now
-                + (variables.isEmpty() ? "" : ", which would get " + String.join(", ", variables) + " of 'set'");
+                + (variables.isEmpty()
+                        ? ""
+                        : ". It would get " + String.join(", ", variables) + ", which 'acp agents set' keeps");
         ask(
                 fact + ". Is that meant?",
                 fact + ". That is asked for at a terminal only. To accept it: acp agents update --allow-other-host "

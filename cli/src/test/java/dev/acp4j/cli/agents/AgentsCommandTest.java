@@ -414,7 +414,7 @@ class AgentsCommandTest {
         shelf.agent("alpha", "1.1.0", "stranger", true);
         AcpRun unattended = shelf.acp("agents", "update", "--yes", "alpha").run();
         assertThat(unattended.exitCode()).isEqualTo(1);
-        assertThat(unattended.err()).contains("which would get AGENT_KEY of 'set'");
+        assertThat(unattended.err()).contains("It would get AGENT_KEY, which 'acp agents set' keeps");
 
         try (TerminalRun run = shelf.terminal("agents", "update", "--yes", "alpha")) {
             run.await("would come from")
