@@ -3,6 +3,7 @@ package dev.acp4j.lsp;
 import com.google.errorprone.annotations.concurrent.GuardedBy;
 import dev.acp4j.json.JsonReader;
 import dev.acp4j.json.RawJson;
+import dev.acp4j.mcp.ProxySession;
 import dev.acp4j.mcp.ToolServer;
 import dev.acp4j.proxy.Answer;
 import dev.acp4j.proxy.Hop;
@@ -32,6 +33,7 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
 import java.util.concurrent.Semaphore;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
@@ -104,6 +106,8 @@ public final class LanguageTools implements AutoCloseable {
     @GuardedBy("lock")
     private boolean closed;
 
+    private final AtomicBoolean isSaid = new AtomicBoolean();
+
     private LanguageTools(Builder builder) {
         servers = List.copyOf(builder.servers);
         below = builder.below;
@@ -138,8 +142,19 @@ public final class LanguageTools implements AutoCloseable {
                 .onRequests(Method.Side.AGENT, SETUPS::contains, this::open)
                 .onRequest(ClientMethods.WRITE_TEXT_FILE, this::write)
                 .onNotifications(Method.Side.CLIENT, "session/update"::equals, this::update);
-        return ToolServer.addTo(proxy, new CodeTools(this::workspace, settings).server())
-                .build();
+        ToolServer tools = new CodeTools(this::workspace, settings).server();
+        return ToolServer.addTo(proxy, session -> offered(session, tools)).build();
+    }
+
+    private List<ToolServer> offered(ProxySession session, ToolServer tools) {
+        if (session.connectsServers()) {
+            return List.of(tools);
+        }
+        if (isSaid.compareAndSet(false, true)) {
+            settings.onNotice()
+                    .accept("This agent connects to no MCP servers, so it gets no tools of language servers.");
+        }
+        return List.of();
     }
 
     /** Ends all servers and waits for that, for some seconds at most. Tools answer no more. */

@@ -3,11 +3,15 @@ package dev.acp4j.proxies;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.acp4j.json.RawJson;
+import dev.acp4j.lsp.LanguageServer;
+import dev.acp4j.lsp.LanguageTools;
 import dev.acp4j.process.Launch;
 import dev.acp4j.proxy.Proxy;
 import dev.acp4j.redaction.Redaction;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.CopyOnWriteArrayList;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -23,6 +27,7 @@ class NothingToDoTest {
     @ParameterizedTest
     @ValueSource(ints = {1, 2})
     @Tag("RMP-01")
+    @Tag("RMP-02")
     void everyMessagePassesAsItCame(int version) throws Exception {
         String odd = "\"x\":1.50,\"y\":[1e3,null],\"_meta\":{\"own\":true}";
         try (MessageLog log =
@@ -86,6 +91,56 @@ class NothingToDoTest {
                         .isEqualTo("{\"outcome\":{\"outcome\":\"own\"," + odd + "}}");
             }
         }
+    }
+
+    @ParameterizedTest
+    @ValueSource(ints = {1, 2})
+    @Tag("RMP-02")
+    void whatCanStartProgramsStartsNoneBeforeItIsAsked(int version) throws Exception {
+        Launch touches = Launch.of("touch", folder.resolve("started").toString());
+        List<String> notices = new CopyOnWriteArrayList<>();
+        try (AgentTools ask = AgentTools.builder()
+                        .agent("other", touches)
+                        .onNotice(notices::add)
+                        .open();
+                SideBySide both = SideBySide.builder()
+                        .agent("other", touches)
+                        .onNotice(notices::add)
+                        .open();
+                LanguageTools lsp = LanguageTools.builder()
+                        .server(LanguageServer.of("python", touches))
+                        .onNotice(notices::add)
+                        .build()) {
+            Proxy all = ask.proxy().then(both.proxy()).then(lsp.proxy());
+            // One that connects no MCP servers, in version 2.
+            String takes = version == 1
+                    ? ""
+                    : ",\"info\":{\"name\":\"a\",\"version\":\"1\"},\"capabilities\":{\"session\":{}}";
+            try (Between between = new Between(all, version, takes)) {
+                String opened = between.opened(folder.toString());
+                if (version == 1) {
+                    assertThat(opened).contains("\"name\":\"agents\"");
+                } else {
+                    assertThat(opened).isEqualTo("{\"cwd\":" + json(folder) + ",\"mcpServers\":[]}");
+                }
+                String update = "{\"sessionUpdate\":\"tool_call\",\"toolCallId\":\"c\",\"title\":\"t\",\"x\":1.50}";
+                between.update(update);
+                assertThat(between.clientGets("session/update")).contains(update);
+                String about = version == 1
+                        ? "\"toolCall\":{\"toolCallId\":\"c\"}"
+                        : "\"title\":\"t\",\"subject\":{\"type\":\"own\"}";
+                String answer = "{\"outcome\":{\"outcome\":\"selected\",\"optionId\":\"o\"}}";
+                assertThat(between.answeredByClient(
+                                "session/request_permission",
+                                "{\"sessionId\":\"s\"," + about + ",\"options\":[]}",
+                                answer))
+                        .isEqualTo(answer);
+                assertThat(between.asked("_own", "{\"sessionId\":\"s\",\"x\":1.50}", "{}"))
+                        .isEqualTo("{\"sessionId\":\"s\",\"x\":1.50}");
+            }
+        }
+        assertThat(folder.resolve("started")).doesNotExist();
+        assertThat(notices).hasSize(version == 1 ? 0 : 2);
     }
 
     private static String json(Path path) {
