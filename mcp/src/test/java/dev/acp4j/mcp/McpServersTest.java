@@ -7,6 +7,7 @@ import dev.acp4j.ConnectedAgent;
 import dev.acp4j.Entry;
 import dev.acp4j.Session;
 import dev.acp4j.SessionEvent;
+import dev.acp4j.SessionSetup;
 import dev.acp4j.Turn;
 import dev.acp4j.json.RawJson;
 import dev.acp4j.rpc.RpcError;
@@ -14,6 +15,7 @@ import dev.acp4j.rpc.StreamTransport;
 import dev.acp4j.schema.ContentBlock;
 import dev.acp4j.schema.CreateElicitationRequest;
 import dev.acp4j.schema.ElicitationContentValue;
+import dev.acp4j.schema.HttpHeader;
 import dev.acp4j.schema.McpServer;
 import dev.acp4j.schema.Meta;
 import dev.acp4j.schema.PermissionOptionKind;
@@ -21,6 +23,8 @@ import dev.acp4j.schema.StopReason;
 import dev.acp4j.schema.ToolCallContent;
 import dev.acp4j.schema.ToolCallStatus;
 import dev.acp4j.schema.ToolKind;
+import dev.acp4j.trace.TraceEvent;
+import dev.acp4j.trace.Tracer;
 import java.net.InetAddress;
 import java.net.ServerSocket;
 import java.net.SocketTimeoutException;
@@ -32,8 +36,12 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.LinkedBlockingQueue;
+import java.util.logging.Handler;
+import java.util.logging.LogRecord;
+import java.util.logging.Logger;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -695,6 +703,57 @@ class McpServersTest extends McpSession {
         String told = say(session, "servers");
 
         assertThat(told).contains("no such file: servers.conf").doesNotContain("kanarienvogel");
+    }
+
+    @Tag("MCX-23")
+    @Test
+    void aSecretIsInNoTraceLogErrorOrText() throws Exception {
+        String canary = "kanarienvogel-4711";
+        List<TraceEvent> traced = new CopyOnWriteArrayList<>();
+        List<String> logged = new CopyOnWriteArrayList<>();
+        Handler handler = new Handler() {
+            @Override
+            public void publish(LogRecord record) {
+                logged.add(record.getMessage());
+            }
+
+            @Override
+            public void flush() {}
+
+            @Override
+            public void close() {}
+        };
+        Logger log = Logger.getLogger("dev.acp4j.mcp");
+        log.addHandler(handler);
+        McpServer http = McpServer.Http.of(
+                "gone",
+                "http://127.0.0.1:1/mcp",
+                List.of(HttpHeader.of("Authorization", "Bearer " + canary), HttpHeader.of("X-Key", canary)));
+        SessionSetup setup = with(scripted("bad", "broken"), http);
+        try {
+            Session session = connect(
+                            McpServers.builder().http().patience(Duration.ofSeconds(50)),
+                            client.builder().trace(Tracer.of(traced::add)))
+                    .newSession(setup);
+            String servers = say(session, "servers");
+            String failed = say(session, "call bad__echo");
+
+            assertThat(servers).contains("bad (FAILED)", "gone (FAILED)");
+            assertThat(logged).anyMatch(line -> line.contains("bad")).anyMatch(line -> line.contains("gone"));
+            assertThat(traced.stream().map(event -> String.valueOf(event.body())))
+                    .anyMatch(body -> body.contains("X-Key") && body.contains("CANARY"))
+                    .noneMatch(body -> body.contains(canary));
+            assertThat(servers
+                            + failed
+                            + setup
+                            + logged
+                            + traced
+                            + session.view().notices()
+                            + session.view().toolCalls())
+                    .doesNotContain(canary);
+        } finally {
+            log.removeHandler(handler);
+        }
     }
 
     // ---- eras and schemas

@@ -26,7 +26,7 @@ class RestartedProxyTest extends McpSession {
     private @Nullable RunningChain chain;
     private @Nullable Transport agentSide;
 
-    private Conductor conductor() {
+    private Conductor conductor(Component.OnDeath policy) {
         String java = Path.of(System.getProperty("java.home"), "bin", "java").toString();
         Launch program = Launch.of(
                 java,
@@ -35,17 +35,17 @@ class RestartedProxyTest extends McpSession {
                 System.getProperty("java.class.path"),
                 ToolProxyProgram.class.getName());
         return Conductor.builder()
-                .proxy(Component.of("tools", program).onDeath(Component.OnDeath.RESTART))
+                .proxy(Component.of("tools", program).onDeath(policy))
                 .agent(() -> Objects.requireNonNull(agentSide))
                 .onNotice(notices::add)
                 .build();
     }
 
-    private Transport chained(Transport agent) {
+    private Transport chained(Transport agent, Component.OnDeath policy) {
         agentSide = agent;
         MemoryTransport.Pair pair = MemoryTransport.pair();
         try {
-            chain = closing(conductor().start(pair.left()));
+            chain = closing(conductor(policy).start(pair.left()));
         } catch (Exception e) {
             throw new IllegalStateException(e);
         }
@@ -66,7 +66,7 @@ class RestartedProxyTest extends McpSession {
         ConnectedAgent agent = connect(
                 McpServers.builder().acp().required().asks(tool -> false).patience(Duration.ofSeconds(50)),
                 client.builder(),
-                this::chained);
+                transport -> chained(transport, Component.OnDeath.RESTART));
         RunningChain running = Objects.requireNonNull(chain);
         List<Session> sessions = new ArrayList<>(List.of(agent.newSession(with()), agent.newSession(with())));
         String first = say(sessions.get(0), "call own.pid");
@@ -81,10 +81,33 @@ class RestartedProxyTest extends McpSession {
         assertThat(second).endsWith(folder.toString()).isNotEqualTo(first);
         assertThat(say(sessions.get(1), "call own.pid")).isEqualTo(second);
 
-        running.reload(conductor());
+        running.reload(conductor(Component.OnDeath.RESTART));
 
         assertThat(say(sessions.get(0), "call own.pid"))
                 .endsWith(folder.toString())
                 .isNotEqualTo(second);
+    }
+
+    @Tag("CON-16")
+    @Test
+    void toolsOfAProxyThatIsLeftOutAreGoneAndThoseOfTheClientStay() throws Exception {
+        ToolServer tools = ToolServer.builder("mine", "1")
+                .tool("greet", "Greets", call -> "Hello!")
+                .build();
+        ConnectedAgent agent = connect(
+                McpServers.builder().acp().required().asks(tool -> false).patience(Duration.ofSeconds(50)),
+                ToolServer.addTo(client.builder(), tools),
+                transport -> chained(transport, Component.OnDeath.BYPASS));
+        Session session = agent.newSession(with(tools.declaration()));
+        assertThat(say(session, "call own.pid")).endsWith(folder.toString());
+
+        long pid = Objects.requireNonNull(chain).status().get(0).pid().orElseThrow();
+        assertThat(ProcessHandle.of(pid).orElseThrow().destroyForcibly()).isTrue();
+        awaitNotice("left out");
+
+        assertThat(say(session, "call own.pid")).startsWith("error: ").contains("there is no MCP server own-");
+        assertThat(wire()).anyMatch(line -> line.contains("-33001"));
+        assertThat(say(session, "call mine.greet")).isEqualTo("Hello!");
+        assertThat(say(agent.newSession(with(tools.declaration())), "tools")).isEqualTo("mine__greet");
     }
 }

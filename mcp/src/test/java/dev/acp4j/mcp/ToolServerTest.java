@@ -406,6 +406,28 @@ class ToolServerTest extends McpSession {
         assertThat(stays.inputReader().readLine()).isNull();
     }
 
+    @Tag("MCX-36")
+    @Test
+    void theProgramEndsWhenTheAgentIsKilled() throws Exception {
+        OfferedServer offered = closing(tools.offer(OfferedServer.Way.PROGRAM));
+        McpServer.Stdio program = (McpServer.Stdio) offered.declaration();
+        List<String> command = new ArrayList<>(
+                List.of(program.command(), "-cp", System.getProperty("java.class.path"), ShimParent.class.getName()));
+        command.add(program.command());
+        command.addAll(program.args());
+        ProcessBuilder builder = new ProcessBuilder(command).redirectError(ProcessBuilder.Redirect.INHERIT);
+        program.env().forEach(variable -> builder.environment().put(variable.name(), variable.value()));
+        Process agent = builder.start();
+        ProcessHandle shim =
+                ProcessHandle.of(Long.parseLong(agent.inputReader().readLine())).orElseThrow();
+        assertThat(agent.inputReader().readLine()).isEqualTo("{\"jsonrpc\":\"2.0\",\"id\":1,\"result\":{}}");
+
+        agent.destroyForcibly();
+
+        assertThat(shim.onExit().get()).isEqualTo(shim);
+        assertThat(shim.isAlive()).isFalse();
+    }
+
     private static Process start(McpServer.Stdio program) throws IOException {
         List<String> command = new ArrayList<>(List.of(program.command()));
         command.addAll(program.args());

@@ -4,8 +4,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.acp4j.rpc.MemoryTransport;
 import dev.acp4j.rpc.Message;
+import dev.acp4j.schema.Method;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.CopyOnWriteArrayList;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Tag;
@@ -104,6 +106,59 @@ class DialectsTest {
                         right.isLegacy()
                                 ? "mark proxies for older conductors as legacy (dialect: legacy, or --legacy other)"
                                 : "do not mark others as legacy");
+    }
+
+    @Test
+    @Tag("PRX-09")
+    void anEnvelopeWithoutAMessageIsRefusedAndReachesNobody() throws Exception {
+        List<String> seen = new CopyOnWriteArrayList<>();
+        MemoryTransport.Pair outer = MemoryTransport.pair();
+        Peer component = new Peer("component", outer.right(), wire);
+        chain = Conductor.builder()
+                .proxy(Proxy.builder("sees", "1")
+                        .onRequests(Method.Side.CLIENT, method -> true, (params, hop) -> {
+                            seen.add(hop.method());
+                            return hop.forward();
+                        })
+                        .onNotifications(Method.Side.CLIENT, method -> true, (params, hop) -> {
+                            seen.add(hop.method());
+                            hop.forward();
+                        })
+                        .build())
+                .onNotice(notice -> {})
+                .build()
+                .start(outer.left());
+        component.request("1", "proxy/initialize", INITIALIZE);
+        Message asked = component.receive();
+        component.answer(asked, INITIALIZED);
+        assertThat(component.receive().result()).hasToString(INITIALIZED);
+        seen.clear();
+
+        int id = 2;
+        for (String envelope : List.of(
+                "{}",
+                "{\"params\":{}}",
+                "{\"method\":7,\"params\":{}}",
+                "{\"method\":\"_ask\",\"params\":\"text\"}",
+                "{\"method\":\"proxy/successor\",\"params\":{\"method\":\"_ask\"}}",
+                "[]")) {
+            component.request(Integer.toString(id), "proxy/successor", envelope);
+            Message answer = component.receive();
+            assertThat(answer.error()).as(envelope).asString().contains("-326");
+            assertThat(answer.id()).as(envelope).hasToString(Integer.toString(id));
+            id++;
+        }
+        component.notify("proxy/successor", "{\"method\":7}");
+        component.notify("proxy/successor", "{\"method\":\"_next\",\"params\":{}}");
+
+        Message next = component.receive();
+        while (!"_next".equals(next.method())) {
+            // What is wrong with a notification is said without an id.
+            assertThat(next.error()).asString().contains("-326");
+            next = component.receive();
+        }
+        assertThat(seen).containsOnly("_next");
+        component.close();
     }
 
     @Test
