@@ -138,7 +138,7 @@ public final class ConnectCommand implements Callable<Integer> {
                     proxy().join(tracer == null ? editor : tracer.watch(editor, "agent", "client"), agent)) {
                 awaitClosed(running, agent);
                 String agentEnd = ssh == null ? null : ssh.commandFailure();
-                return agentEnd == null ? ended(running, outages) : failed(agentEnd, ExitCode.AGENT_FAILED);
+                return agentEnd == null ? ended(running, outages, editor) : failed(agentEnd, ExitCode.AGENT_FAILED);
             }
         } catch (InterruptedException e) {
             // The server has been told meanwhile.
@@ -199,10 +199,20 @@ public final class ConnectCommand implements Callable<Integer> {
 
     /** Returns the params of {@code initialize} without what the agent is not offered. */
     private RawJson hidden(RawJson params) {
-        if (!(params.value() instanceof JsonObject object)
-                || !(object.members().get("clientCapabilities") instanceof JsonObject capabilities)) {
+        if (!(params.value() instanceof JsonObject object)) {
             return params;
         }
+        Map<String, JsonValue> members = new LinkedHashMap<>(object.members());
+        // An editor that offers both versions of the protocol may send the members of both.
+        for (String name : List.of("clientCapabilities", "capabilities")) {
+            if (members.get(name) instanceof JsonObject capabilities) {
+                members.put(name, hidden(capabilities));
+            }
+        }
+        return RawJson.of(JsonObject.of(members));
+    }
+
+    private JsonObject hidden(JsonObject capabilities) {
         Map<String, JsonValue> rest = new LinkedHashMap<>(capabilities.members());
         if (!offers.contains("files") && rest.remove("fs") != null) {
             report("the files of the editor are not offered to the agent; --offer files does");
@@ -210,9 +220,7 @@ public final class ConnectCommand implements Callable<Integer> {
         if (!offers.contains("terminals") && rest.remove("terminal") != null) {
             report("the terminals of the editor are not offered to the agent; --offer terminals does");
         }
-        Map<String, JsonValue> members = new LinkedHashMap<>(object.members());
-        members.put("clientCapabilities", JsonObject.of(rest));
-        return RawJson.of(JsonObject.of(members));
+        return JsonObject.of(rest);
     }
 
     /** Says how to log in, if that is what is missing. */
@@ -242,10 +250,12 @@ public final class ConnectCommand implements Callable<Integer> {
         }
     }
 
-    private int ended(RunningProxy running, Outages outages) {
+    private int ended(RunningProxy running, Outages outages, Editor editor) {
         Throwable failure = running.failure().orElse(null);
         if (failure == null) {
-            return ExitCode.END_OF_TURN.number();
+            return editor.hasLeft()
+                    ? ExitCode.END_OF_TURN.number()
+                    : failed("the server has ended the connection", ExitCode.AGENT_FAILED);
         }
         String message = SafeText.line(String.valueOf(failure.getMessage()));
         ExitCode code = message.contains("check the credential")

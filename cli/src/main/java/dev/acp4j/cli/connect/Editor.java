@@ -35,8 +35,15 @@ final class Editor implements Transport, Transport.Reader, Transport.Writer {
     @GuardedBy("lock")
     private boolean takesNotices;
 
+    private volatile boolean hasLeft;
+
     Editor(Transport streams) {
         this.streams = streams;
+    }
+
+    /** Returns whether the editor has closed its end. */
+    boolean hasLeft() {
+        return hasLeft;
     }
 
     /** Shows a notice in each open session; does nothing if the editor takes none, or has gone. */
@@ -80,6 +87,7 @@ final class Editor implements Transport, Transport.Reader, Transport.Writer {
     @Override
     public @Nullable Message read() throws IOException, InterruptedException {
         Message message = streams.reader().read();
+        hasLeft |= message == null;
         if (message != null && message.kind() == Message.Kind.REQUEST) {
             note(message);
         }

@@ -12,11 +12,19 @@ import dev.acp4j.cli.AcpRun;
 import dev.acp4j.http.Http;
 import dev.acp4j.http.RunningServer;
 import dev.acp4j.process.Launch;
+import java.io.BufferedReader;
+import java.io.InputStreamReader;
+import java.net.InetAddress;
+import java.net.ServerSocket;
+import java.net.Socket;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
+import java.security.MessageDigest;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Base64;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
 import org.junit.jupiter.api.Tag;
@@ -135,6 +143,44 @@ class ConnectCommandTest {
         assertThat(refused.out()).contains("\"error\"", "check the credential");
         assertThat(nobody.exitCode()).as(nobody.err()).isEqualTo(1);
         assertThat(nobody.out()).contains("\"error\"", "nothing listens");
+    }
+
+    @Test
+    @Tag("CNX-10")
+    void aServerThatSaysGoodbyeIsAFailureOfTheAgent() throws Exception {
+        try (ServerSocket listening = new ServerSocket(0, 1, InetAddress.getLoopbackAddress());
+                RawEditor editor =
+                        new RawEditor(acp("connect", "ws://127.0.0.1:" + listening.getLocalPort() + "/acp"))) {
+            editor.send(INITIALIZE.strip());
+            try (Socket socket = listening.accept()) {
+                upgrade(socket);
+                byte[] answer = "{\"jsonrpc\":\"2.0\",\"id\":0,\"result\":{\"protocolVersion\":1}}"
+                        .getBytes(StandardCharsets.US_ASCII);
+                socket.getOutputStream().write(new byte[] {(byte) 0x81, (byte) answer.length});
+                socket.getOutputStream().write(answer);
+                editor.await("\"result\"");
+                // A close with 1000.
+                socket.getOutputStream().write(new byte[] {(byte) 0x88, 2, 3, (byte) 0xe8});
+
+                assertThat(editor.awaitExit()).isEqualTo(1);
+                assertThat(editor.err).anyMatch(line -> line.contains("the server has ended the connection"));
+            }
+        }
+    }
+
+    /** Agrees to a WebSocket. */
+    private static void upgrade(Socket socket) throws Exception {
+        BufferedReader request =
+                new BufferedReader(new InputStreamReader(socket.getInputStream(), StandardCharsets.US_ASCII));
+        String key = "";
+        for (String line = request.readLine(); !line.isEmpty(); line = request.readLine()) {
+            key = line.startsWith("Sec-WebSocket-Key: ") ? line.substring(19) : key;
+        }
+        byte[] digest = MessageDigest.getInstance("SHA-1")
+                .digest((key + "258EAFA5-E914-47DA-95CA-C5AB0DC85B11").getBytes(StandardCharsets.US_ASCII));
+        String head = "HTTP/1.1 101 Switching Protocols\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n"
+                + "Sec-WebSocket-Accept: " + Base64.getEncoder().encodeToString(digest) + "\r\n\r\n";
+        socket.getOutputStream().write(head.getBytes(StandardCharsets.US_ASCII));
     }
 
     @Test

@@ -92,6 +92,23 @@ class HiddenAndMappedTest {
         }
     }
 
+    @Test
+    @Tag("CNX-22")
+    void filesAndTerminalsAreHiddenInVersion2() throws Exception {
+        speaks(2);
+        try (RawEditor editor = new RawEditor(connect())) {
+            editor.request(
+                    "init",
+                    "initialize",
+                    "{\"protocolVersion\":2,\"capabilities\":" + OFFERS
+                            + ",\"info\":{\"name\":\"e\",\"version\":\"1\"}}");
+            editor.await("\"init\"");
+            assertThat(editor.end()).isZero();
+
+            assertThat(received("initialize")).contains("\"capabilities\":{\"_meta\":{\"terminal\":true}}");
+        }
+    }
+
     @ParameterizedTest
     @ValueSource(strings = {"files", "terminals", "files,terminals"})
     @Tag("CNX-22")
