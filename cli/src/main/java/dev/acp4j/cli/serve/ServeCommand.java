@@ -180,12 +180,15 @@ public final class ServeCommand implements Callable<Integer> {
                 gateway.count(event);
                 log.write(event);
             });
+            long deadline;
             try (RunningServer running = server.start(gateway);
                     RunningServer operations = operations(serving.options(), gateway, running)) {
                 announce(serving, running, operations, log);
                 stop.await();
+                deadline = System.nanoTime() + serving.options().drain.toNanos();
             }
-            boolean unused = gateway.awaitIdle(serving.options().drain);
+            // One time for all: the server has waited for the turns of its clients.
+            boolean unused = gateway.awaitIdle(Duration.ofNanos(Math.max(0, deadline - System.nanoTime())));
         } catch (IOException e) {
             throw new CommandFailedException(Failure.agent(
                     SafeText.line(String.valueOf(e.getMessage())), nextStep(String.valueOf(e.getMessage()))));

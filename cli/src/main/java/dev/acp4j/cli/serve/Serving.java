@@ -281,6 +281,16 @@ final class Serving {
         }
     }
 
+    /** A name that a program would take for an option, or that no command can have, starts nothing. */
+    private static String inCommand(Principal principal) {
+        String name = principal.name();
+        if (name.startsWith("-") || name.chars().anyMatch(Character::isISOControl)) {
+            throw new IllegalStateException("the name of a user that begins with a hyphen, or has a control character, "
+                    + "cannot stand for {principal}");
+        }
+        return name;
+    }
+
     private Function<Principal, Launch> agentOf(@Nullable PrincipalFolders folders) {
         return principal -> {
             try {
@@ -291,7 +301,7 @@ final class Serving {
                         : withEnvironment(Launch.of(
                                 agent.command(),
                                 agent.arguments().stream()
-                                        .map(word -> word.replace(PRINCIPAL, principal.name())
+                                        .map(word -> word.replace(PRINCIPAL, inCommand(principal))
                                                 .replace(ROOT, folder))
                                         .toList()));
                 launch = launch.env("ACP_PRINCIPAL", principal.name());

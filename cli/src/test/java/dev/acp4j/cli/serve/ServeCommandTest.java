@@ -29,6 +29,7 @@ import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.security.KeyStore;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
@@ -63,6 +64,7 @@ class ServeCommandTest {
             words.addAll(List.of(options));
             process = acp(words.toArray(String[]::new))
                     .env("XDG_STATE_HOME", folder.resolve("state").toString())
+                    .env("SERVER_API_KEY", "planted-in-the-environment")
                     .agent(agent)
                     .start();
             process.getOutputStream().close();
@@ -300,6 +302,44 @@ class ServeCommandTest {
     }
 
     @Test
+    @Tag("HST-39")
+    void turnsOfClientsThatStayAndOfThoseThatLeaveHaveOneTimeToEnd() throws Exception {
+        Duration drain = Duration.ofSeconds(8);
+        try (Served served = new Served("--drain", "8s", "--per", "user")) {
+            String token = Files.readString(served.tokens()).strip();
+            Duration took;
+            try (ConnectedAgent agent = Client.builder("editor", "1").connect(served.remote(token))) {
+                var events = agent.newSession(folder).prompt("say begun\nwait").iterator();
+                String event = "";
+                while (!event.contains("begun")) {
+                    event = events.next().toString();
+                }
+                long begin = System.nanoTime();
+                String unused = served.stop(0);
+                took = Duration.ofNanos(System.nanoTime() - begin);
+            }
+
+            assertThat(took).isBetween(drain, drain.multipliedBy(2));
+        }
+    }
+
+    @Test
+    @Tag("HST-08")
+    void whatTheServerHasInItsEnvironmentNoAgentSees() throws Exception {
+        Path seen = folder.resolve("seen");
+        String[] agent = {"sh", "-c", "env >" + seen + "; echo \"$@\" >>" + seen + "; exit 3"};
+        try (Served served = new Served(agent, "--env", "GIVEN=to-the-agent")) {
+            String token = Files.readString(served.tokens()).strip();
+            assertThatThrownBy(() -> Client.builder("editor", "1").connect(served.remote(token)))
+                    .hasMessageContaining("exit");
+            assertThat(Files.readString(seen))
+                    .contains("GIVEN=to-the-agent")
+                    .doesNotContain("planted-in-the-environment")
+                    .doesNotContain(token);
+        }
+    }
+
+    @Test
     @Tag("DUR-33")
     void whatAKilledServerHadForItsClientsIsThereAfterARestart() throws Exception {
         String store = folder.resolve("store").toString();
@@ -361,6 +401,21 @@ class ServeCommandTest {
                             () -> Client.builder("editor", "1").connect(served.remote("alice-has-this-token-in-tests")))
                     .hasMessageContaining(
                             "for alice;id in " + homes.toRealPath().resolve("alice_3bid"));
+        }
+    }
+
+    @Test
+    @Tag("HST-11")
+    void aUserWhoseNameLooksLikeAnOptionStartsNoCommand() throws Exception {
+        Path started = folder.resolve("started");
+        Path tokens = privateFile("tokens", "--evil evil-has-this-token-in-tests\n");
+        String[] agent = {"sh", "-c", "touch " + started, "{principal}"};
+        try (Served served = new Served(agent, "--tokens", tokens.toString())) {
+            assertThatThrownBy(
+                            () -> Client.builder("editor", "1").connect(served.remote("evil-has-this-token-in-tests")))
+                    .hasMessageContaining("The agent could not be started");
+            assertThat(served.stop(0)).contains("begins with a hyphen");
+            assertThat(started).doesNotExist();
         }
     }
 
