@@ -1,41 +1,144 @@
 package dev.acp4j.http;
 
+import com.google.errorprone.annotations.concurrent.GuardedBy;
+import dev.acp4j.rpc.Time;
 import java.io.IOException;
+import java.net.InetAddress;
 import java.nio.channels.SelectableChannel;
+import java.nio.channels.SocketChannel;
+import java.time.Duration;
+import java.util.HashMap;
+import java.util.Iterator;
+import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.TimeoutException;
+import java.util.concurrent.locks.ReentrantLock;
+import org.eclipse.jetty.io.EndPoint;
 import org.eclipse.jetty.io.SelectorManager;
 
 /**
- * The sockets that are open at the server. Jetty forgets those that it accepts while it stops: they would stay open,
- * and their clients would wait for an answer.
+ * The sockets that are open at the server: so many of an address, and none without a request for long. Jetty forgets
+ * those that it accepts while it stops: they would stay open, and their clients would wait for an answer.
+ *
+ * <p>The lock guards which sockets there are. Nothing is closed while it is held.
  */
 final class AcceptedSockets implements SelectorManager.AcceptListener {
-    private final Set<SelectableChannel> open = ConcurrentHashMap.newKeySet();
-    private volatile boolean isStopped;
+    /**
+     * How long a client may take for TLS and the headers of its first request. Jetty's time begins anew at each byte.
+     */
+    private static final Duration FIRST_REQUEST = Duration.ofSeconds(30);
 
-    /** Adds one, before Jetty does anything else with it. */
-    void add(SelectableChannel channel) {
-        open.add(channel);
-        if (isStopped) {
+    private final int mostOfAddress;
+    private final Set<InetAddress> proxies;
+    private final Time time;
+    private final ReentrantLock lock = new ReentrantLock();
+
+    @GuardedBy("lock")
+    private final Map<SelectableChannel, InetAddress> open = new HashMap<>();
+
+    @GuardedBy("lock")
+    private final Map<InetAddress, Integer> ofAddress = new HashMap<>();
+
+    @GuardedBy("lock")
+    private boolean isStopped;
+
+    /** Those that have sent no request yet. */
+    private final Map<SelectableChannel, Waiting> waiting = new ConcurrentHashMap<>();
+
+    private record Waiting(EndPoint endPoint, long since) {}
+
+    /**
+     * @param mostOfAddress how many there may be of one address
+     * @param proxies the addresses that may have any number
+     */
+    AcceptedSockets(int mostOfAddress, Set<InetAddress> proxies, Time time) {
+        this.mostOfAddress = mostOfAddress;
+        this.proxies = proxies;
+        this.time = time;
+    }
+
+    /** Adds one, before Jetty does anything else with it, or closes it. Returns whether its address may have it. */
+    boolean add(SocketChannel channel) {
+        InetAddress address = channel.socket().getInetAddress();
+        boolean fits;
+        boolean closes;
+        lock.lock();
+        try {
+            fits = proxies.contains(address) || ofAddress.getOrDefault(address, 0) < mostOfAddress;
+            closes = isStopped || !fits;
+            if (!closes) {
+                open.put(channel, address);
+                ofAddress.merge(address, 1, Integer::sum);
+            }
+        } finally {
+            lock.unlock();
+        }
+        if (closes) {
             close(channel);
+        }
+        return fits;
+    }
+
+    /** Jetty reads from it now. */
+    void begins(SelectableChannel channel, EndPoint endPoint) {
+        waiting.put(channel, new Waiting(endPoint, time.nanoTime()));
+    }
+
+    /** Its first request has come, or a further one. */
+    void requests(EndPoint endPoint) {
+        if (ProxyProtocol.unwrapped(endPoint).getTransport() instanceof SelectableChannel channel) {
+            Waiting unused = waiting.remove(channel);
+        }
+    }
+
+    /** Closes those whose first request takes too long. */
+    void tick() {
+        long now = time.nanoTime();
+        for (Iterator<Waiting> each = waiting.values().iterator(); each.hasNext(); ) {
+            Waiting next = each.next();
+            if (now - next.since >= FIRST_REQUEST.toNanos()) {
+                each.remove();
+                next.endPoint.close(new TimeoutException("no request within " + FIRST_REQUEST.toSeconds() + " s"));
+            }
         }
     }
 
     @Override
     public void onAcceptFailed(SelectableChannel channel, Throwable cause) {
-        open.remove(channel);
+        remove(channel);
     }
 
     @Override
     public void onClosed(SelectableChannel channel) {
-        open.remove(channel);
+        remove(channel);
+    }
+
+    private void remove(SelectableChannel channel) {
+        Waiting unused = waiting.remove(channel);
+        lock.lock();
+        try {
+            InetAddress address = open.remove(channel);
+            if (address != null) {
+                Integer unusedToo = ofAddress.computeIfPresent(address, (of, count) -> count == 1 ? null : count - 1);
+            }
+        } finally {
+            lock.unlock();
+        }
     }
 
     /** Closes those that are still open, when the server has stopped. */
     void close() {
-        isStopped = true;
-        open.forEach(AcceptedSockets::close);
+        List<SelectableChannel> left;
+        lock.lock();
+        try {
+            isStopped = true;
+            left = List.copyOf(open.keySet());
+        } finally {
+            lock.unlock();
+        }
+        left.forEach(AcceptedSockets::close);
     }
 
     private static void close(SelectableChannel channel) {

@@ -23,7 +23,10 @@ interface Exchange extends Credentials {
     /** Returns whether the client, or a trusted proxy before it, uses TLS. */
     boolean isSecure();
 
-    /** Returns whether the request comes from this machine, whatever a proxy says of the client. */
+    /**
+     * Returns whether the request comes from this machine, whatever a proxy says of the client; not when a trusted
+     * proxy on this machine says that it has come to it in clear text from another one.
+     */
     boolean isLocal();
 
     /** Returns whether the client asks for a WebSocket. */

@@ -6,6 +6,8 @@ import java.io.IOException;
 import java.net.InetAddress;
 import java.net.Socket;
 import java.nio.ByteBuffer;
+import java.nio.channels.SelectionKey;
+import java.nio.channels.SocketChannel;
 import java.security.cert.X509Certificate;
 import java.time.Duration;
 import java.util.List;
@@ -19,6 +21,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Consumer;
 import java.util.function.IntConsumer;
+import java.util.regex.Pattern;
 import org.eclipse.jetty.alpn.server.ALPNServerConnectionFactory;
 import org.eclipse.jetty.http.HttpException;
 import org.eclipse.jetty.http.HttpHeader;
@@ -28,6 +31,8 @@ import org.eclipse.jetty.http2.server.HTTP2CServerConnectionFactory;
 import org.eclipse.jetty.http2.server.HTTP2ServerConnectionFactory;
 import org.eclipse.jetty.io.EndPoint;
 import org.eclipse.jetty.io.EofException;
+import org.eclipse.jetty.io.ManagedSelector;
+import org.eclipse.jetty.io.SocketChannelEndPoint;
 import org.eclipse.jetty.io.WindowRateControl;
 import org.eclipse.jetty.server.AcceptRateLimit;
 import org.eclipse.jetty.server.ConnectionFactory;
@@ -91,7 +96,7 @@ final class JettyFront {
     private final InetAddress address;
     private final Server server;
     private final ServerConnector connector;
-    private final AcceptedSockets sockets = new AcceptedSockets();
+    private final AcceptedSockets sockets;
 
     /** Null without TLS. Changed by the thread of the clock only. */
     private volatile @Nullable Secured secured;
@@ -109,6 +114,10 @@ final class JettyFront {
     JettyFront(HttpServer configuration, InetAddress address) {
         this.configuration = configuration;
         this.address = address;
+        int most = Math.max(NETWORK_CONNECTIONS, 4 * configuration.limits().connections());
+        int ofAddress = configuration.limits().connectionsOfAddress();
+        this.sockets = new AcceptedSockets(
+                ofAddress == 0 ? most / 4 : ofAddress, configuration.proxies(), configuration.time());
         QueuedThreadPool threads = new QueuedThreadPool(THREADS, 4);
         threads.setName("acp4j-http");
         threads.setDaemon(true);
@@ -124,8 +133,19 @@ final class JettyFront {
                                 : protocols()) {
                     @Override
                     protected void configure(Socket socket) {
-                        sockets.add(socket.getChannel());
-                        super.configure(socket);
+                        if (sockets.add(socket.getChannel())) {
+                            super.configure(socket);
+                        } else {
+                            configuration.tell(new ServerEvent.Refused(0, "too_many_connections_of_address"));
+                        }
+                    }
+
+                    @Override
+                    protected SocketChannelEndPoint newEndPoint(
+                            SocketChannel channel, ManagedSelector selector, SelectionKey key) throws IOException {
+                        SocketChannelEndPoint endPoint = super.newEndPoint(channel, selector, key);
+                        sockets.begins(channel, endPoint);
+                        return endPoint;
                     }
 
                     @Override
@@ -143,8 +163,7 @@ final class JettyFront {
         connector.setAcceptedSendBufferSize(KERNEL_BYTES);
         connector.addBean(sockets);
         server.addConnector(connector);
-        server.addBean(new NetworkConnectionLimit(
-                Math.max(NETWORK_CONNECTIONS, 4 * configuration.limits().connections()), connector));
+        server.addBean(new NetworkConnectionLimit(most, connector));
         server.addBean(new AcceptRateLimit(ACCEPTED_A_SECOND, 1, TimeUnit.SECONDS, connector));
         server.setStopTimeout(0);
     }
@@ -179,8 +198,14 @@ final class JettyFront {
         };
     }
 
+    /** Looks at the clock; to be called about once a second. */
+    void tick() {
+        sockets.tick();
+        renewTls();
+    }
+
     /** Reads the certificate and its key again if their files have changed. New connections use them. */
-    void renewTls() {
+    private void renewTls() {
         Secured now = secured;
         if (now == null) {
             return;
@@ -245,8 +270,8 @@ final class JettyFront {
     }
 
     void start(Endpoint endpoint) throws IOException {
-        server.setHandler(
-                new Front(endpoint, WebSocketServerComponents.ensureWebSocketComponents(server), configuration.time()));
+        server.setHandler(new Front(
+                endpoint, WebSocketServerComponents.ensureWebSocketComponents(server), configuration.time(), sockets));
         try {
             server.start();
         } catch (Exception e) {
@@ -271,16 +296,23 @@ final class JettyFront {
         private final Endpoint endpoint;
         private final WebSocketMappings webSockets;
         private final Time time;
+        private final AcceptedSockets sockets;
 
-        Front(Endpoint endpoint, org.eclipse.jetty.websocket.core.WebSocketComponents components, Time time) {
+        Front(
+                Endpoint endpoint,
+                org.eclipse.jetty.websocket.core.WebSocketComponents components,
+                Time time,
+                AcceptedSockets sockets) {
             super(InvocationType.BLOCKING);
             this.endpoint = endpoint;
             this.webSockets = new WebSocketMappings(components);
             this.time = time;
+            this.sockets = sockets;
         }
 
         @Override
         public boolean handle(Request request, Response response, Callback callback) throws Exception {
+            sockets.requests(request.getConnectionMetaData().getConnection().getEndPoint());
             endpoint.handle(new JettyExchange(request, response, callback, webSockets, time));
             return true;
         }
@@ -306,6 +338,9 @@ final class JettyFront {
         private volatile boolean isAborted;
 
         private final Body body;
+
+        private static final Pattern CLEARTEXT =
+                Pattern.compile("(^|[;,\\s])proto=\"?http\"?([;,\\s]|$)", Pattern.CASE_INSENSITIVE);
 
         JettyExchange(Request request, Response response, Callback callback, WebSocketMappings webSockets, Time time) {
             this.request = request;
@@ -354,7 +389,19 @@ final class JettyFront {
             // That of the connection; the request has the one that a trusted proxy names.
             InetAddress from = ProxyProtocol.peer(
                     request.getConnectionMetaData().getConnection().getEndPoint());
-            return from != null && from.isLoopbackAddress();
+            return from != null && from.isLoopbackAddress() && !isCleartextByProxy(from);
+        }
+
+        /** A trusted proxy here says that a client elsewhere has sent this in clear text. */
+        private boolean isCleartextByProxy(InetAddress proxy) {
+            boolean isForwarded = !Request.getRemoteAddr(request).equals(proxy.getHostAddress());
+            String proto = header("X-Forwarded-Proto");
+            String forwarded = header("Forwarded");
+            return isForwarded
+                    && !request.isSecure()
+                    && ("http".equalsIgnoreCase(proto)
+                            || (forwarded != null
+                                    && CLEARTEXT.matcher(forwarded).find()));
         }
 
         @Override

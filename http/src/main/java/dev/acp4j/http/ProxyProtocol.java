@@ -39,11 +39,18 @@ final class ProxyProtocol extends ProxyConnectionFactory {
 
     /** Returns from where a connection comes, whatever anybody says of the client; null when that is not known. */
     static @Nullable InetAddress peer(EndPoint endPoint) {
+        return unwrapped(endPoint).getRemoteSocketAddress() instanceof InetSocketAddress address
+                ? address.getAddress()
+                : null;
+    }
+
+    /** Returns the end of the connection itself, without TLS and what a proxy says. */
+    static EndPoint unwrapped(EndPoint endPoint) {
         EndPoint real = endPoint;
         while (real instanceof EndPoint.Wrapper wrapper) {
             real = wrapper.unwrap();
         }
-        return real.getRemoteSocketAddress() instanceof InetSocketAddress address ? address.getAddress() : null;
+        return real;
     }
 
     @Override

@@ -27,7 +27,7 @@ public final class RunningServer implements AutoCloseable {
 
     private final HttpServer configuration;
     private final Connections connections;
-    private final Runnable renewTls;
+    private final Runnable front;
     private final Runnable stop;
     private final URI uri;
     private final String token;
@@ -44,10 +44,10 @@ public final class RunningServer implements AutoCloseable {
     private volatile @Nullable Clock clock;
 
     private RunningServer(
-            HttpServer configuration, Endpoint endpoint, Runnable renewTls, Runnable stop, URI uri, String token) {
+            HttpServer configuration, Endpoint endpoint, Runnable front, Runnable stop, URI uri, String token) {
         this.configuration = configuration;
         this.connections = endpoint.connections();
-        this.renewTls = renewTls;
+        this.front = front;
         this.stop = stop;
         this.uri = uri;
         this.token = token;
@@ -83,7 +83,7 @@ public final class RunningServer implements AutoCloseable {
         String host = bound.isAnyLocalAddress() ? "localhost" : bound.getHostAddress();
         URI uri = URI.create(
                 scheme + "://" + (host.contains(":") ? "[" + host + "]" : host) + ":" + port + configuration.path());
-        return running(new RunningServer(configuration, endpoint, front::renewTls, front::stop, uri, token));
+        return running(new RunningServer(configuration, endpoint, front::tick, front::stop, uri, token));
     }
 
     /** Returns an endpoint whose requests somebody else's server hands to it, which closes this one. */
@@ -121,7 +121,7 @@ public final class RunningServer implements AutoCloseable {
     /** Does what is due; about once a second. */
     void tick() {
         connections.tick();
-        renewTls.run();
+        front.run();
     }
 
     /**

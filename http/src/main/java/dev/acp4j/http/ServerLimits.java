@@ -29,6 +29,7 @@ public final class ServerLimits {
         long queuedBytes = 64L * MIB;
         int connections = 4096;
         int connectionsOfPrincipal = 256;
+        int connectionsOfAddress;
         int streams = 1024;
         int provisionalStreams = 64;
         long retainedBytes = 32L * MIB;
@@ -56,6 +57,7 @@ public final class ServerLimits {
         copy.queuedBytes = values.queuedBytes;
         copy.connections = values.connections;
         copy.connectionsOfPrincipal = values.connectionsOfPrincipal;
+        copy.connectionsOfAddress = values.connectionsOfAddress;
         copy.streams = values.streams;
         copy.provisionalStreams = values.provisionalStreams;
         copy.retainedBytes = values.retainedBytes;
@@ -126,6 +128,22 @@ public final class ServerLimits {
             copy.connections = (int) positive("connections", inAll);
             copy.connectionsOfPrincipal = (int) positive("connections of a principal", ofPrincipal);
         });
+    }
+
+    /**
+     * Returns how many connections of the network there may be of one address, other than that of a trusted proxy; 0
+     * for a quarter of all that there may be, which is at least 4,096.
+     */
+    public int connectionsOfAddress() {
+        return values.connectionsOfAddress;
+    }
+
+    /**
+     * Returns these limits with another one for connections of the network of one address; positive. A further one is
+     * closed at once. Over HTTP/1.1 each stream has a connection of its own.
+     */
+    public ServerLimits withConnectionsOfAddress(int number) {
+        return with(copy -> copy.connectionsOfAddress = (int) positive("connections of an address", number));
     }
 
     /** Returns how many streams of a connection there may be without a reader. */

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.junit.jupiter.api.Assumptions.abort;
 
+import dev.acp4j.tap.Poll;
 import dev.acp4j.testkit.TestAgent;
 import java.io.IOException;
 import java.io.OutputStream;
@@ -12,6 +13,8 @@ import java.net.InetAddress;
 import java.net.NetworkInterface;
 import java.net.ServerSocket;
 import java.net.Socket;
+import java.net.SocketException;
+import java.net.SocketTimeoutException;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
@@ -30,6 +33,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** What a server does before it believes anybody, over real sockets. */
 class ServerSecurityTest {
@@ -220,6 +224,106 @@ class ServerSecurityTest {
             String answer = new String(socket.getInputStream().readAllBytes(), StandardCharsets.US_ASCII);
 
             assertThat(answer).startsWith("HTTP/1.1 413 ").contains("too_large");
+        }
+    }
+
+    /** Whether the server has closed a connection, which may take a moment. */
+    private static boolean hasEnded(Socket socket) throws IOException {
+        socket.setSoTimeout(100);
+        try {
+            return socket.getInputStream().read() < 0;
+        } catch (SocketTimeoutException e) {
+            return false;
+        } catch (SocketException e) {
+            return true;
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(booleans = {false, true})
+    @Tag("LOD-15")
+    void aClientThatSendsItsFirstRequestByteByByteIsNotWaitedForForEver(boolean isTls, @TempDir Path folder)
+            throws Exception {
+        HttpServer plain = Http.on(0);
+        HttpServer configured = isTls ? plain.tls(Tls.of(Certificates.make(folder, "server"), "secret")) : plain;
+        // The headers never end, and neither does the first record of TLS.
+        byte[] begin = isTls
+                ? new byte[] {0x16, 3, 1, 0x3f, 0}
+                : "GET /acp HTTP/1.1\r\nX-Slow: ".getBytes(StandardCharsets.US_ASCII);
+        try (HandServer server = new HandServer(configured);
+                Socket slow = new Socket(
+                        InetAddress.getLoopbackAddress(), server.server.uri().getPort())) {
+            slow.getOutputStream().write(begin);
+            boolean ended = false;
+            for (int i = 0; i < 20 && !ended; i++) {
+                slow.getOutputStream().write('a');
+                server.pass(Duration.ofSeconds(31));
+                ended = hasEnded(slow);
+            }
+
+            assertThat(ended).isTrue();
+        }
+    }
+
+    @Test
+    @Tag("LOD-15")
+    void anAddressHasSoManyConnectionsOnlyAndATrustedProxyAnyNumber() throws Exception {
+        HttpServer few = Http.on(0).limits(ServerLimits.STANDARD.withConnectionsOfAddress(2));
+        LinkedBlockingQueue<ServerEvent> events = new LinkedBlockingQueue<>();
+        try (RunningServer server = serve(few.onEvent(events::add));
+                RunningServer behind = serve(
+                        few.trustedProxies(InetAddress.getLoopbackAddress()).allowedHosts("agents.example"))) {
+            List<Socket> sockets = new ArrayList<>();
+            for (int i = 0; i < 3; i++) {
+                sockets.add(new Socket(
+                        InetAddress.getLoopbackAddress(), server.uri().getPort()));
+                sockets.add(new Socket(
+                        InetAddress.getLoopbackAddress(), behind.uri().getPort()));
+            }
+            ServerEvent refused = events.poll(60, TimeUnit.SECONDS);
+            long ended = 0;
+            for (int i = 0; i < 20 && ended == 0; i++) {
+                for (Socket socket : sockets) {
+                    ended += hasEnded(socket) ? 1 : 0;
+                }
+            }
+            for (Socket socket : sockets) {
+                socket.close();
+            }
+
+            assertThat(refused).isEqualTo(new ServerEvent.Refused(0, "too_many_connections_of_address"));
+            assertThat(ended).isEqualTo(1);
+            assertThat(Poll.until(() -> isAnswered(server))).isTrue();
+        }
+    }
+
+    private static boolean isAnswered(RunningServer server) {
+        try {
+            return status(server, "GET /acp HTTP/1.1\r\nHost: elsewhere\r\n\r\n")
+                    .equals("403");
+        } catch (Exception e) {
+            return false;
+        }
+    }
+
+    @Test
+    @Tag("HST-21")
+    @Tag("HST-41")
+    void whatAProxyHereSaysToHaveComeInClearTextFromElsewhereIsRefused() throws Exception {
+        HttpServer trusting =
+                Http.on(0).trustedProxies(InetAddress.getLoopbackAddress()).allowedHosts("agents.example");
+        String request = "GET /acp HTTP/1.1\r\nHost: agents.example\r\n";
+        try (RunningServer server = serve(trusting)) {
+            String elsewhere = "X-Forwarded-For: 192.0.2.7\r\n";
+
+            assertThat(status(server, request + elsewhere + "X-Forwarded-Proto: http\r\n\r\n"))
+                    .isEqualTo("403");
+            assertThat(status(server, request + "Forwarded: for=192.0.2.7;proto=http\r\n\r\n"))
+                    .isEqualTo("403");
+            assertThat(status(server, request + elsewhere + "X-Forwarded-Proto: https\r\n\r\n"))
+                    .isEqualTo("401");
+            assertThat(status(server, request + "X-Forwarded-For: 127.0.0.1\r\nX-Forwarded-Proto: http\r\n\r\n"))
+                    .isEqualTo("401");
         }
     }
 

@@ -211,6 +211,14 @@ final class ServeOptions {
     int connectionsPerUser = 32;
 
     @Option(
+            names = "--connections-per-address",
+            paramLabel = "N",
+            description = "How many connections of the network one address may have that is no trusted proxy; "
+                    + "default: a quarter of all, which is at least 4096.")
+    @Nullable
+    Integer connectionsPerAddress;
+
+    @Option(
             names = "--processes",
             paramLabel = "N",
             defaultValue = "64",

@@ -142,6 +142,9 @@ final class Serving {
         ServerLimits limits = options.bytesPerSecond == 0
                 ? ServerLimits.STANDARD
                 : ServerLimits.STANDARD.withBytesPerSecond(options.bytesPerSecond);
+        limits = options.connectionsPerAddress == null
+                ? limits
+                : limits.withConnectionsOfAddress(options.connectionsPerAddress);
         return limits.withConnections(options.connections, options.connectionsPerUser)
                 .withMessageBytes(options.messageBytes)
                 .withRequestsPerMinute(options.requestsPerMinute)
