@@ -3,6 +3,7 @@ package dev.acp4j.http;
 import dev.acp4j.json.RawJson;
 import dev.acp4j.rpc.Message;
 import dev.acp4j.rpc.RequestId;
+import java.util.ArrayDeque;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -13,12 +14,31 @@ import org.jspecify.annotations.Nullable;
  * agent of a new connection may count as the one before it did, so its requests get ids that none had before: a late
  * answer to the old agent is none to the new one.
  *
+ * <p>The answers given last are kept: a server that sends a request once more, because it does not know that it has
+ * arrived, is sent the same answer, and nobody is asked again.
+ *
  * <p>Guarded by the lock of its transport.
  */
 final class AgentRequests {
     private static final String IDS = "acp4j-question-";
+    private static final int KEPT_BYTES = 1024 * 1024;
+
+    /** A request as it came, and the answer as it went. */
+    private record Answered(Message request, Message answer) {
+        int bytes() {
+            return request.length() + answer.length();
+        }
+    }
 
     private final Map<RequestId, RequestId> open = new HashMap<>();
+
+    /** As they came, by the ids of the agent. */
+    private final Map<RequestId, Message> requests = new HashMap<>();
+
+    /** The oldest first. */
+    private final ArrayDeque<Answered> answered = new ArrayDeque<>();
+
+    private int answeredBytes;
     private long ids;
 
     /**
@@ -28,6 +48,7 @@ final class AgentRequests {
      * @return the request as the client is to see it
      */
     Message asks(Message message, RequestId id, boolean isLater) {
+        requests.put(id, message);
         if (!isLater) {
             open.put(id, id);
             return message;
@@ -43,6 +64,29 @@ final class AgentRequests {
         return withId(message, shown);
     }
 
+    /** Returns whether a request has come before, and is not answered. */
+    boolean isOpen(Message message, RequestId id) {
+        return isSame(message, requests.get(id));
+    }
+
+    /** Returns the answer that a request was given when it came before; null when it was not, or that is long ago. */
+    @Nullable
+    Message answerTo(Message message) {
+        for (Answered before : answered) {
+            if (isSame(message, before.request)) {
+                return before.answer;
+            }
+        }
+        return null;
+    }
+
+    /** Only a position says that it is the same request: agents may use an id again, and ask the same. */
+    private static boolean isSame(Message message, @Nullable Message before) {
+        return before != null
+                && !Raw.text(message.params(), "_meta", Wire.CURSOR).isEmpty()
+                && before.raw().toString().equals(message.raw().toString());
+    }
+
     /** Returns the client's answer as the agent knows it; null when the agent is gone that asked, or has its answer. */
     @Nullable
     Message answered(Message answer, RequestId id) {
@@ -50,7 +94,20 @@ final class AgentRequests {
         if (theirs == null) {
             return null;
         }
-        return theirs.equals(id) ? answer : withId(answer, theirs);
+        Message request = requests.remove(theirs);
+        Message sent = theirs.equals(id) ? answer : withId(answer, theirs);
+        if (request != null) {
+            keep(new Answered(request, sent));
+        }
+        return sent;
+    }
+
+    private void keep(Answered one) {
+        answered.add(one);
+        answeredBytes += one.bytes();
+        while (answeredBytes > KEPT_BYTES) {
+            answeredBytes -= answered.remove().bytes();
+        }
     }
 
     /** Returns the agent's cancellation of a request as the client knows that; null when it knows no such request. */
@@ -72,6 +129,9 @@ final class AgentRequests {
                         "$/cancel_request", Raw.with(RawJson.EMPTY_OBJECT, "requestId", id.json())))
                 .toList();
         open.clear();
+        requests.clear();
+        answered.clear();
+        answeredBytes = 0;
         return withdrawals;
     }
 

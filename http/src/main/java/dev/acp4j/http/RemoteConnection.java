@@ -466,6 +466,9 @@ final class RemoteConnection implements RemoteClient, OutboundStream.Owner {
 
     @GuardedBy("lock")
     private void take(Message message, String session) {
+        if (routes.isLate(message)) {
+            return;
+        }
         routes.received(message, session);
         RequestId request = message.id();
         if (message.kind() == Message.Kind.REQUEST && request != null && state != State.NEW) {

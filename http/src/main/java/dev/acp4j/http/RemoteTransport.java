@@ -591,7 +591,7 @@ final class RemoteTransport implements Transport, Transport.Reader {
             RequestId id = message.id();
             if (!message.kind().isResponse()) {
                 sessions.noteState(message);
-                return id == null ? sortNotification(from, message) : asked.asks(message, id, from.isLater);
+                return id == null ? sortNotification(from, message) : sortRequest(from, message, id);
             }
             if (id == null) {
                 return message;
@@ -610,6 +610,20 @@ final class RemoteTransport implements Transport, Transport.Reader {
         } finally {
             lock.unlock();
         }
+    }
+
+    /** What the server sends once more was shown already; an answer to it may not have arrived. */
+    @GuardedBy("lock")
+    private @Nullable Message sortRequest(Listening from, Message message, RequestId id) {
+        if (asked.isOpen(message, id)) {
+            return null;
+        }
+        Message answer = asked.answerTo(message);
+        if (answer == null) {
+            return asked.asks(message, id, from.isLater);
+        }
+        boolean unused = queue(answer, false);
+        return null;
     }
 
     @GuardedBy("lock")

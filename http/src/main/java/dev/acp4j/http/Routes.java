@@ -58,6 +58,12 @@ final class Routes {
         return method.equals("session/close") || method.equals("session/delete");
     }
 
+    /** Returns whether this answers a request that has its answer: what was sent twice is taken once. */
+    boolean isLate(Message message) {
+        RequestId id = message.id();
+        return message.kind().isResponse() && id != null && !id.isNull() && !open.containsKey(id);
+    }
+
     void received(Message message, String session) {
         if (message.kind() == Message.Kind.REQUEST && message.id() != null) {
             asked.computeIfAbsent(message.id(), id -> new ArrayDeque<>(1)).add(new Asked(message.method(), session));

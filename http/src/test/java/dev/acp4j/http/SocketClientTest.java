@@ -93,6 +93,32 @@ class SocketClientTest {
         }
     }
 
+    @Test
+    @Tag("DUR-17")
+    void aRequestThatIsReplayedIsAnsweredAsBeforeAndShownOnce() throws Exception {
+        String question =
+                "{\"jsonrpc\":\"2.0\",\"id\":7,\"method\":\"_x/question\",\"params\":{\"_meta\":{\"acp/cursor\":\"e-1\"}}}";
+        String open = question.replace("\"id\":7", "\"id\":8").replace("e-1", "e-2");
+        String answer = "{\"jsonrpc\":\"2.0\",\"id\":7,\"result\":{\"is\":42}}";
+        ScriptedSocket.Connection first = begin(RESUMABLE, CONNECTION);
+        first.say(question);
+        first.say(open);
+        assertThat(read()).isEqualTo(question);
+        assertThat(read()).isEqualTo(open);
+        write(answer);
+        assertThat(first.hear()).isEqualTo(answer);
+        first.close();
+        ScriptedSocket.Connection second = server.accept().upgrade(CONNECTION);
+        assertThat(second.hear()).contains("\"stream/resume\"");
+        second.say("{\"jsonrpc\":\"2.0\",\"id\":\"acp4j-resume\",\"result\":{\"received\":1}}");
+        second.say(question);
+        second.say(open);
+        second.say("{\"jsonrpc\":\"2.0\",\"method\":\"_x/after\",\"params\":{}}");
+
+        assertThat(second.hear()).isEqualTo(answer);
+        assertThat(read()).contains("_x/after");
+    }
+
     @ParameterizedTest
     @ValueSource(ints = {1000, 1001})
     @Tag("WSK-17")

@@ -313,6 +313,30 @@ class SocketServerTest {
     }
 
     @Test
+    @Tag("DUR-17")
+    void aSecondAnswerToARequestOfTheAgentDoesNotReachIt() throws Exception {
+        String question = "{\"jsonrpc\":\"2.0\",\"id\":7,\"method\":\"_x/question\",\"params\":{}}";
+        String answer = "{\"jsonrpc\":\"2.0\",\"id\":7,\"result\":{\"number\":1}}";
+        try (HandServer server = new HandServer(Http.on(0));
+                RawClient client = new RawClient(server.server)) {
+            Socket socket = new Socket(client);
+            socket.send(RawClient.INITIALIZE).next();
+            Transport agent = server.agent();
+            HandServer.says(agent, question);
+            assertThat(socket.next()).contains("_x/question");
+            socket.send(answer).send(answer.replace("1}", "2}")).send(notification("next"));
+
+            assertThat(HandServer.hears(agent)).contains("\"number\":1");
+            assertThat(HandServer.hears(agent)).contains("_x/next");
+            // The agent may use the id again.
+            HandServer.says(agent, question);
+            assertThat(socket.next()).contains("_x/question");
+            socket.send(answer.replace("1}", "3}"));
+            assertThat(HandServer.hears(agent)).contains("\"number\":3");
+        }
+    }
+
+    @Test
     @Tag("WSK-08")
     @Tag("DUR-40")
     void aSocketThatComesBackAfterTheEndOfItsAgentIsClosedBehindWhatItSaid() throws Exception {
