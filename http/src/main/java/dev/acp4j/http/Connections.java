@@ -218,9 +218,14 @@ final class Connections implements SocketSession.Home {
                 : null;
     }
 
+    /** Returns whether there is no room for a further connection of anybody. */
+    boolean isFull() {
+        return count(null) >= limits().connections();
+    }
+
     /** Returns the refusal of a further connection when there was room for none. */
     Answer full(Principal principal) {
-        return full(count(null) >= limits().connections(), principal);
+        return full(isFull(), principal);
     }
 
     private static Answer full(boolean inAll, Principal principal) {
@@ -308,9 +313,13 @@ final class Connections implements SocketSession.Home {
     }
 
     @Override
-    public void reads(RemoteConnection connection, boolean begins) {
-        String name = ServerEvent.hash(connection.id());
-        configuration.tell(begins ? new ServerEvent.StreamOpened(name) : new ServerEvent.StreamClosed(name));
+    public void streamOpened(RemoteConnection connection, boolean resumes) {
+        configuration.tell(new ServerEvent.StreamOpened(ServerEvent.hash(connection.id()), resumes));
+    }
+
+    @Override
+    public void streamClosed(RemoteConnection connection) {
+        configuration.tell(new ServerEvent.StreamClosed(ServerEvent.hash(connection.id())));
     }
 
     @Override

@@ -43,7 +43,7 @@ final class Endpoint {
         Map<String, String> sharing = Map.of();
         try {
             if (isHealth(exchange)) {
-                boolean ready = !connections.isDraining();
+                boolean ready = !connections.isDraining() && !connections.isFull();
                 answer(exchange, Answer.json(ready ? 200 : 503, RawJson.parse("{\"ready\":" + ready + "}")), sharing);
                 return;
             }
@@ -230,8 +230,9 @@ final class Endpoint {
         String session = Posts.sessionHeader(exchange);
         String key = session == null ? Streams.OWN : session;
         SseWriter writer = new SseWriter();
+        Cursor cursor = cursor(exchange);
         RemoteConnection.Attached attached =
-                connection.attach(key, cursor(exchange), writer, caller.valid(), configuration.isStrict());
+                connection.attach(key, cursor, writer, caller.valid(), configuration.isStrict());
         OutboundStream.Reader reader = attached.reader();
         if (reader == null) {
             throw refusal(attached.refusal());
@@ -244,7 +245,7 @@ final class Endpoint {
         if (session != null) {
             headers.put(Wire.SESSION_ID, session);
         }
-        connections.reads(connection, true);
+        connections.streamOpened(connection, cursor != null);
         try {
             writer.open(exchange.events(headers), reader::opened);
         } catch (RuntimeException e) {

@@ -40,7 +40,10 @@ final class Guard {
         return resource;
     }
 
-    /** Refuses requests in clear text from elsewhere, for other hosts and from foreign pages. */
+    /**
+     * Refuses requests in clear text from elsewhere, for other hosts, from foreign pages, and with a credential in the
+     * URL.
+     */
     void checkSource(Exchange exchange) {
         if (!exchange.isSecure() && !exchange.isLocal()) {
             // A server without TLS has been started for a proxy, and everybody else may reach it as well.
@@ -62,6 +65,10 @@ final class Guard {
         if (origin == null && site != null && !Set.of("none", "same-origin").contains(site)) {
             throw new Refusal(403, "origin_not_allowed", "pages of other sites may not use this server");
         }
+        if (CREDENTIAL.matcher(exchange.query()).find()) {
+            throw new Refusal(
+                    400, "credential_in_query", "a credential belongs into the header Authorization, not into a URL");
+        }
     }
 
     /** Pages of this server itself. The host was checked before, so nobody else's page has this origin. */
@@ -76,10 +83,6 @@ final class Guard {
 
     /** Returns who sends the request. */
     Authenticator.Allowed caller(Exchange exchange) throws InterruptedException {
-        if (CREDENTIAL.matcher(exchange.query()).find()) {
-            throw new Refusal(
-                    400, "credential_in_query", "a credential belongs into the header Authorization, not into a URL");
-        }
         String digest = Guesses.digest(exchange);
         long wait = guesses.waitSeconds(exchange.address(), digest);
         if (wait > 0) {

@@ -75,8 +75,11 @@ final class RemoteConnection implements RemoteClient, OutboundStream.Owner {
         /** The agent has closed its transport; without a lock. */
         void released(RemoteConnection connection);
 
-        /** Somebody reads a stream, or no longer; without a lock. */
-        void reads(RemoteConnection connection, boolean begins);
+        /** Somebody reads a stream, perhaps behind what an earlier reader has got; without a lock. */
+        void streamOpened(RemoteConnection connection, boolean resumes);
+
+        /** Somebody reads a stream no longer; without a lock. */
+        void streamClosed(RemoteConnection connection);
 
         /** A turn has ended, something was sent, or a reader has left; without a lock. */
         void progressed();
@@ -856,7 +859,7 @@ final class RemoteConnection implements RemoteClient, OutboundStream.Owner {
         settle(stream, true);
         if (wasEvents || isOwn(stream)) {
             // A WebSocket reads all streams, and that of the connection as long as it is there.
-            home.reads(this, false);
+            home.streamClosed(this);
         }
     }
 

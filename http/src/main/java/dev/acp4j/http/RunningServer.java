@@ -108,11 +108,12 @@ public final class RunningServer implements AutoCloseable {
         return token.isEmpty() ? Optional.empty() : Optional.of(token);
     }
 
-    /** Returns whether it takes connections and requests: not any more once it is being closed. */
+    /** Returns whether it takes connections: not once it is being closed, nor while it has as many as it may have. */
     public boolean isReady() {
+        boolean hasRoom = !connections.isFull();
         lock.lock();
         try {
-            return !closing;
+            return hasRoom && !closing;
         } finally {
             lock.unlock();
         }

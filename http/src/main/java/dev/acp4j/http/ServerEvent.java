@@ -33,8 +33,9 @@ public sealed interface ServerEvent {
      * A client reads a stream of events of a connection, or a WebSocket reads all of them.
      *
      * @param connection its name in earlier events
+     * @param resumes whether it goes on behind what an earlier reader has got
      */
-    record StreamOpened(String connection) implements ServerEvent {}
+    record StreamOpened(String connection, boolean resumes) implements ServerEvent {}
 
     /**
      * A client reads a stream of events no more, or all of them over a WebSocket: it has ended, was cut, or another

@@ -257,7 +257,7 @@ final class SocketSession {
         }
         connection = made;
         isInitializing = false;
-        home.reads(made, true);
+        home.streamOpened(made, false);
         made.open(writer(), Map.of(), valid).begin();
         closeIfGone();
         if (made.state() == RemoteConnection.State.GONE) {
@@ -340,7 +340,7 @@ final class SocketSession {
             return;
         }
         connection = of;
-        home.reads(of, true);
+        home.streamOpened(of, true);
         RemoteConnection.Resumed resumed = of.open(writer(), cursors, valid);
         refused.putAll(resumed.refused());
         writer().send(Message.result(request, result(resumed)).raw());

@@ -76,10 +76,14 @@ class TicketsTest {
 
     /** Sends what a browser sends. Returns the status and the headers of the answer. */
     private String upgrade(String protocols, String origin) throws Exception {
+        return upgrade("/acp", protocols, origin);
+    }
+
+    private String upgrade(String path, String protocols, String origin) throws Exception {
         int port = server.server.uri().getPort();
         try (Socket socket = new Socket(InetAddress.getLoopbackAddress(), port)) {
             socket.setSoTimeout(60_000);
-            String request = "GET /acp HTTP/1.1\r\nHost: 127.0.0.1:" + port
+            String request = "GET " + path + " HTTP/1.1\r\nHost: 127.0.0.1:" + port
                     + "\r\nConnection: Upgrade\r\nUpgrade: websocket\r\nSec-WebSocket-Version: 13\r\n"
                     + "Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\nSec-WebSocket-Protocol: " + protocols
                     + "\r\nOrigin: " + origin + "\r\n\r\n";
@@ -107,6 +111,12 @@ class TicketsTest {
         assertThat(second).startsWith("HTTP/1.1 401").contains("WWW-Authenticate");
         assertThat(upgrade("acp, acp-ticket.invented", PAGE)).startsWith("HTTP/1.1 401");
         assertThat(upgrade("acp", PAGE)).startsWith("HTTP/1.1 401");
+    }
+
+    @Test
+    @Tag("HST-22")
+    void aTicketIsNoLeaveForACredentialInTheQuery() throws Exception {
+        assertThat(upgrade("/acp?token=planted", ticket(), PAGE)).startsWith("HTTP/1.1 400");
     }
 
     @Test

@@ -29,6 +29,10 @@ final class Metrics {
                     "Bytes of updates of shared sessions that are kept for clients that come later."),
             Map.entry("acp_connections", "Connections of clients."),
             Map.entry("acp_connections_opened_total", "Connections that were opened."),
+            Map.entry("acp_connections_ended_total", "Connections that have ended, by reason."),
+            Map.entry(
+                    "acp_streams_resumed_total",
+                    "Streams and WebSockets that went on behind what was received before."),
             Map.entry("acp_streams", "Streams of events and WebSockets that are read."),
             Map.entry("acp_streams_opened_total", "Streams of events and WebSockets that were opened."),
             Map.entry("acp_refusals_total", "Requests that were refused, by status and reason."),
@@ -64,6 +68,7 @@ final class Metrics {
         }
         for (String name : HELP.keySet()) {
             boolean hasLabels = name.equals("acp_agents_ended_total")
+                    || name.equals("acp_connections_ended_total")
                     || name.equals("acp_refusals_total")
                     || name.equals("acp_sessions_refused_total")
                     || name.equals("acp_questions_closed_total")
@@ -80,10 +85,16 @@ final class Metrics {
                 add("acp_connections", "", 1);
                 add("acp_connections_opened_total", "", 1);
             }
-            case ServerEvent.ConnectionEnded ended -> add("acp_connections", "", -1);
+            case ServerEvent.ConnectionEnded ended -> {
+                add("acp_connections", "", -1);
+                add("acp_connections_ended_total", label("reason", ended.reason()), 1);
+            }
             case ServerEvent.StreamOpened opened -> {
                 add("acp_streams", "", 1);
                 add("acp_streams_opened_total", "", 1);
+                if (opened.resumes()) {
+                    add("acp_streams_resumed_total", "", 1);
+                }
             }
             case ServerEvent.StreamClosed closed -> add("acp_streams", "", -1);
             case ServerEvent.Refused refused ->

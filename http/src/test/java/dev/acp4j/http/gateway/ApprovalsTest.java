@@ -214,6 +214,7 @@ class ApprovalsTest {
 
     @Test
     @Tag("HST-26")
+    @Tag("HST-22")
     void thePageLoadsAndSendsNothingElsewhere() throws Exception {
         try (GatewayFixture host = new GatewayFixture(folder, agent())) {
             for (String path : List.of("/approvals", "/approvals/approvals.js", "/approvals/approvals.css")) {
@@ -232,6 +233,9 @@ class ApprovalsTest {
                         .containsEntry("cross-origin-opener-policy", List.of("same-origin"));
                 assertThat(page.body()).doesNotContain("innerHTML").doesNotContain("http://", "https://");
             }
+            HttpResponse<String> planted = host.get("/approvals?token=planted", "");
+            assertThat(planted.statusCode()).isEqualTo(400);
+            assertThat(planted.body()).contains("credential_in_query").doesNotContain("planted");
             HttpResponse<String> foreign = host.send(host.request("/approvals", "")
                     .header("Origin", "https://evil.example")
                     .GET());

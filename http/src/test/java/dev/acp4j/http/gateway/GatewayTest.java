@@ -431,6 +431,33 @@ class GatewayTest {
     }
 
     @Test
+    @Tag("HST-37")
+    @Tag("DUR-23")
+    void resumedStreamsAndEndsAreCountedAndAFullServerIsNotReady() throws Exception {
+        ServerLimits one = ServerLimits.STANDARD.withConnections(1, 1);
+        try (GatewayFixture host = new GatewayFixture(folder, agent(), server -> server.limits(one))) {
+            int before = host.get("/ready", "").statusCode();
+            String connection = host.initialize(ALICE);
+            int full = host.get("/ready", "").statusCode();
+            host.call(ALICE, connection, LIST);
+            host.awaitLine(
+                    host.request("/acp", ALICE)
+                            .header("Acp-Connection-Id", connection)
+                            .header("Last-Event-ID", "0"),
+                    "\"id\":1");
+            host.leave(ALICE, connection);
+            host.awaitServer(ServerEvent.ConnectionEnded.class, event -> true);
+
+            assertThat(before).isEqualTo(200);
+            assertThat(full).isEqualTo(503);
+            assertThat(host.get("/ready", "").statusCode()).isEqualTo(200);
+            assertThat(host.gateway.metrics())
+                    .contains("acp_streams_resumed_total 1\n")
+                    .containsPattern("acp_connections_ended_total\\{reason=\"[A-Za-z_]+\"} 1\n");
+        }
+    }
+
+    @Test
     @Tag("HST-06")
     void noProcessIsLeftWhenTheGatewayIsClosed() throws Exception {
         long pid;
