@@ -18,6 +18,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
+import java.util.concurrent.CountDownLatch;
 
 /** The programs of chains in tests; the first argument says which. */
 public final class ConductedProgram {
@@ -38,6 +39,7 @@ public final class ConductedProgram {
                         .onPrompt(turn -> turn.message(turn.text()))
                         .onResumeSession(session -> {})
                         .serve(Stdio.system());
+            case "hangs-once" -> hangsOnce(Path.of(args[1]));
             case "calls" -> calls(McpServers.builder().http());
             case "calls-programs" -> calls(McpServers.builder());
             case "elsewhere" -> elsewhere();
@@ -65,6 +67,30 @@ public final class ConductedProgram {
                 System.exit(4);
             }
             default -> throw new IllegalArgumentException(args[0]);
+        }
+    }
+
+    /** An agent that resumes sessions, and whose first turn never ends; a file says that there was one. */
+    private static void hangsOnce(Path file) throws InterruptedException {
+        Agent.builder("hangs", "1")
+                .onPrompt(turn -> {
+                    if (Files.notExists(file)) {
+                        Files.createFile(file);
+                        hang();
+                    }
+                    turn.message(turn.text());
+                })
+                .onResumeSession(session -> {})
+                .serve(Stdio.system());
+    }
+
+    private static void hang() {
+        while (true) {
+            try {
+                new CountDownLatch(1).await();
+            } catch (InterruptedException e) {
+                // It hangs.
+            }
         }
     }
 
