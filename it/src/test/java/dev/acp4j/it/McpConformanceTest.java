@@ -2,7 +2,16 @@ package dev.acp4j.it;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.acp4j.Agent;
+import dev.acp4j.Client;
+import dev.acp4j.ConnectedAgent;
+import dev.acp4j.ConnectedClient;
+import dev.acp4j.Feature;
+import dev.acp4j.Session;
+import dev.acp4j.SessionSetup;
+import dev.acp4j.mcp.McpBridge;
 import dev.acp4j.mcp.ToolServer;
+import dev.acp4j.rpc.MemoryTransport;
 import dev.acp4j.schema.ContentBlock;
 import dev.acp4j.schema.McpServer;
 import dev.acp4j.schema.ResourceContents;
@@ -23,12 +32,12 @@ import java.util.List;
 import java.util.Locale;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
+import java.util.concurrent.LinkedBlockingQueue;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
-import org.junit.jupiter.params.provider.ValueSource;
 
 /**
  * The official conformance suite of MCP against a server and a client of ours. The client has no baseline: it passes
@@ -93,14 +102,17 @@ class McpConformanceTest {
 
     @Tag("MCX-41")
     @ParameterizedTest
-    @ValueSource(strings = {"2025-11-25", "2026-07-28"})
-    void theOfficialSuiteFindsWhatTheBaselineExplainsAndNothingElse(String revision) throws Exception {
+    @CsvSource({"2025-11-25,false", "2026-07-28,false", "2025-11-25,true", "2026-07-28,true"})
+    void theOfficialSuiteFindsWhatTheBaselineExplainsAndNothingElse(String revision, boolean isBridged)
+            throws Exception {
         Path baseline = Path.of("src/test/resources/dev/acp4j/it/mcp-conformance-" + revision + ".yml");
         assertThat(Files.readAllLines(baseline).stream().filter(line -> line.startsWith("  -")))
                 .allMatch(line -> line.matches("  - \\S+ # \\S.*"), "has a reason");
         Path suite = NodePrograms.packageFolder("@modelcontextprotocol/conformance", "0.2.0-alpha.12");
-        try (ToolServer.Endpoint endpoint = tools().listen();
-                Admission admission = new Admission(endpoint.declaration())) {
+        ToolServer tools = tools();
+        try (ToolServer.Endpoint endpoint = tools.listen();
+                Bridged bridged = new Bridged(tools, folder);
+                Admission admission = new Admission(isBridged ? bridged.declaration() : endpoint.declaration())) {
             passes(
                     suite,
                     "server",
@@ -110,6 +122,40 @@ class McpConformanceTest {
                     revision,
                     "--expected-failures",
                     baseline.toAbsolutePath().toString());
+        }
+    }
+
+    /** A server of a client, in a session of an agent that has HTTP and a bridge before it. */
+    private static final class Bridged implements AutoCloseable {
+        private final McpBridge bridge = new McpBridge();
+        private final LinkedBlockingQueue<McpServer> declared = new LinkedBlockingQueue<>();
+        private final ConnectedClient agent;
+        private final ConnectedAgent client;
+        private final McpServer.Http declaration;
+
+        Bridged(ToolServer tools, Path folder) throws Exception {
+            MemoryTransport.Pair pair = MemoryTransport.pair();
+            agent = Agent.builder("agent", "1")
+                    .supports(Feature.MCP_HTTP)
+                    .onPrompt(turn -> {})
+                    .onSessionOpening(session -> declared.addAll(session.setup().mcpServers()))
+                    .build()
+                    .connect(pair.right());
+            client = ToolServer.addTo(Client.builder("client", "1"), tools)
+                    .connect(bridge.proxy().before(pair.left()));
+            Session unused = client.newSession(SessionSetup.in(folder).withMcpServers(List.of(tools.declaration())));
+            declaration = (McpServer.Http) declared.take();
+        }
+
+        McpServer.Http declaration() {
+            return declaration;
+        }
+
+        @Override
+        public void close() {
+            client.close();
+            agent.close();
+            bridge.close();
         }
     }
 
