@@ -64,7 +64,7 @@ final class SocketWriter implements RemoteConnection.Socket {
     @GuardedBy("lock")
     private String reason = "";
 
-    /** Whether it is closed behind all streams, or only behind what waits. */
+    /** Whether it is closed behind all streams, or at once. */
     @GuardedBy("lock")
     private boolean waits = true;
 
@@ -194,7 +194,7 @@ final class SocketWriter implements RemoteConnection.Socket {
     private @Nullable Batch next() {
         lock.lock();
         try {
-            Batch batch = writing || held ? null : waiting.poll();
+            Batch batch = writing || held || hasNoMore() ? null : waiting.poll();
             if (batch == null) {
                 pumping = false;
             } else {
@@ -205,6 +205,16 @@ final class SocketWriter implements RemoteConnection.Socket {
         } finally {
             lock.unlock();
         }
+    }
+
+    /**
+     * Returns whether nothing more is written: a stream whose agent says something all the time would keep a socket
+     * open that is to be closed at once.
+     */
+    @GuardedBy("lock")
+    private boolean hasNoMore() {
+        Batch first = waiting.peek();
+        return first == null || (code != 0 && !waits && first.number() > 0);
     }
 
     private void written(Batch batch, @Nullable Throwable failed) {
@@ -276,7 +286,7 @@ final class SocketWriter implements RemoteConnection.Socket {
         closeIfDone();
     }
 
-    /** Closes at once behind what waits, whatever streams there are. */
+    /** Closes behind what is being written and what belongs to no stream, whatever streams have to say. */
     @Override
     public void close(int closing, String why) {
         lock.lock();
@@ -293,7 +303,7 @@ final class SocketWriter implements RemoteConnection.Socket {
         String why;
         lock.lock();
         try {
-            if (code == 0 || closed || (waits && !streams.isEmpty()) || writing || !waiting.isEmpty()) {
+            if (code == 0 || closed || (waits && !streams.isEmpty()) || writing || !hasNoMore()) {
                 return;
             }
             closed = true;

@@ -180,7 +180,7 @@ class BothEndsTest {
                 goOn.release();
 
                 assertThat(turn.text()).isEqualTo("Well, done.");
-                assertThat(heard)
+                assertThat(List.copyOf(heard))
                         .extracting(TraceEvent::toString)
                         .filteredOn(event -> event.contains("Well, "))
                         .as("one of each session")

@@ -327,6 +327,27 @@ class SocketResumeTest {
     }
 
     @Test
+    @Tag("HST-19")
+    void aSocketThatIsClosedDoesNotWaitForWhatItsStreamsHaveToSay() throws Exception {
+        RemoteConnection connection = new RemoteConnection("id", Principal.of("me"), server.endpoint.connections());
+        connection.begin(Message.parse(RawClient.INITIALIZE), answer -> {});
+        Socket link = new Socket("");
+        SocketWriter reading = new SocketWriter(link, server.time);
+        connection.writer().write(Message.parse(EndpointFixture.ANSWER));
+        connection.open(reading, Map.of(), () -> true).begin();
+        link.blocked = true;
+        connection.writer().write(Message.parse(update("s", "being written")));
+        connection.writer().write(Message.parse(update("t", "waiting")));
+        reading.close(SocketCodes.UNAUTHORIZED, "");
+        link.unblock();
+
+        assertThat(link.sent).hasSize(2);
+        assertThat(link.sent.getFirst()).contains("being written");
+        assertThat(link.sent.getLast()).isEqualTo("closed 3000");
+        connection.end("");
+    }
+
+    @Test
     @Tag("DUR-41")
     void whatComesOnASocketAfterAnotherHasTakenOverIsNotTakenSinceItIsSentAgain() throws Exception {
         Socket first = new Socket("");
