@@ -19,6 +19,7 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Consumer;
 import java.util.function.IntConsumer;
 import java.util.regex.Pattern;
@@ -652,6 +653,11 @@ final class JettyFront {
     private static final class JettySocket implements FrameHandler, Exchange.Link {
         private final SocketSession session;
         private final AtomicBoolean closed = new AtomicBoolean();
+
+        /** The latest ping that is not answered; null when there is none. */
+        private final AtomicReference<byte @Nullable []> pinged = new AtomicReference<>();
+
+        private final AtomicBoolean isAnswering = new AtomicBoolean();
         private boolean isText;
         private volatile @Nullable CoreSession socket;
 
@@ -709,10 +715,31 @@ final class JettyFront {
             }
         }
 
-        /** Nothing more is read until the client takes the answer, so that no answers pile up. */
+        /**
+         * While an answer is on its way only the latest ping is answered behind it: so none pile up, and a client that
+         * reads nothing is still heard.
+         */
         private void pong(byte[] payload) {
-            Callback next = Callback.from(socket()::demand, failure -> {});
-            socket().sendFrame(new Frame(OpCode.PONG, ByteBuffer.wrap(payload)), next, false);
+            pinged.set(payload);
+            answerPing();
+            socket().demand();
+        }
+
+        private void answerPing() {
+            while (pinged.get() != null && isAnswering.compareAndSet(false, true)) {
+                byte[] payload = pinged.getAndSet(null);
+                if (payload != null) {
+                    Callback next = Callback.from(this::answered, failure -> {});
+                    socket().sendFrame(new Frame(OpCode.PONG, ByteBuffer.wrap(payload)), next, false);
+                    return;
+                }
+                isAnswering.set(false);
+            }
+        }
+
+        private void answered() {
+            isAnswering.set(false);
+            answerPing();
         }
 
         @Override

@@ -509,14 +509,17 @@ class SocketServerTest {
             for (int i = 0; i < 4; i++) {
                 Socket socket = new Socket(client);
                 socket.send(RawClient.INITIALIZE).next();
-                socket.socket.sendText("x".repeat(90_000), false).join();
+                socket.socket.sendText("x".repeat(80_000), false).join();
                 socket.socket.sendPing(ByteBuffer.allocate(0)).join();
                 assertThat(socket.until("heard")).isEqualTo("heard");
                 sockets.add(socket);
             }
             Socket last = new Socket(client);
             last.send(RawClient.INITIALIZE).next();
-            last.socket.sendText("x".repeat(90_000), false).join();
+            last.socket.sendText("x".repeat(79_000), false).join();
+            last.socket.sendPing(ByteBuffer.allocate(0)).join();
+            assertThat(last.until("heard")).isEqualTo("heard");
+            last.socket.sendText("x".repeat(2000), false).join();
             assertThat(last.until("closed")).startsWith("closed 1013");
             // The others are taken, whose place is then free.
             assertThat(sockets.get(0).send("x").until("error")).contains("" + RpcError.PARSE_ERROR);
