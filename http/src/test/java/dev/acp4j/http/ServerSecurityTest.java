@@ -241,7 +241,7 @@ class ServerSecurityTest {
 
     @ParameterizedTest
     @ValueSource(booleans = {false, true})
-    @Tag("LOD-15")
+    @Tag("HTS-36")
     void aClientThatSendsItsFirstRequestByteByByteIsNotWaitedForForEver(boolean isTls, @TempDir Path folder)
             throws Exception {
         HttpServer plain = Http.on(0);
@@ -266,7 +266,7 @@ class ServerSecurityTest {
     }
 
     @Test
-    @Tag("LOD-15")
+    @Tag("HTS-36")
     void anAddressHasSoManyConnectionsOnlyAndATrustedProxyAnyNumber() throws Exception {
         HttpServer few = Http.on(0).limits(ServerLimits.STANDARD.withConnectionsOfAddress(2));
         LinkedBlockingQueue<ServerEvent> events = new LinkedBlockingQueue<>();
