@@ -3,10 +3,13 @@ package dev.acp4j.http;
 import com.google.errorprone.annotations.concurrent.GuardedBy;
 import dev.acp4j.rpc.Time;
 import java.io.IOException;
+import java.net.Inet6Address;
 import java.net.InetAddress;
+import java.net.UnknownHostException;
 import java.nio.channels.SelectableChannel;
 import java.nio.channels.SocketChannel;
 import java.time.Duration;
+import java.util.Arrays;
 import java.util.HashMap;
 import java.util.Iterator;
 import java.util.List;
@@ -29,6 +32,8 @@ final class AcceptedSockets implements SelectorManager.AcceptListener {
      * How long a client may take for TLS and the headers of its first request. Jetty's time begins anew at each byte.
      */
     private static final Duration FIRST_REQUEST = Duration.ofSeconds(30);
+
+    private static final int NETWORK_BYTES = 8;
 
     private final int mostOfAddress;
     private final Set<InetAddress> proxies;
@@ -62,15 +67,16 @@ final class AcceptedSockets implements SelectorManager.AcceptListener {
     /** Adds one, before Jetty does anything else with it, or closes it. Returns whether its address may have it. */
     boolean add(SocketChannel channel) {
         InetAddress address = channel.socket().getInetAddress();
+        InetAddress network = network(address);
         boolean fits;
         boolean closes;
         lock.lock();
         try {
-            fits = proxies.contains(address) || ofAddress.getOrDefault(address, 0) < mostOfAddress;
+            fits = proxies.contains(address) || ofAddress.getOrDefault(network, 0) < mostOfAddress;
             closes = isStopped || !fits;
             if (!closes) {
-                open.put(channel, address);
-                ofAddress.merge(address, 1, Integer::sum);
+                open.put(channel, network);
+                ofAddress.merge(network, 1, Integer::sum);
             }
         } finally {
             lock.unlock();
@@ -79,6 +85,20 @@ final class AcceptedSockets implements SelectorManager.AcceptListener {
             close(channel);
         }
         return fits;
+    }
+
+    /** A machine with one address of IPv6 has a whole network of them, so that counts as one. */
+    private static InetAddress network(InetAddress address) {
+        if (!(address instanceof Inet6Address)) {
+            return address;
+        }
+        byte[] bytes = address.getAddress();
+        Arrays.fill(bytes, NETWORK_BYTES, bytes.length, (byte) 0);
+        try {
+            return InetAddress.getByAddress(bytes);
+        } catch (UnknownHostException e) {
+            throw new IllegalStateException(e); // It has as many bytes as it had.
+        }
     }
 
     /** Jetty reads from it now. */

@@ -3,8 +3,9 @@ package dev.acp4j.http;
 import dev.acp4j.json.RawJson;
 import dev.acp4j.rpc.Message;
 import dev.acp4j.rpc.RequestId;
-import java.util.ArrayDeque;
 import java.util.HashMap;
+import java.util.Iterator;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
@@ -35,8 +36,8 @@ final class AgentRequests {
     /** As they came, by the ids of the agent. */
     private final Map<RequestId, Message> requests = new HashMap<>();
 
-    /** The oldest first. */
-    private final ArrayDeque<Answered> answered = new ArrayDeque<>();
+    /** By the positions of the requests, the oldest first. */
+    private final Map<String, Answered> answered = new LinkedHashMap<>();
 
     private int answeredBytes;
     private long ids;
@@ -72,19 +73,17 @@ final class AgentRequests {
     /** Returns the answer that a request was given when it came before; null when it was not, or that is long ago. */
     @Nullable
     Message answerTo(Message message) {
-        for (Answered before : answered) {
-            if (isSame(message, before.request)) {
-                return before.answer;
-            }
-        }
-        return null;
+        Answered before = answered.get(cursor(message));
+        return before != null && isSame(message, before.request) ? before.answer : null;
     }
 
     /** Only a position says that it is the same request: agents may use an id again, and ask the same. */
     private static boolean isSame(Message message, @Nullable Message before) {
-        return before != null
-                && !Raw.text(message.params(), "_meta", Wire.CURSOR).isEmpty()
-                && before.raw().toString().equals(message.raw().toString());
+        return before != null && !cursor(message).isEmpty() && before.raw().equals(message.raw());
+    }
+
+    private static String cursor(Message message) {
+        return Raw.text(message.params(), "_meta", Wire.CURSOR);
     }
 
     /** Returns the client's answer as the agent knows it; null when the agent is gone that asked, or has its answer. */
@@ -103,10 +102,15 @@ final class AgentRequests {
     }
 
     private void keep(Answered one) {
-        answered.add(one);
-        answeredBytes += one.bytes();
-        while (answeredBytes > KEPT_BYTES) {
-            answeredBytes -= answered.remove().bytes();
+        String cursor = cursor(one.request);
+        if (cursor.isEmpty()) {
+            return;
+        }
+        Answered before = answered.put(cursor, one);
+        answeredBytes += one.bytes() - (before == null ? 0 : before.bytes());
+        for (Iterator<Answered> oldest = answered.values().iterator(); answeredBytes > KEPT_BYTES; ) {
+            answeredBytes -= oldest.next().bytes();
+            oldest.remove();
         }
     }
 

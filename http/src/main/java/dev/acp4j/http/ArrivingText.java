@@ -13,7 +13,7 @@ final class ArrivingText {
     private final BodyBudget.Share share;
     private final Time time;
     private volatile @Nullable ByteArrayOutputStream bytes;
-    private long since;
+    private volatile long since;
 
     ArrivingText(BodyBudget.Share share, Time time) {
         this.share = share;
@@ -22,6 +22,12 @@ final class ArrivingText {
 
     boolean isArriving() {
         return bytes != null;
+    }
+
+    /** Returns whether the parts come too slowly, also when none comes any more. */
+    boolean isTooSlow() {
+        ByteArrayOutputStream parts = bytes;
+        return parts != null && Body.isTooSlow(time.nanoTime() - since, parts.size());
     }
 
     /**
@@ -34,8 +40,8 @@ final class ArrivingText {
         ByteArrayOutputStream parts = bytes;
         if (parts == null) {
             parts = new ByteArrayOutputStream(Math.max(256, part.length));
-            bytes = parts;
             since = time.nanoTime();
+            bytes = parts;
         }
         share.add(part.length);
         parts.write(part, 0, part.length);

@@ -28,31 +28,37 @@ final class IncomingReplays {
 
     private static final long MOST_BYTES = 1 << 20;
 
+    /** A message, and whether it was shown although it may be history. */
+    private record Kept(Message message, boolean isShown) {}
+
     /** A session whose history nobody is to see again. */
     private static final class Hidden {
         /** Where what is new begins; empty as long as the server has not named the place. */
         String after = "";
 
         /** What has arrived last without the place being known. */
-        final ArrayDeque<Message> last = new ArrayDeque<>();
+        private final ArrayDeque<Kept> last = new ArrayDeque<>();
 
         private long bytes;
 
-        void keep(Message message) {
-            last.add(message);
+        void keep(Message message, boolean isShown) {
+            last.add(new Kept(message, isShown));
             bytes += message.length();
             while (last.size() > MOST_MESSAGES || bytes > MOST_BYTES) {
-                bytes -= last.remove().length();
+                bytes -= last.remove().message.length();
             }
         }
 
         /** Names the place behind the history. Returns what has arrived behind that. */
         List<Message> ends(String place) {
             after = place;
-            while (!last.isEmpty() && !isAt(last.remove(), place)) {
+            while (!last.isEmpty() && !isAt(last.remove().message, place)) {
                 // It is history.
             }
-            return List.copyOf(last);
+            return last.stream()
+                    .filter(kept -> !kept.isShown)
+                    .map(kept -> kept.message)
+                    .toList();
         }
 
         private static boolean isAt(Message message, String place) {
@@ -123,18 +129,22 @@ final class IncomingReplays {
         return hidden.containsKey(session);
     }
 
-    /** Returns whether what the agent says now in its session was said before, and is not to be seen again. */
-    boolean hides(Line line, Message message) {
+    /**
+     * Returns whether what the agent says now in its session was said before, and is not to be seen again.
+     *
+     * @param isNew whether it is known to be new
+     */
+    boolean hides(Line line, Message message, boolean isNew) {
         String session = message.session();
         Hidden history = hidden.get(session);
         if (history == null) {
             return false;
         }
         if (history.after.isEmpty()) {
-            history.keep(message);
-            return true;
+            history.keep(message, isNew);
+            return !isNew;
         }
-        return !line.hasPassed(session, history.after);
+        return !isNew && !line.hasPassed(session, history.after);
     }
 
     /**

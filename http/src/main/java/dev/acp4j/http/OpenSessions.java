@@ -51,13 +51,18 @@ final class OpenSessions {
         open.put(session, new Open(params == null ? RawJson.EMPTY_OBJECT : params.copy(), number(result)));
     }
 
-    /** The session was opened again on another connection: the server may number its updates anew. */
-    void reopened(String session, RawJson result) {
+    /**
+     * The session was opened again on another connection. Returns whether the server goes on with the numbers before:
+     * it may number the updates anew.
+     */
+    boolean reopened(String session, RawJson result) {
         Open known = open.get(session);
         String number = number(result);
-        if (known != null && !number.isEmpty() && !isOfSameCount(number, known.seen)) {
-            known.seen = number;
+        if (known == null || isOfSameCount(number, known.seen)) {
+            return known != null;
         }
+        known.seen = number;
+        return false;
     }
 
     /** Notes the number of an update. Returns whether it is later than those before; false without numbers. */

@@ -79,6 +79,19 @@ final class Raw {
         }
     }
 
+    /** Returns the object with a member in its {@code _meta}; the same if that is something else than an object. */
+    static RawJson withMeta(RawJson object, String name, RawJson value) {
+        RawJson meta = member(object, "_meta");
+        JsonReader.Kind kind =
+                meta == null ? JsonReader.Kind.NULL : meta.reader().kind();
+        if (meta == null || kind == JsonReader.Kind.NULL) {
+            meta = RawJson.EMPTY_OBJECT;
+        } else if (kind != JsonReader.Kind.OBJECT) {
+            return object;
+        }
+        return with(object, "_meta", with(meta, name, value));
+    }
+
     /** Returns the object with other members: those of these names are replaced, or left out where a value is null. */
     static RawJson with(RawJson object, String name, @Nullable RawJson value) {
         JsonWriter out = new JsonWriter();

@@ -97,9 +97,7 @@ final class Recovery {
         }
         RawJson params = Raw.with(Raw.with(session.params(), "replayFrom", null), "sessionId", RawJson.string(id));
         if (isKept) {
-            RawJson meta = Raw.member(params, "_meta");
-            RawJson seen = RawJson.string(session.seen());
-            params = Raw.with(params, "_meta", Raw.with(meta == null ? RawJson.EMPTY_OBJECT : meta, Wire.SEEN, seen));
+            params = Raw.withMeta(params, Wire.SEEN, RawJson.string(session.seen()));
         }
         boolean loadsIt = loads && !resumes;
         Message answer = ask(made, loadsIt ? "session/load" : "session/resume", params, loadsIt ? id : "");
@@ -108,7 +106,10 @@ final class Recovery {
             forget(id, "the agent answered " + answer.error());
             return;
         }
-        transport.reopened(id, opened);
+        boolean isSameCount = transport.reopened(id, opened);
+        if (isKept && (!isSameCount || Raw.isOffered(opened, "_meta", Wire.UPDATES_LOST))) {
+            settings.report("session " + id + " goes on, but what it said meanwhile is not known any more", null);
+        }
         for (Message setting : session.settings()) {
             Message set = ask(made, setting.method(), setting.params(), "");
             if (set.isError()) {

@@ -1,7 +1,6 @@
 package dev.acp4j.http;
 
 import com.google.errorprone.annotations.concurrent.GuardedBy;
-import dev.acp4j.json.JsonReader;
 import dev.acp4j.json.RawJson;
 import dev.acp4j.rpc.Message;
 import dev.acp4j.rpc.MessageTooLargeException;
@@ -355,12 +354,9 @@ final class RemoteTransport implements Transport, Transport.Reader {
 
     private static Message wantingNumbers(Message initialize) {
         RawJson params = initialize.params();
-        RawJson meta = Raw.member(params, "_meta");
-        if (params == null || (meta != null && meta.reader().kind() != JsonReader.Kind.OBJECT)) {
-            return initialize;
-        }
-        RawJson wanted = Raw.with(meta == null ? RawJson.EMPTY_OBJECT : meta, Wire.NUMBERS, RawJson.parse("true"));
-        return initialize.withParams(Raw.with(params, "_meta", wanted));
+        return params == null
+                ? initialize
+                : initialize.withParams(Raw.withMeta(params, Wire.NUMBERS, RawJson.parse("true")));
     }
 
     /** Ends this direction: waits until what was written has been sent, and ends the connection at the server. */
@@ -631,7 +627,7 @@ final class RemoteTransport implements Transport, Transport.Reader {
         if (message.kind() != Message.Kind.NOTIFICATION) {
             return message;
         }
-        if (!sessions.isLater(message) && replays.hides(from.line, message)) {
+        if (replays.hides(from.line, message, sessions.isLater(message))) {
             return null;
         }
         RawJson params = message.params();
@@ -878,10 +874,11 @@ final class RemoteTransport implements Transport, Transport.Reader {
         return connect(Message.request(nextId(), INITIALIZE, first.params()), true);
     }
 
-    void reopened(String session, RawJson result) {
+    /** Returns whether the server goes on with the numbers of the updates before. */
+    boolean reopened(String session, RawJson result) {
         lock.lock();
         try {
-            sessions.reopened(session, result);
+            return sessions.reopened(session, result);
         } finally {
             lock.unlock();
         }

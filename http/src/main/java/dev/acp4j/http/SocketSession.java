@@ -480,6 +480,9 @@ final class SocketSession {
         } else if (isUnopened() && now - since >= FIRST_TIME.toNanos()) {
             close(SocketCodes.POLICY, "no first message within " + FIRST_TIME.toSeconds() + " s");
         }
+        if (arriving.isTooSlow()) {
+            close(SocketCodes.POLICY, "the message came too slowly");
+        }
         if (!valid.getAsBoolean()) {
             close(SocketCodes.UNAUTHORIZED, "the credentials are no longer valid");
         }

@@ -33,6 +33,9 @@ final class Wire {
     /** The number of an update; in the result that opens a session, that of the last one before. */
     static final String UPDATE = "acp4j/update";
 
+    /** In that result: that some of the updates since the last one that the client has got are kept no more. */
+    static final String UPDATES_LOST = "acp4j/updatesLost";
+
     /** In the request that opens a session: the number of the last update that the client has got. */
     static final String SEEN = "acp4j/seen";
 

@@ -35,7 +35,7 @@ class ClosedSocketTest {
         Agent agent = Agent.builder("counting", "1.0")
                 .onPrompt(turn -> turn.message("" + turn.text().length()))
                 .build();
-        ServerLimits impatient = ServerLimits.STANDARD.withLiveness(Duration.ofSeconds(1), Duration.ofSeconds(1));
+        ServerLimits impatient = ServerLimits.STANDARD.withLiveness(Duration.ofSeconds(2), Duration.ofSeconds(5));
         try (CuttingProxy slow = new CuttingProxy();
                 RunningServer server = Http.on(0)
                         .limits(impatient)

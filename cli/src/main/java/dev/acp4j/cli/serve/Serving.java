@@ -304,7 +304,9 @@ final class Serving {
                         : withEnvironment(Launch.of(
                                 agent.command(),
                                 agent.arguments().stream()
-                                        .map(word -> word.replace(PRINCIPAL, inCommand(principal))
+                                        .map(word -> (word.contains(PRINCIPAL)
+                                                        ? word.replace(PRINCIPAL, inCommand(principal))
+                                                        : word)
                                                 .replace(ROOT, folder))
                                         .toList()));
                 launch = launch.env("ACP_PRINCIPAL", principal.name());

@@ -325,7 +325,10 @@ final class Attachments implements Transport {
         } else if (isWhole) {
             live.history().forEach(update -> send(client, update));
         }
-        send(client, Message.result(request.id, result(client, live, live.opened())));
+        RawJson opened = result(client, live, live.opened());
+        send(
+                client,
+                Message.result(request.id, seen != null && live.hasHoleAfter(seen) ? live.withHole(opened) : opened));
         join(session, client);
         if (isVersion1 && live.isBusy()) {
             send(client, turnState(session, true));

@@ -142,6 +142,9 @@ final class HostRules implements Link.Interception {
         if (!named.isEmpty() && isHidden(named)) {
             throw RpcError.sessionNotFound(named);
         }
+        if (roots != null) {
+            check(roots, request);
+        }
         if (!open.contains(named)
                 && house.openSessions(principal) >= house.sessionsOfPrincipal()
                 && !house.closeUnattached(principal)) {
@@ -151,9 +154,6 @@ final class HostRules implements Link.Interception {
                     "too many sessions are open: close one, or connect again; " + house.sessionsOfPrincipal()
                             + " are allowed",
                     RawJson.parse("{\"reason\":\"too_many_sessions\"}"));
-        }
-        if (roots != null) {
-            check(roots, request);
         }
         if (!named.isEmpty() && house.owners().owns(principal, named)) {
             // Before the agent has it, so that it is not taken for one that nobody uses.

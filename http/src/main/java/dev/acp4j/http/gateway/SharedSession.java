@@ -185,6 +185,20 @@ final class SharedSession {
         return count + "-" + counted;
     }
 
+    /** Returns whether updates between that one and those that are kept are kept no more. */
+    boolean hasHoleAfter(String number) {
+        List<Numbered> missed = missed(number);
+        return missed != null && missed.size() < counted - position(number);
+    }
+
+    private long position(String number) {
+        try {
+            return Long.parseLong(number.substring(count.length() + 1));
+        } catch (NumberFormatException e) {
+            return counted;
+        }
+    }
+
     /** Returns the result that opens the session with the number of the last update. */
     RawJson marked(RawJson result) {
         return marked(result, number());
@@ -200,11 +214,7 @@ final class SharedSession {
         if (!number.startsWith(count + "-")) {
             return null;
         }
-        try {
-            return after(Long.parseLong(number.substring(count.length() + 1)));
-        } catch (NumberFormatException e) {
-            return null;
-        }
+        return after(position(number));
     }
 
     private List<Numbered> after(long seen) {
@@ -219,7 +229,9 @@ final class SharedSession {
         return later;
     }
 
-    private static RawJson marked(RawJson object, String number) {
+    private static RawJson marked(RawJson value, String number) {
+        // The result of a load may be null.
+        RawJson object = value.reader().kind() == JsonReader.Kind.OBJECT ? value : RawJson.EMPTY_OBJECT;
         RawJson meta = RawJson.EMPTY_OBJECT;
         JsonReader in = object.reader();
         in.beginObject();
@@ -231,6 +243,18 @@ final class SharedSession {
             }
         }
         return with(object, "_meta", with(meta, "acp4j/update", RawJson.string(number)));
+    }
+
+    /** Returns the result that opens the session, which says that a part of what was missed is kept no more. */
+    RawJson withHole(RawJson result) {
+        Map<String, JsonValue> members = new LinkedHashMap<>(members(result));
+        Map<String, JsonValue> meta = new LinkedHashMap<>();
+        if (members.get("_meta") instanceof JsonObject object) {
+            meta.putAll(object.members());
+        }
+        meta.put("acp4j/updatesLost", JsonBoolean.of(true));
+        members.put("_meta", JsonObject.of(meta));
+        return RawJson.of(JsonObject.of(members));
     }
 
     private static RawJson with(RawJson object, String name, RawJson value) {
