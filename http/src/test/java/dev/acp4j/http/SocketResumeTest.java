@@ -327,6 +327,22 @@ class SocketResumeTest {
     }
 
     @Test
+    @Tag("DUR-39")
+    void aClientThatSendsSomethingLargeGetsSignsOfLife() throws Exception {
+        Socket socket = new Socket("");
+        begin(socket);
+        server.pass(Duration.ofSeconds(15));
+        socket.session.pong(socket.asked);
+        int before = socket.pings;
+        socket.session.part("{".getBytes(StandardCharsets.UTF_8), false, () -> {});
+        server.pass(Duration.ofSeconds(14));
+        socket.session.part(" ".getBytes(StandardCharsets.UTF_8), false, () -> {});
+        server.pass(Duration.ofSeconds(1));
+
+        assertThat(socket.pings).isEqualTo(before + 1);
+    }
+
+    @Test
     @Tag("HST-19")
     void aSocketThatIsClosedDoesNotWaitForWhatItsStreamsHaveToSay() throws Exception {
         RemoteConnection connection = new RemoteConnection("id", Principal.of("me"), server.endpoint.connections());
