@@ -87,6 +87,15 @@ final class EditorsDoctor {
                     0);
             return;
         }
+        if (agent.isOfFolder()) {
+            output.found(
+                    "command",
+                    Finding.skipped("not started: these settings are those of the folder, and may be anybody's")
+                            .next("If you trust it, give its command to 'acp doctor --'; it begins with "
+                                    + launch.command()),
+                    0);
+            return;
+        }
         if (!finds(agent, launch)) {
             return;
         }

@@ -50,6 +50,7 @@ public final class ConfiguredAgents {
      * @param isOfEditor whether the editor has installed it itself
      * @param program the absolute path of its program in the search path of this program; null if there is none
      * @param problem why an editor cannot start it as it is written, as a sentence; null if it can
+     * @param isOfFolder whether it is in a file of the current folder, which may be anybody's
      * @param old what is in an older form, each with what to do; empty if nothing is
      */
     public record Agent(
@@ -58,6 +59,7 @@ public final class ConfiguredAgents {
             boolean isOfEditor,
             @Nullable String program,
             @Nullable String problem,
+            boolean isOfFolder,
             Map<String, String> old) {}
 
     /** Reads all files that are there. */
@@ -95,14 +97,15 @@ public final class ConfiguredAgents {
             return new Settings(editor.title(), file, IoProblem.text(e), print, List.of());
         }
         List<String> names = listed.stream().map(Listed::name).toList();
+        boolean isOfFolder = file.equals(Editors.codeWorkspace(desktop.folder()).file());
         List<Agent> agents = new ArrayList<>();
         for (Listed each : listed) {
-            agents.add(agent(each, Collections.frequency(names, each.name()) > 1, desktop));
+            agents.add(agent(each, Collections.frequency(names, each.name()) > 1, isOfFolder, desktop));
         }
         return new Settings(editor.title(), file, null, print, agents);
     }
 
-    private static Agent agent(Listed listed, boolean isTwice, Desktop desktop) {
+    private static Agent agent(Listed listed, boolean isTwice, boolean isOfFolder, Desktop desktop) {
         AgentEntry entry = listed.entry();
         Map<String, String> old = new LinkedHashMap<>();
         if (isTwice) {
@@ -119,13 +122,13 @@ public final class ConfiguredAgents {
             old.put("--experimental-acp is the older form of --acp", "Replace it by --acp, and update the agent.");
         }
         if (entry == null) {
-            return new Agent(listed.name(), null, listed.kept() != null, null, listed.problem(), old);
+            return new Agent(listed.name(), null, listed.kept() != null, null, listed.problem(), isOfFolder, old);
         }
         try {
             String program = desktop.absolute(entry.words()).map(List::getFirst).orElse(null);
-            return new Agent(listed.name(), DesktopStart.launch(entry, desktop), false, program, null, old);
+            return new Agent(listed.name(), DesktopStart.launch(entry, desktop), false, program, null, isOfFolder, old);
         } catch (IllegalArgumentException e) { // A path or the name of a variable that no system has.
-            return new Agent(listed.name(), null, false, null, String.valueOf(e.getMessage()), old);
+            return new Agent(listed.name(), null, false, null, String.valueOf(e.getMessage()), isOfFolder, old);
         }
     }
 }

@@ -790,6 +790,26 @@ class InstallCommandTest {
 
     @Test
     @Tag("EDT-22")
+    void theAgentsOfAFolderAreListedAndNotStarted() throws IOException {
+        Path started = folder.resolve("started");
+        Path agent = script(folder.resolve("stranger"), "touch '" + started + "'");
+        Files.createDirectories(folder.resolve(".vscode"));
+        Files.writeString(
+                folder.resolve(".vscode/settings.json"),
+                "{\"acp.agents\": {\"Stranger\": {\"command\": \"" + agent + "\"}}}");
+
+        AcpRun run = in("doctor", "editors").run();
+
+        assertThat(run.exitCode()).as(run.out()).isZero();
+        assertThat(run.out().replaceAll("\\s+", " "))
+                .contains("Stranger: VS Code")
+                .contains("not started: these settings are those of the folder")
+                .contains("'acp doctor --'; it begins with " + agent);
+        assertThat(started).doesNotExist();
+    }
+
+    @Test
+    @Tag("EDT-22")
     void editorsThatAreWellHaveNoProblems() throws Exception {
         zed();
         assertThat(in("install-into", "zed", "--yes").with().run().err()).contains("give it a name");
