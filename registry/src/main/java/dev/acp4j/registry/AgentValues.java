@@ -13,7 +13,9 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.TreeMap;
+import java.util.TreeSet;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
@@ -114,6 +116,17 @@ final class AgentValues {
             sources.put(name, text);
         });
         return sources;
+    }
+
+    /** Returns the variables of this program that values are taken from. */
+    Set<String> sourceVariables(String id) throws IOException {
+        Set<String> names = new TreeSet<>();
+        for (JsonValue source : of(id).values()) {
+            if (source instanceof JsonObject object) {
+                object.text("variable").ifPresent(names::add);
+            }
+        }
+        return names;
     }
 
     /**

@@ -13,6 +13,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.SortedSet;
 import java.util.TreeMap;
 import java.util.TreeSet;
@@ -655,6 +656,11 @@ public final class Agents implements AutoCloseable {
     /** Returns the variables that the user has set for an agent, with where their values come from. */
     public Map<String, String> variables(String id) throws IOException {
         return values.sources(id);
+    }
+
+    /** Returns the variables of this program that {@link #launch} takes values for an agent from. */
+    public Set<String> sourceVariables(String id) throws IOException {
+        return values.sourceVariables(id);
     }
 
     /** Returns the ways to log in that an agent offered when it was last initialized, as it sent them. */

@@ -97,7 +97,8 @@ class EntryCheckTest {
                     .singleElement()
                     .satisfies(finding -> assertThat(finding.text())
                             .contains(
-                                    "http://127.0.0.1:1/a-1.0.0.zip", "127.0.0.1 cannot be reached: nothing listens there"));
+                                    "http://127.0.0.1:1/a-1.0.0.zip",
+                                    "127.0.0.1 cannot be reached: nothing listens there"));
         }
     }
 

@@ -131,6 +131,19 @@ public final class AgentChoice {
         }
     }
 
+    /** Returns the variables that values of the agent are taken from where it is started, if it is named. */
+    String[] sourceVariables() {
+        String name = named();
+        if (name == null) {
+            return new String[0];
+        }
+        try (Agents agents = Agents.of(RegistrySettings.ofUser(), Path.of(""))) {
+            return agents.sourceVariables(agents.installation(name).id()).toArray(String[]::new);
+        } catch (IOException e) {
+            throw failure(e);
+        }
+    }
+
     /** Keeps what the agent answered to initialize, if it was started by its name, for {@code acp agents info}. */
     void keepAnswer(JsonValue answer) {
         String name = named();

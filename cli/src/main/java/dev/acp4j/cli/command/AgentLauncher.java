@@ -78,7 +78,8 @@ public final class AgentLauncher {
             words.add(agent.command());
             words.addAll(agent.arguments());
         }
-        Launch conductor = acp(words.toArray(String[]::new));
+        // It starts the agent, so it needs what the values that are set for the agent are taken from.
+        Launch conductor = acp(words.toArray(String[]::new)).inherit(choice.sourceVariables());
         return options.url == null ? conductor : conductor.inheritAll();
     }
 

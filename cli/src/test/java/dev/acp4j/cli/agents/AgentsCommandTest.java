@@ -601,6 +601,12 @@ class AgentsCommandTest {
                 .contains("AGENT_KEY stored")
                 .doesNotContain("s3cret");
         failed(shelf.acp("agents", "set", "alpha", "AGENT_KEY").run(), 2, "typed at a terminal");
+        ok("agents", "set", "alpha", "AGENT_KEY", "--variable", "KEY_OF_WORK");
+        AcpRun behindProxy = shelf.acp("prompt", "-p", "queue:", "alpha", "hi")
+                .env("KEY_OF_WORK", "k3y")
+                .run();
+        assertThat(behindProxy.out()).as(behindProxy.err()).contains("I am 1.0.0");
+        failed(shelf.acp("prompt", "-p", "queue:", "alpha", "hi").run(), 1, "its variable is not set");
         ok("agents", "set", "alpha", "AGENT_KEY", "--command", "false");
         assertThat(ok("agents", "info", "alpha").out()).contains("AGENT_KEY a command", "command ");
         ok("agents", "remove", "alpha");
