@@ -150,8 +150,8 @@ public final class Budget {
                     reported(session, Measure.COST, usage.cost().amount());
                 }
             }
-            case StateUpdate.Running running -> session.workBegins();
-            case StateUpdate.RequiresAction asks -> session.workBegins();
+            case StateUpdate.Running running -> workBegins(session, said.sessionId(), hop.agent());
+            case StateUpdate.RequiresAction asks -> workBegins(session, said.sessionId(), hop.agent());
             case StateUpdate.Idle idle -> {
                 // A repeated snapshot may carry the use again.
                 if (session.workEnds()) {
@@ -191,6 +191,12 @@ public final class Budget {
         double more = session.set(measure, amount);
         if (more > 0 && day != null) {
             day.add(measure, more);
+        }
+    }
+
+    private void workBegins(Spent session, SessionId id, Neighbour agent) {
+        if (session.workBegins()) {
+            limitTime(session, id, agent);
         }
     }
 
@@ -281,9 +287,14 @@ public final class Budget {
         @GuardedBy("lock")
         private List<Alarm> times = List.of();
 
+        /** Whether the agent has not begun to work on the last prompt, in version 2. */
+        @GuardedBy("lock")
+        private boolean isAwaited;
+
         void turnBegins(Alarm... alarms) {
             lock.lock();
             try {
+                times.forEach(Alarm::cancel);
                 times = List.of(alarms);
             } finally {
                 lock.unlock();
@@ -295,15 +306,21 @@ public final class Budget {
             try {
                 times.forEach(Alarm::cancel);
                 times = List.of();
+                isAwaited = false;
             } finally {
                 lock.unlock();
             }
         }
 
-        void workBegins() {
+        /** The agent works; returns whether that begins a turn whose time does not count yet. */
+        boolean workBegins() {
             lock.lock();
             try {
-                isWorking = true;
+                // What is replayed before the first turn was not used now.
+                isWorking = isBegun;
+                boolean counts = isAwaited && times.isEmpty();
+                isAwaited = false;
+                return counts;
             } finally {
                 lock.unlock();
             }
@@ -314,10 +331,11 @@ public final class Budget {
             lock.lock();
             try {
                 boolean wasWorking = isWorking;
+                // Without work before it, it may be the state before the turn: then the turn is still to come.
+                boolean wasAwaited = isAwaited;
+                turnEnds();
                 isWorking = false;
-                if (wasWorking) {
-                    turnEnds();
-                }
+                isAwaited = wasAwaited && !wasWorking;
                 return wasWorking;
             } finally {
                 lock.unlock();
@@ -336,6 +354,7 @@ public final class Budget {
                 }
                 used.merge(Measure.TURNS, 1.0, Double::sum);
                 isBegun = true;
+                isAwaited = true;
                 isCancelled = false;
                 return null;
             } finally {

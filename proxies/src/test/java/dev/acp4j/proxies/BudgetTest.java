@@ -132,6 +132,57 @@ class BudgetTest {
         }
     }
 
+    @Test
+    @Tag("RMP-11")
+    void inVersion2WhatIsReplayedBeforeTheFirstTurnUsesNoTokens() throws Exception {
+        Proxy budget = day(Clock.systemUTC()).tokens(25).dayTokens(25).build();
+        try (Between between = new Between(budget, 2, VERSION_2)) {
+            between.asked(
+                    "session/resume", "{\"sessionId\":\"s\",\"cwd\":\"/\",\"replayFrom\":{\"type\":\"start\"}}", "{}");
+            passes(between, RUNNING);
+            passes(between, idle(1000));
+            between.asked("session/prompt", Between.prompt("One."), "{}");
+            passes(between, RUNNING);
+            passes(between, idle(26));
+            between.client.request(70, "session/prompt", Between.prompt("Two."));
+            assertThat(Between.text(between.client.expectError(70))).contains("26 of 25 tokens");
+        }
+    }
+
+    @Test
+    @Tag("RMP-11")
+    void inVersion2ATurnThatIsIdleHasNoTimeAnyMoreUnlessItsWorkIsStillToCome() throws Exception {
+        FakeTime time = new FakeTime();
+        try (Between between = new Between(
+                Budget.builder()
+                        .turnTime(Duration.ofSeconds(10))
+                        .time(time)
+                        .onNotice(notices::add)
+                        .build(),
+                2,
+                VERSION_2)) {
+            between.opened("/");
+            between.asked("session/prompt", Between.prompt("One."), "{}");
+            passes(between, idle(1));
+            time.advance(Duration.ofSeconds(20));
+            between.asked("session/prompt", Between.prompt("Two."), "{}");
+            between.asked("session/prompt", Between.prompt("And this."), "{}");
+            passes(between, idle(1));
+            passes(between, RUNNING);
+            passes(between, idle(1));
+            time.advance(Duration.ofSeconds(20));
+            assertThat(between.asked("_next", "{}", "{}")).isEqualTo("{}");
+            assertThat(notices).isEmpty();
+
+            between.asked("session/prompt", Between.prompt("Three."), "{}");
+            passes(between, idle(1));
+            passes(between, RUNNING);
+            time.awaitWaiters(1);
+            time.advance(Duration.ofSeconds(10));
+            between.agent.expect("session/cancel");
+        }
+    }
+
     private static final String VERSION_2 =
             ",\"info\":{\"name\":\"a\",\"version\":\"1\"},\"capabilities\":{\"session\":{}}";
     private static final String RUNNING = "{\"sessionUpdate\":\"state_update\",\"state\":\"running\"}";
