@@ -49,7 +49,8 @@ import org.jspecify.annotations.Nullable;
  * {@link Builder#cancelSilent}, and never while a tool, a question or a terminal is open, since then others work. A
  * turn that takes too long is cancelled. A turn that does not end after a cancellation, also one of the client's, is
  * the sign of an agent that hangs: its prompt is answered with an error, which a conductor's supervision sees, and
- * {@link Builder#onStuck} is called. So is a session that is not opened in time.
+ * {@link Builder#onStuck} is called. A request that opens a session and is not answered in time is answered with an
+ * error, too, and is no such sign: other sessions may go on.
  */
 @Unstable
 public final class Watchdog {
@@ -110,7 +111,6 @@ public final class Watchdog {
             if (hop.giveUp(late(hop.method() + " was not answered within " + text(limit)))) {
                 onNotice.accept("The agent has not answered " + hop.method() + " within " + text(limit)
                         + ", so it was answered with an error.");
-                hop.session().ifPresent(onStuck);
             }
         });
         try {
@@ -466,8 +466,8 @@ public final class Watchdog {
         }
 
         /**
-         * Takes the session of an agent that hangs, for who can end and start it again: nothing does that here. On any
-         * thread.
+         * Takes the session whose turn does not end, of an agent that hangs, for who can end and start it again:
+         * nothing does that here. On any thread.
          */
         public Builder onStuck(Consumer<SessionId> listener) {
             onStuck = Objects.requireNonNull(listener);

@@ -181,4 +181,34 @@ class WatchdogTest {
             between.opened("/");
         }
     }
+
+    @Test
+    @Tag("RMP-12")
+    void aSessionThatIsNotLoadedInTimeIsNoSignOfAnAgentThatHangs() throws Exception {
+        BlockingQueue<String> events = new LinkedBlockingQueue<>();
+        try (Between between = new Between(
+                watchdog()
+                        .setup(Duration.ofSeconds(5))
+                        .settle(Duration.ofSeconds(5))
+                        .onStuck(session -> events.add("stuck " + session))
+                        .build(),
+                1,
+                "")) {
+            between.opened("/");
+            between.client.request(70, "session/load", "{\"sessionId\":\"old\",\"cwd\":\"/\",\"mcpServers\":[]}");
+            between.agent.expect("session/load");
+            pass(6);
+            assertThat(Between.text(between.client.expectError(70)))
+                    .contains("session/load was not answered within 5 s");
+            between.agent.expect("$/cancel_request");
+
+            between.client.request(71, "session/prompt", Between.prompt("Hello."));
+            between.agent.expect("session/prompt");
+            between.client.notification("session/cancel", "{\"sessionId\":\"s\"}");
+            between.agent.expect("session/cancel");
+            pass(6);
+            between.client.expectError(71);
+            assertThat(events.take()).isEqualTo("stuck s");
+        }
+    }
 }

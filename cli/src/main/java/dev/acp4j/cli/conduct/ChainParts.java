@@ -44,6 +44,10 @@ final class ChainParts {
     private final Consumer<AutoCloseable> opened;
     private final Map<List<String>, Proxy> ready = new HashMap<>();
     private volatile @Nullable RunningChain running;
+
+    /** Whether the agent is to be started again. */
+    private volatile boolean restartsAgent;
+
     private Redaction hidden = Redaction.SECRETS.and(System.getenv());
 
     /**
@@ -100,6 +104,10 @@ final class ChainParts {
             }
         }
         Launch agent = chain.agent();
+        if (running == null) {
+            // The agent stays as it was when a chain is changed.
+            restartsAgent = chain.agentOnDeath().contains(Component.OnDeath.RESTART);
+        }
         if (agent != null) {
             if (hasBridge) {
                 conductor.proxy(chain.isBridged() ? bridge : elsewhere);
@@ -136,10 +144,13 @@ final class ChainParts {
     }
 
     /** A proxy has found out that the agent hangs. */
-    private void agentHangs(String by) {
+    void agentHangs(String by) {
         RunningChain of = running;
         if (of != null && !of.restartAgent("a turn does not end after it was cancelled")) {
-            report.accept(by + ": The agent is not started again, which --on-death agent=restart,fail is for.");
+            report.accept(by
+                    + (restartsAgent
+                            ? ": The agent is not ended for that: it is being started already, or has ended."
+                            : ": The agent is not started again, which --on-death agent=restart,fail is for."));
         }
     }
 

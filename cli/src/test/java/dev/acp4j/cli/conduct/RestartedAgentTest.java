@@ -11,14 +11,22 @@ import dev.acp4j.Turn;
 import dev.acp4j.cli.Acp;
 import dev.acp4j.cli.AcpRun;
 import dev.acp4j.cli.KeepingAgent;
+import dev.acp4j.mcp.McpBridge;
 import dev.acp4j.process.Launch;
+import dev.acp4j.proxy.Component;
+import dev.acp4j.proxy.Deadlines;
+import dev.acp4j.proxy.RunningChain;
+import dev.acp4j.rpc.MemoryTransport;
 import dev.acp4j.rpc.RpcError;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
 import java.util.concurrent.LinkedBlockingQueue;
 import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -70,6 +78,26 @@ class RestartedAgentTest {
                 assertThat(report).startsWith("acp: watchdog: The agent is not started again");
             }
         }
+    }
+
+    @Test
+    @Tag("RMP-12")
+    void anAgentThatHasEndedAndIsToBeStartedAgainIsNotSaidToNeedAnotherPolicy() throws Exception {
+        List<String> reports = Collections.synchronizedList(new ArrayList<>());
+        ChainFile chain =
+                new ChainFile(List.of(), Launch.of("cat"), Deadlines.NONE, List.of(Component.OnDeath.RESTART), true);
+        try (LineQueue err = new LineQueue(stderr::add);
+                McpBridge bridge = new McpBridge()) {
+            ChainParts parts = new ChainParts(err, reports::add, null, bridge, opened -> {});
+            try (RunningChain running =
+                    parts.conductor(chain).build().start(MemoryTransport.pair().left())) {
+                parts.runIn(running);
+                running.close(Duration.ZERO);
+                parts.agentHangs("watchdog");
+            }
+        }
+        assertThat(reports)
+                .contains("watchdog: The agent is not ended for that: it is being started already, or has ended.");
     }
 
     private void killAgent() throws Exception {
