@@ -1,5 +1,6 @@
 package dev.acp4j.mcp;
 
+import com.google.errorprone.annotations.concurrent.GuardedBy;
 import dev.acp4j.SessionSetup;
 import dev.acp4j.json.JsonException;
 import dev.acp4j.json.JsonReader;
@@ -23,13 +24,13 @@ import java.nio.file.Path;
 import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.HexFormat;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.UUID;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
@@ -40,8 +41,8 @@ import org.jspecify.annotations.Nullable;
  * or deleted, or the connection has ended.
  */
 final class PassingSessions {
-    /** An id that was made here: the name, what is unique, and the mark of the setup. */
-    private static final Pattern OWN = Pattern.compile("(.+)-[0-9a-f-]{36}-([0-9a-f]{16})");
+    /** An id that a program like this has made: the name, the program, what is unique, and the mark of the setup. */
+    private static final Pattern OWN = Pattern.compile("(.+)-([0-9a-f-]{18})-[0-9a-f-]{17}-([0-9a-f]{16})");
 
     private static final Set<String> SETUPS = Set.of("session/new", "session/load", "session/resume", "session/fork");
 
@@ -74,8 +75,18 @@ final class PassingSessions {
     /** The setups of the sessions, if servers can be made again. */
     private final Map<Key, RawJson> setups = new ConcurrentHashMap<>();
 
+    /** Tells the ids of servers that are made here from those of a program before this one. */
+    private final UUID program = UUID.randomUUID();
+
     /** Guards that a server is made again once. */
     private final ReentrantLock renewing = new ReentrantLock();
+
+    /** Guards which sessions are open with what; nothing is made while it is held. */
+    private final ReentrantLock lock = new ReentrantLock();
+
+    /** The servers that were made again, by their names. */
+    @GuardedBy("lock")
+    private final Map<Key, Map<String, McpServer>> renewed = new HashMap<>();
 
     PassingSessions(Preparation preparation, Endpoints endpoints) {
         this(preparation, endpoints, null);
@@ -101,35 +112,72 @@ final class PassingSessions {
 
     /**
      * Serves again what a program before this one has served, under the same id. That names the setup, which this
-     * program hears of when it is started again.
+     * program hears of when it is started again. A session has one server of a name, so there are no more of them than
+     * sessions that were opened before.
      */
     private void renew(McpServerAcpId id, RequestHop<?, ?> hop) {
         Matcher own = OWN.matcher(id.value());
-        if (renewal == null || !own.matches()) {
+        if (renewal == null || !own.matches() || own.group(2).equals(ofProgram(program))) {
             return;
         }
+        String name = own.group(1);
         renewing.lock();
         try {
-            List<Key> sameSetup = setups.entrySet().stream()
+            List<Map.Entry<Key, RawJson>> sameSetup = setups.entrySet().stream()
                     .filter(one -> one.getKey().client.equals(hop.client()))
-                    .filter(one -> mark(one.getValue()).equals(own.group(2)))
-                    .map(Map.Entry::getKey)
+                    // What is opened here has ids of this program.
+                    .filter(one -> !sessions.containsKey(one.getKey()))
+                    .filter(one -> mark(one.getValue()).equals(own.group(3)))
                     .toList();
-            if (endpoints.serves(id) || sameSetup.isEmpty() || (sameSetup.size() > 1 && renewal.differsBySession())) {
+            if (endpoints.serves(id) || (sameSetup.size() > 1 && renewal.differsBySession())) {
                 return;
             }
-            Key key = sameSetup.getFirst();
-            Members params = Members.of(setups.get(key));
-            ProxySession session = new ProxySession(hop, true, setup(params), key.session.value());
-            Face.Provider provider = renewal.renew(own.group(1), params, session);
-            if (provider != null) {
-                McpServer served = endpoints.serveOverAcp(McpServer.Acp.of(own.group(1), id), provider);
-                sessions.computeIfAbsent(key, none -> new CopyOnWriteArrayList<>())
-                        .add(() -> endpoints.end(served));
+            Map.Entry<Key, RawJson> of = sameSetup.stream()
+                    .filter(one -> !isRenewed(one.getKey(), name))
+                    .findFirst()
+                    .orElse(null);
+            if (of == null) {
+                return;
+            }
+            Members params = Members.of(of.getValue());
+            ProxySession session = new ProxySession(
+                    hop, true, setup(params), of.getKey().session.value());
+            Face.Provider provider = renewal.renew(name, params, session);
+            if (provider != null && !isKept(of.getKey(), McpServer.Acp.of(name, id), provider)) {
+                provider.close();
             }
         } finally {
             renewing.unlock();
         }
+    }
+
+    private boolean isRenewed(Key session, String name) {
+        lock.lock();
+        try {
+            return renewed.getOrDefault(session, Map.of()).containsKey(name);
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** Serves what was made again, unless the session has ended meanwhile, or was opened again. */
+    private boolean isKept(Key session, McpServer.Acp own, Face.Provider provider) {
+        lock.lock();
+        try {
+            if (!setups.containsKey(session) || sessions.containsKey(session)) {
+                return false;
+            }
+            McpServer unused = renewed.computeIfAbsent(session, none -> new HashMap<>())
+                    .put(own.name(), endpoints.serveOverAcp(own, provider));
+            return true;
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** Returns the part of an id that is the same in all that a program makes. */
+    private static String ofProgram(UUID id) {
+        return id.toString().substring(0, 18);
     }
 
     private static String mark(RawJson params) {
@@ -151,11 +199,45 @@ final class PassingSessions {
     }
 
     private void ended(Key session) {
-        setups.remove(session);
-        List<Runnable> ends = sessions.remove(session);
-        if (ends != null) {
-            ends.forEach(Runnable::run);
+        List<Runnable> ends = new ArrayList<>();
+        lock.lock();
+        try {
+            setups.remove(session);
+            List<Runnable> opened = sessions.remove(session);
+            if (opened != null) {
+                ends.addAll(opened);
+            }
+            ends.addAll(endsOfRenewed(session));
+        } finally {
+            lock.unlock();
         }
+        ends.forEach(Runnable::run);
+    }
+
+    @GuardedBy("lock")
+    private List<Runnable> endsOfRenewed(Key session) {
+        List<Runnable> ends = new ArrayList<>();
+        Map<String, McpServer> servers = renewed.remove(session);
+        if (servers != null) {
+            servers.values().forEach(server -> ends.add(() -> endpoints.end(server)));
+        }
+        return ends;
+    }
+
+    /** A session is open with what ends it; what it had before ends. */
+    private void opened(Key session, List<Runnable> ends) {
+        List<Runnable> before = new ArrayList<>();
+        lock.lock();
+        try {
+            List<Runnable> replaced = sessions.put(session, ends);
+            if (replaced != null) {
+                before.addAll(replaced);
+            }
+            before.addAll(endsOfRenewed(session));
+        } finally {
+            lock.unlock();
+        }
+        before.forEach(Runnable::run);
     }
 
     /** The request that opens a session, and the servers that its agent gets. */
@@ -257,7 +339,8 @@ final class PassingSessions {
             if (renewal == null || reach != Reach.ACP) {
                 return declaration(endpoints.serve(declared, provider, reach), endpoints);
             }
-            String id = declared.name() + "-" + UUID.randomUUID() + "-" + mark;
+            String id = declared.name() + "-" + ofProgram(program)
+                    + UUID.randomUUID().toString().substring(18) + "-" + mark;
             McpServer.Acp own = new McpServer.Acp(declared.name(), McpServerAcpId.of(id), declared.rest());
             return declaration(endpoints.serveOverAcp(own, provider), endpoints);
         }
@@ -287,11 +370,8 @@ final class PassingSessions {
             if (!answer.isError()) {
                 String id = Members.of(answer.result()).text("sessionId", members.text("sessionId", ""));
                 setup.session.opened(id);
-                List<Runnable> before = sessions.put(new Key(hop.client(), SessionId.of(id)), setup.ends);
                 isOpened = true;
-                if (before != null) {
-                    before.forEach(Runnable::run);
-                }
+                opened(new Key(hop.client(), SessionId.of(id)), setup.ends);
             }
             return answer;
         } finally {
