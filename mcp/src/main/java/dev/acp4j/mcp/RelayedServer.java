@@ -18,6 +18,7 @@ import java.time.Duration;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
@@ -32,6 +33,7 @@ final class RelayedServer implements Face.Provider {
     private static final Duration OPENING = Duration.ofMinutes(1);
     private static final Duration SILENCE = Duration.ofMinutes(10);
     private static final Duration MOST = Duration.ofHours(1);
+    private static final int MOST_UNLISTED = 1_000;
 
     private final McpServer.Http declaration;
     private final List<Path> roots;
@@ -43,6 +45,9 @@ final class RelayedServer implements Face.Provider {
 
     /** What the tools of the server take, by their names, as far as they were listed. */
     private final Map<String, RawJson> schemas = new ConcurrentHashMap<>();
+
+    /** Names that were called and not found in the list. */
+    private final Set<String> unlisted = ConcurrentHashMap.newKeySet();
 
     private volatile boolean closed;
 
@@ -76,18 +81,30 @@ final class RelayedServer implements Face.Provider {
     /** Calls a tool with the arguments that its schema wants as headers, too. */
     private RawJson call(Link server, Members params, Face.Notices notices) throws InterruptedException {
         String tool = params.text("name", "");
-        if (!schemas.containsKey(tool)) {
-            keep(server.list("tools/list", "tools", OPENING));
+        if (!schemas.containsKey(tool) && !unlisted.contains(tool) && unlisted.size() < MOST_UNLISTED) {
+            boolean unused = isListed(server);
+            if (!schemas.containsKey(tool)) {
+                unused = unlisted.add(tool);
+            }
         }
         try {
             return ask(server, "tools/call", params, notices, tool);
         } catch (RpcError e) {
-            if (e.code() != Link.HEADER_MISMATCH) {
+            // The tool is another one now.
+            if (e.code() != Link.HEADER_MISMATCH || !isListed(server)) {
                 throw e;
             }
-            // The tool is another one now.
-            keep(server.list("tools/list", "tools", OPENING));
             return ask(server, "tools/call", params, notices, tool);
+        }
+    }
+
+    /** Keeps what the tools take; returns false if the server does not list them, which is no reason to call none. */
+    private boolean isListed(Link server) throws InterruptedException {
+        try {
+            keep(server.list("tools/list", "tools", OPENING));
+            return true;
+        } catch (RpcException e) {
+            return false;
         }
     }
 

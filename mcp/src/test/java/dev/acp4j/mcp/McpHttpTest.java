@@ -319,6 +319,27 @@ class McpHttpTest extends McpSession {
                 .satisfies(notice -> assertThat(notice.description()).contains("misplace"));
     }
 
+    @Tag("RMP-23")
+    @Test
+    void aRelayedCallOfAToolThatIsNotListedIsPassedOnAndTheListIsAskedForOnce() throws Exception {
+        mode = "modern";
+        begin("modern", "unlistable");
+        RelayedServer relayed = new RelayedServer(web(), null);
+        closing(relayed::close);
+        Members call = Members.of(RawJson.parse("{\"name\":\"echo\",\"arguments\":{\"text\":\"hello\"}}"));
+
+        for (int i = 0; i < 2; i++) {
+            assertThat(relayed.answer("tools/call", call, (method, about) -> {}).toString())
+                    .contains("echo: hello");
+        }
+
+        assertThat(requests.stream().filter(line -> line.startsWith("POST tools/")))
+                .satisfiesExactly(
+                        list -> assertThat(list).startsWith("POST tools/list"),
+                        one -> assertThat(one).startsWith("POST tools/call"),
+                        two -> assertThat(two).startsWith("POST tools/call"));
+    }
+
     @Tag("MCX-25")
     @Tag("RMP-23")
     @Test

@@ -194,6 +194,9 @@ final class ScriptedServer {
     }
 
     private RawJson tools(@Nullable String cursor) throws Exception {
+        if (behaviour.contains("unlistable")) {
+            throw new RpcError(RpcError.INTERNAL_ERROR, "no list today");
+        }
         if (behaviour.contains("unlisted")) {
             return new CompletableFuture<RawJson>().get();
         }
