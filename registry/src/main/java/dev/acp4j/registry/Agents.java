@@ -364,7 +364,9 @@ public final class Agents implements AutoCloseable {
             }
             Pin before = lock.pin(wanted.id()).orElse(null);
             Pin complete = installer.completed(made.pin().and(wanted).and(before), false, consent, progress);
-            Installation installation = made.keep(complete);
+            made.keep(lock, complete);
+            keep(lock, before);
+            Installation installation = made.with(complete);
             lock.change(pins -> {
                 if (!proposal.isPinned() || !pins.containsKey(wanted.id())) {
                     pins.put(wanted.id(), complete);
@@ -372,6 +374,20 @@ public final class Agents implements AutoCloseable {
             });
             return installation;
         });
+    }
+
+    /** Keeps how a lock file has pinned what it pins no more, so that it can be gone back to. */
+    private void keep(LockFile lock, @Nullable Pin before) throws IOException {
+        Installation installation = before == null ? null : installer.installed(before);
+        if (before != null && installation != null) {
+            installation.keep(lock, before);
+        }
+    }
+
+    /** Returns an installation as a lock file has pinned it; null if it has not. */
+    private @Nullable Installation kept(Installation installation, LockFile lock) throws IOException {
+        Pin pin = installation.kept(lock);
+        return pin == null ? null : installer.startedBy(installation, pin);
     }
 
     /**
@@ -438,7 +454,8 @@ public final class Agents implements AutoCloseable {
     }
 
     /**
-     * Goes back to the installed version below the one that is pinned, or to the one that is named.
+     * Goes back to the installed version below the one that is pinned, or to the one that is named. What was pinned in
+     * the same lock file is pinned again: what others have installed is not gone back to.
      *
      * @param name an id, a short name or a beginning, which {@code @VERSION} may follow
      * @return the installation that is pinned now
@@ -455,9 +472,11 @@ public final class Agents implements AutoCloseable {
                 boolean isWanted = version == null
                         ? Versions.ORDER.compare(installation.version(), present.version()) < 0
                         : version.equals(installation.version());
-                if (isWanted) {
-                    lock.change(pins -> pins.put(id, installation.pin()));
-                    return installation;
+                Installation kept = isWanted ? kept(installation, lock) : null;
+                if (kept != null) {
+                    keep(lock, present);
+                    lock.change(pins -> pins.put(id, kept.pin()));
+                    return kept;
                 }
             }
             String here = String.join(
@@ -465,7 +484,7 @@ public final class Agents implements AutoCloseable {
             throw new RegistryException((version == null
                             ? "no version of " + id + " before " + present.version()
                             : "no version " + version + " of " + id)
-                    + " is installed" + (here.isEmpty() ? "" : "; there is " + here)
+                    + " is installed that " + lock + " has pinned" + (here.isEmpty() ? "" : "; there is " + here)
                     + ". 'acp agents rollback " + id + "@VERSION' goes to one that is");
         });
     }
@@ -580,15 +599,32 @@ public final class Agents implements AutoCloseable {
             }
             return found;
         }
-        for (Installation installation : store.of(id)) {
-            if (version != null && version.equals(installation.version())) {
-                return installation;
-            }
+        Installation kept = version == null ? null : kept(id, version);
+        if (kept != null) {
+            return kept;
         }
         throw new NotInstalledException(
                 id,
                 id + (version == null ? " is installed, but not pinned" : " " + version + " is not installed")
                         + ". Install it: acp agents add " + name);
+    }
+
+    /** Returns a version as the lock files here pin it or have pinned it; null if it is not installed so. */
+    private @Nullable Installation kept(String id, String version) throws IOException {
+        for (LockFile lock : List.of(lockFile(), userLockFile())) {
+            Pin pin = lock.pin(id).orElse(null);
+            Installation pinned = pin == null || !pin.version().equals(version) ? null : installer.installed(pin);
+            if (pinned != null) {
+                return pinned;
+            }
+            for (Installation installation : store.of(id)) {
+                Installation kept = version.equals(installation.version()) ? kept(installation, lock) : null;
+                if (kept != null) {
+                    return kept;
+                }
+            }
+        }
+        return null;
     }
 
     /**

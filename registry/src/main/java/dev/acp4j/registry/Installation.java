@@ -26,7 +26,7 @@ import org.jspecify.annotations.Nullable;
  * were installed.
  *
  * @param folder the folder
- * @param pin what was installed, with its digests
+ * @param pin what was installed, with its digests; or the pin that starts it, which has the same bytes
  * @param program the program: a path below the folder, with slashes, or the name of an interpreter
  * @param args its arguments
  * @param env the variables that its entry sets
@@ -34,6 +34,7 @@ import org.jspecify.annotations.Nullable;
 public record Installation(Path folder, Pin pin, String program, List<String> args, Map<String, String> env) {
     static final String RECEIPT = "receipt.json";
     static final String TREE = "tree";
+    private static final String PINS = "pins";
 
     /** Copies the collections. */
     public Installation {
@@ -151,19 +152,40 @@ public record Installation(Path folder, Pin pin, String program, List<String> ar
         }
     }
 
-    /**
-     * Keeps in the receipt with what digests the version was pinned, those of other platforms included: going back to
-     * it pins the same. The lock of the agent must be held.
-     */
-    Installation keep(Pin complete) throws IOException {
-        JsonObject receipt = receipt(folder);
-        if (complete.equals(pin) || receipt == null) {
-            return this;
-        }
-        Map<String, JsonValue> members = new TreeMap<>(receipt.members());
-        members.put("pin", complete.json());
-        write(folder, members);
+    Installation with(Pin complete) {
         return new Installation(folder, complete, program, args, env);
+    }
+
+    /**
+     * Keeps in the receipt how a lock file has pinned the version, with the digests of other platforms and what starts
+     * it: going back to it pins the same there, and not what another lock file has. The lock of the agent must be held.
+     */
+    void keep(LockFile lock, Pin complete) throws IOException {
+        JsonObject receipt = receipt(folder);
+        if (receipt == null || complete.equals(kept(lock))) {
+            return;
+        }
+        Map<String, JsonValue> pins = new TreeMap<>(pins(receipt));
+        pins.put(lock.toString(), complete.json());
+        Map<String, JsonValue> members = new TreeMap<>(receipt.members());
+        members.put(PINS, JsonObject.of(pins));
+        write(folder, members);
+    }
+
+    /** Returns how a lock file has pinned the version; null if it has not. */
+    @Nullable
+    Pin kept(LockFile lock) {
+        JsonObject receipt = receipt(folder);
+        JsonValue kept = receipt == null ? null : pins(receipt).get(lock.toString());
+        try {
+            return kept == null ? null : Pin.of(id(), kept);
+        } catch (IllegalArgumentException e) {
+            return null;
+        }
+    }
+
+    private static Map<String, JsonValue> pins(JsonObject receipt) {
+        return receipt.get(PINS).orElse(null) instanceof JsonObject pins ? pins.members() : Map.of();
     }
 
     private static void write(Path folder, Map<String, JsonValue> members) throws IOException {

@@ -8,7 +8,9 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.TreeMap;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /** Makes installations from pins: fetches, checks, unpacks, or lets npm and uv do it. */
@@ -32,24 +34,114 @@ final class Installer {
                         + System.getProperty("os.name") + " on " + System.getProperty("os.arch")));
     }
 
-    /** Returns the installation of a pin; null if there is none. */
+    /** Returns the installation of a pin, as the pin starts it; null if there is none. */
     @Nullable
     Installation installed(Pin pin) throws IOException {
         Platform platform = settings.platform().orElse(Platform.LINUX_X86_64);
         String digest = pin.digest(platform);
         if (digest != null) {
-            return store.find(pin.id(), pin.version(), digest);
+            Installation found = store.find(pin.id(), pin.version(), digest);
+            return found == null ? null : startedBy(found, pin);
         }
         if (pin.distribution() instanceof Distribution.Packaged) {
             // An entry has no tree, so that its package and version say what is meant.
             for (Installation each : store.of(pin.id())) {
                 if (each.version().equals(pin.version())
                         && each.pin().distribution().equals(pin.distribution())) {
-                    return each;
+                    return startedBy(each, pin);
                 }
             }
         }
         return null;
+    }
+
+    /**
+     * Returns an installation as a pin of its bytes starts it, whoever has installed it: its folder is all that is
+     * taken from it, and what the pin does not know of these bytes.
+     *
+     * @return null if the program of the pin is not in it
+     */
+    @Nullable
+    Installation startedBy(Installation found, Pin pin) throws IOException {
+        return switch (pin.distribution()) {
+            case Distribution.Packaged wanted -> {
+                String program = program(found, wanted);
+                JsonValue tree = found.pin().tree();
+                Pin complete = pin.tree() == null && tree != null ? pin.with(tree) : pin;
+                yield program == null
+                        ? null
+                        : new Installation(found.folder(), complete, program, wanted.args(), wanted.env());
+            }
+            case Distribution.Binary binary -> {
+                Platform best = pin.best(settings.platform().orElse(Platform.LINUX_X86_64));
+                Distribution.Archive archive =
+                        best == null ? null : binary.archives().get(best);
+                String program = archive == null ? null : program(found, archive);
+                yield best == null || archive == null || program == null
+                        ? null
+                        : new Installation(
+                                found.folder(),
+                                withSize(pin, binary, best, archive, found),
+                                program,
+                                archive.args(),
+                                archive.env());
+            }
+        };
+    }
+
+    private static @Nullable String program(Installation found, Distribution.Packaged wanted) throws IOException {
+        if (found.pin().distribution() instanceof Distribution.Packaged made
+                && Objects.equals(made.command(), wanted.command())) {
+            return found.program();
+        }
+        String command = wanted.command();
+        if (command == null) {
+            return null;
+        }
+        String folder = found.program().substring(0, found.program().lastIndexOf('/') + 1);
+        String program = folder + EntryPath.ofCommand(command);
+        boolean isThere = Stream.of("", ".cmd", ".exe")
+                .anyMatch(end -> Files.exists(found.folder().resolve(program + end)));
+        return isThere ? program : null;
+    }
+
+    private static @Nullable String program(Installation found, Distribution.Archive wanted) throws IOException {
+        String command = wanted.command();
+        boolean isSame = found.pin().distribution() instanceof Distribution.Binary made
+                && made.archives().values().stream()
+                        .anyMatch(each -> Objects.equals(each.sha256(), wanted.sha256())
+                                && each.command().equals(command));
+        if (isSame) {
+            return found.program();
+        }
+        if (Interpreters.isOne(command)) {
+            return command;
+        }
+        Path tree = found.tree();
+        Path program = tree.resolve(EntryPath.ofCommand(command));
+        boolean isThere = Files.isRegularFile(program)
+                && Files.isExecutable(program)
+                && program.toRealPath().startsWith(tree.toRealPath());
+        return isThere
+                ? Installation.TREE + "/" + tree.relativize(program).toString().replace('\\', '/')
+                : null;
+    }
+
+    /** The size is that of the same bytes. */
+    private static Pin withSize(
+            Pin pin, Distribution.Binary binary, Platform best, Distribution.Archive archive, Installation found) {
+        String sha256 = archive.sha256();
+        if (archive.size() >= 0
+                || sha256 == null
+                || !(found.pin().distribution() instanceof Distribution.Binary made)) {
+            return pin;
+        }
+        Map<Platform, Distribution.Archive> all = new TreeMap<>(binary.archives());
+        made.archives().values().stream()
+                .filter(each -> sha256.equals(each.sha256()))
+                .findFirst()
+                .ifPresent(each -> all.put(best, archive.with(sha256, each.size())));
+        return pin.with(new Distribution.Binary(all));
     }
 
     /** Returns what the user must know of a pin. */

@@ -223,6 +223,59 @@ class InstallTest {
         }
     }
 
+    /** A project whose lock starts the bytes of the index in its own way. */
+    private Agents project(String name, String version, String command, String argument) throws Exception {
+        byte[] archive = Packed.of()
+                .program("bin/agent", Fixture.AGENT)
+                .file("version", version)
+                .tarGz();
+        Path project = Files.createDirectories(folder.resolve(name));
+        Files.writeString(
+                project.resolve(LockFile.NAME),
+                "{\"lockVersion\":1,\"agents\":{\"alpha\":{\"version\":\"" + version + "\",\"source\":\"s\","
+                        + "\"distribution\":{\"binary\":{\"linux-x86_64\":{\"archive\":\""
+                        + fixture.host.url("/alpha-" + version + ".tar.gz") + "\",\"cmd\":\"" + command
+                        + "\",\"args\":[\"" + argument + "\"],\"env\":{\"BASE_URL\":\"" + argument
+                        + "\"},\"sha256\":\"" + Fixture.sha256(archive) + "\"}}}}}}");
+        return Agents.of(fixture.settings, project);
+    }
+
+    private static Installation add(Agents agents) throws Exception {
+        return agents.install(
+                agents.propose("alpha", null, false), Agents.Consent.VERIFIED, agents.lockFile(), false, Progress.NONE);
+    }
+
+    @Test
+    @Tag("REG-37")
+    @Tag("REG-38")
+    void aPinStartsItsAgentItsOwnWayWhoeverHasInstalledTheBytes() throws Exception {
+        try (Agents one = project("one", "1.0.0", "bin/agent", "evil");
+                Agents two = project("two", "1.0.0", "./bin/agent", "good");
+                Agents mine = fixture.agents()) {
+            Path folder = add(one).folder();
+            Pin pinned = two.pin("alpha").orElseThrow();
+            assertThat(add(two).folder()).isEqualTo(folder);
+            assertThat(two.pin("alpha")).hasValue(pinned);
+            assertThat(add(mine).folder()).isEqualTo(folder);
+
+            assertThat(one.launch("alpha").arguments()).containsExactly("evil");
+            assertThat(one.launch("alpha").environment()).containsEntry("BASE_URL", "evil");
+            assertThat(two.launch("alpha").arguments()).containsExactly("good");
+            assertThat(two.launch("alpha").environment()).containsEntry("BASE_URL", "good");
+            assertThat(mine.launch("alpha").arguments()).isEmpty();
+            assertThat(mine.launch("alpha").environment()).doesNotContainKey("BASE_URL");
+            assertThat(mine.userLockFile().path()).content().doesNotContain("evil", "good");
+
+            fixture.agent("alpha", "0.9.0");
+            project("one", "0.9.0", "bin/agent", "evil").close();
+            Path older = add(one).folder();
+            assertThatThrownBy(() -> mine.rollback("alpha")).hasMessageContaining("no version of alpha before 1.0.0");
+            assertThatThrownBy(() -> mine.launch("alpha@0.9.0")).isInstanceOf(NotInstalledException.class);
+            assertThat(one.launch("alpha@0.9.0").command()).startsWith(older.toString());
+            assertThat(one.launch("alpha@1.0.0").arguments()).containsExactly("evil");
+        }
+    }
+
     private void refresh() throws Exception {
         try (Agents agents = fixture.agents()) {
             assertThat(agents.indexes(true)).hasSize(1);
