@@ -82,7 +82,7 @@ final class Downloads implements AutoCloseable {
         String scheme = String.valueOf(uri.getScheme()).toLowerCase(Locale.ROOT);
         boolean isSafe = scheme.equals("https") || (scheme.equals("http") && isLoopback(uri));
         if (!isSafe || uri.getHost() == null) {
-            throw new RegistryException("only https is fetched: " + uri);
+            throw new RegistryException("only https is fetched: " + Addresses.shown(uri));
         }
         if (uri.getUserInfo() != null) {
             throw new RegistryException(
@@ -110,8 +110,8 @@ final class Downloads implements AutoCloseable {
                 requireOk(status, response.uri());
                 byte[] body = whole(in, watch, address);
                 if (body.length > settings.limits().index()) {
-                    throw new RegistryException(
-                            address + " has more than " + settings.limits().index() + " bytes");
+                    throw new RegistryException(Addresses.shown(address) + " has more than "
+                            + settings.limits().index() + " bytes");
                 }
                 return new Reply(
                         status, body, response.headers().firstValue("etag").orElse(null));
@@ -144,7 +144,7 @@ final class Downloads implements AutoCloseable {
         }
         if (status != 200 && status != 206) {
             String hint = status == 401 || status == 403 ? ": a token may be missing" : "";
-            throw new RegistryException(uri.getHost() + " answered " + status + hint + ": " + uri);
+            throw new RegistryException(uri.getHost() + " answered " + status + hint + ": " + Addresses.shown(uri));
         }
     }
 
@@ -168,14 +168,15 @@ final class Downloads implements AutoCloseable {
                     throw e;
                 } catch (IOException e) {
                     if (retry == settings.limits().retries()) {
-                        throw new RegistryException("cannot fetch " + address + ": " + e.getMessage(), e);
+                        throw new RegistryException(
+                                "cannot fetch " + Addresses.shown(address) + ": " + e.getMessage(), e);
                     }
                 }
                 pause(pause);
                 pause = pause.multipliedBy(2);
                 if (partial.mustRestart) {
-                    throw new RegistryException("cannot fetch " + address + ": it changed while it was fetched, or its"
-                            + " host cannot continue. Try again");
+                    throw new RegistryException("cannot fetch " + Addresses.shown(address)
+                            + ": it changed while it was fetched, or its" + " host cannot continue. Try again");
                 }
             }
         }
@@ -325,10 +326,10 @@ final class Downloads implements AutoCloseable {
             try {
                 uri = uri.resolve(location);
             } catch (IllegalArgumentException e) {
-                throw new RegistryException(uri + " leads to something that is no address", e);
+                throw new RegistryException(Addresses.shown(uri) + " leads to something that is no address", e);
             }
         }
-        throw new RegistryException(address + " leads on more than " + REDIRECTS + " times");
+        throw new RegistryException(Addresses.shown(address) + " leads on more than " + REDIRECTS + " times");
     }
 
     private static String reason(IOException e) {
@@ -436,7 +437,7 @@ final class Downloads implements AutoCloseable {
 
         void requireInTime(URI address) throws IOException {
             if (isLate) {
-                throw new RegistryException(address + " did not come in time");
+                throw new RegistryException(Addresses.shown(address) + " did not come in time");
             }
         }
 

@@ -16,7 +16,7 @@ import java.util.Optional;
 /**
  * A list of agents.
  *
- * @param source its address, file or folder
+ * @param source its address, without a user and a query, or its file or folder
  * @param origin where it was copied from; the source itself unless it is a copy
  * @param asOf when it was last known to be current
  * @param staleness why it is not current, or an empty text

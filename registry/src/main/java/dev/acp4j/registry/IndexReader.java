@@ -7,6 +7,7 @@ import dev.acp4j.json.JsonValue;
 import dev.acp4j.json.RawJson;
 import java.io.IOException;
 import java.net.URI;
+import java.net.URISyntaxException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -105,27 +106,37 @@ final class IndexReader {
 
     private Index fetched(String source, boolean refresh) throws IOException, InterruptedException {
         Path file = settings.cache().resolve("index-" + Digests.of(source).substring(0, 32));
+        String shown = Addresses.shown(source);
         Copy copy = copy(file);
         Instant now = settings.clock().instant();
         if (copy != null && (settings.isOffline() || (!refresh && isFresh(copy, now)))) {
-            Index index = Index.parse(copy.body, source, copy.asOf);
+            Index index = Index.parse(copy.body, shown, copy.asOf);
             return settings.isOffline() && !isFresh(copy, now) ? index.stale("offline") : index;
         }
         if (copy == null && settings.isOffline()) {
             throw new RegistryException(
-                    "offline, and there is no copy of " + source + ". Run 'acp agents list' online once");
+                    "offline, and there is no copy of " + shown + ". Run 'acp agents list' online once");
         }
         try {
-            Downloads.Reply reply = downloads.fetch(URI.create(source), copy == null ? null : copy.etag);
+            Downloads.Reply reply = downloads.fetch(address(source), copy == null ? null : copy.etag);
             byte[] body = reply.status() == 304 && copy != null ? copy.body : reply.body();
-            Index index = Index.parse(body, source, now);
+            Index index = Index.parse(body, shown, now);
             keep(file, new Copy(now, now, reply.etag(), body));
             return index;
         } catch (IOException | IllegalArgumentException e) {
             if (copy == null) {
-                throw new RegistryException("cannot read the index " + source + ": " + e.getMessage(), e);
+                throw new RegistryException("cannot read the index " + shown + ": " + e.getMessage(), e);
             }
-            return Index.parse(copy.body, source, copy.asOf).stale(String.valueOf(e.getMessage()));
+            return Index.parse(copy.body, shown, copy.asOf).stale(String.valueOf(e.getMessage()));
+        }
+    }
+
+    private static URI address(String source) throws RegistryException {
+        try {
+            return new URI(source);
+        } catch (URISyntaxException e) {
+            // Its message has the whole text.
+            throw new RegistryException("not an address: " + e.getReason());
         }
     }
 

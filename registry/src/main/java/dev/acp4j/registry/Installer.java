@@ -242,7 +242,7 @@ final class Installer {
         if (expected != null && !expected.equals(fetched.sha256())) {
             throw new RegistryException(
                     pin + " has other bytes than it must have: expected SHA-256 " + expected + ", got "
-                            + fetched.sha256() + " from " + archive.uri()
+                            + fetched.sha256() + " from " + Addresses.shown(archive.uri())
                             + ". Nothing was unpacked. The entry may be stale: the registry does not check digests");
         }
         return fetched;

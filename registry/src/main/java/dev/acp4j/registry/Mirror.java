@@ -194,7 +194,7 @@ public final class Mirror {
             String came = downloads.fetch(address, file, progress).sha256();
             if (expected != null && !expected.equals(came)) {
                 throw new RegistryException(entry + " has other bytes than its entry says: expected SHA-256 " + expected
-                        + ", got " + came + " from " + address);
+                        + ", got " + came + " from " + Addresses.shown(address));
             }
             Folders.rename(file, archives.resolve(came));
             return came;

@@ -42,7 +42,7 @@ public record Pin(
         return new Pin(
                 entry.id(),
                 entry.version(),
-                source,
+                Addresses.shown(source),
                 entry.text("license"),
                 entry.text("repository"),
                 distribution,
@@ -163,7 +163,8 @@ public record Pin(
                     && theirs.sha256() != null
                     && !pinned.equals(theirs.sha256())) {
                 throw new RegistryException("the index has other bytes for " + this + " than are pinned: "
-                        + each.getValue().uri() + " has the SHA-256 " + theirs.sha256() + ", and pinned is " + pinned
+                        + Addresses.shown(each.getValue().uri()) + " has the SHA-256 " + theirs.sha256()
+                        + ", and pinned is " + pinned
                         + ". Nothing was changed");
             }
         }

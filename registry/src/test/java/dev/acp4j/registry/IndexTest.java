@@ -328,4 +328,30 @@ class IndexTest {
         assertThatThrownBy(() -> read(false))
                 .satisfies(failure -> assertThat(failure.toString()).doesNotContain("wr0ng"));
     }
+
+    @Test
+    @Tag("REG-08")
+    void noMessageAndNoPinHasWhatMayBeSecretInAnAddress() throws Exception {
+        fixture.host.redirect("/moved", fixture.host.url("/gone?signature=s3cret"));
+        String bare = fixture.host.url("/registry.json").replace("http://", "http://me:s3cret@");
+        for (String source : List.of(
+                bare,
+                bare.replace("s3cret@", "s3^cret@"),
+                "http://me:s3cret@far.example/registry.json?key=s3cret",
+                fixture.host.url("/moved?key=s3cret"),
+                fixture.host.url("/gone?key=s3cret"))) {
+            fixture.settings = fixture.settings.indexes(List.of(source));
+            assertThatThrownBy(() -> read(false))
+                    .hasMessageContaining("cannot read the index http://")
+                    .satisfies(failure ->
+                            assertThat(failure.getMessage()).doesNotContain("s3cret", "s3^cret", "me:", "signature"));
+        }
+        assertThat(Addresses.shown("https://h.example/@scope/a@1")).isEqualTo("https://h.example/@scope/a@1");
+
+        fixture.settings = fixture.settings.indexes(List.of(fixture.host.url("/registry.json?key=s3cret")));
+        assertThat(read(false).source()).isEqualTo(fixture.host.url("/registry.json"));
+        try (Agents agents = fixture.agents()) {
+            assertThat(agents.propose("one", null, false).pin().source()).isEqualTo(fixture.host.url("/registry.json"));
+        }
+    }
 }
