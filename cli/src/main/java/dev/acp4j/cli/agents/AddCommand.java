@@ -1,6 +1,5 @@
 package dev.acp4j.cli.agents;
 
-import dev.acp4j.cli.command.ExitCode;
 import dev.acp4j.cli.command.UsageException;
 import dev.acp4j.cli.command.Version;
 import dev.acp4j.cli.terminal.SafeText;
@@ -78,10 +77,11 @@ final class AddCommand implements Callable<Integer> {
             if (names.isEmpty() && !lock.isOfProject()) {
                 throw InstallDialog.noNames("acp agents add NAME");
             }
-            for (String name : wanted) {
-                add(agents, lock, name);
-            }
-            return ExitCode.END_OF_TURN.number();
+            return EachAgent.of(wanted, streams, name -> {
+                        add(agents, lock, name);
+                        return true;
+                    })
+                    .number();
         });
     }
 

@@ -1,6 +1,5 @@
 package dev.acp4j.cli.agents;
 
-import dev.acp4j.cli.command.ExitCode;
 import dev.acp4j.cli.command.Version;
 import dev.acp4j.cli.terminal.SafeText;
 import dev.acp4j.cli.terminal.Streams;
@@ -75,22 +74,21 @@ final class UpdateCommand implements Callable<Integer> {
     public Integer call() throws InterruptedException {
         return options.with(agents -> {
             List<Index> indexes = options.indexes(agents, false, streams);
-            ExitCode code = ExitCode.END_OF_TURN;
             List<String> wanted =
                     names.isEmpty() ? List.copyOf(agents.lockFile().pins().keySet()) : names;
             if (wanted.isEmpty()) {
                 RegistryOptions.say(streams, "nothing is pinned in " + agents.lockFile());
             }
-            for (String name : wanted) {
-                String id = agents.knownId(name);
-                if (indexes.stream().noneMatch(index -> index.agent(id).isPresent())) {
-                    vanished(agents, indexes, id);
-                    code = ExitCode.AGENT_FAILED;
-                    continue;
-                }
-                update(agents, agents.lockFile(id), id);
-            }
-            return code.number();
+            return EachAgent.of(wanted, streams, name -> {
+                        String id = agents.knownId(name);
+                        if (indexes.stream().noneMatch(index -> index.agent(id).isPresent())) {
+                            vanished(agents, indexes, id);
+                            return false;
+                        }
+                        update(agents, agents.lockFile(id), id);
+                        return true;
+                    })
+                    .number();
         });
     }
 

@@ -550,6 +550,27 @@ class AgentsCommandTest {
     }
 
     @Test
+    @Tag("REG-39")
+    void anAgentThatFailsStopsNoOtherAddOrUpdate() throws Exception {
+        shelf.agent("beta", "2.0.0", "maker", true);
+        shelf.forget("http://h/maker/alpha/1.0.0");
+
+        AcpRun added =
+                shelf.acp("agents", "add", "-q", "alpha", "nobody", "beta").run();
+        assertThat(added.exitCode()).isEqualTo(1);
+        assertThat(added.err()).contains("acp: alpha: ", "404", "acp: nobody: there is no agent nobody");
+
+        shelf.agent("alpha", "1.0.0", "maker", true);
+        ok("agents", "add", "-q", "alpha");
+        shelf.agent("alpha", "1.1.0", "stranger", true);
+        shelf.agent("beta", "2.1.0", "maker", true);
+        AcpRun updated = shelf.acp("agents", "update", "--yes").run();
+        assertThat(updated.exitCode()).isEqualTo(1);
+        assertThat(updated.err()).contains("acp: alpha: ", "--allow-other-host alpha");
+        assertThat(updated.out()).contains("version 2.0.0 -> 2.1.0", "beta 2.1.0 is installed and pinned");
+    }
+
+    @Test
     @Tag("REG-30")
     void withoutATerminalProgressIsPlainLinesOrNothing() {
         assertThat(shelf.acpOf("one", "agents", "add", "alpha").run().err())
