@@ -57,6 +57,12 @@ final class AddCommand implements Callable<Integer> {
             description = "Install what nothing verifies, too: its digest is pinned from then on.")
     private boolean allowUnverified;
 
+    @Option(
+            names = "--allow-other-host",
+            description = "Accept another package or host under an id that the user has, which gets the variables of "
+                    + "'set'.")
+    private boolean allowOtherHost;
+
     @Option(names = "--user", description = "Pin them for the user, also in a project: editors start agents elsewhere.")
     private boolean forUser;
 
@@ -94,7 +100,9 @@ final class AddCommand implements Callable<Integer> {
         if (frozen && !proposal.pin().equals(lock.pin(id).orElse(null))) {
             throw new RegistryException(name + " is not pinned in " + lock + ", and --frozen installs nothing else");
         }
-        Agents.Consent consent = new InstallDialog(streams, agents, true, allowUnverified).consent(proposal, false);
+        InstallDialog dialog = new InstallDialog(streams, agents, true, allowUnverified);
+        dialog.consentToLock(proposal, allowOtherHost);
+        Agents.Consent consent = dialog.consent(proposal, false);
         Installation installation =
                 agents.install(proposal, consent, lock, !noStart, new ProgressOutput(streams, options));
         if (options.json) {

@@ -8,6 +8,7 @@ import dev.acp4j.cli.terminal.Streams;
 import dev.acp4j.cli.terminal.TerminalText;
 import dev.acp4j.registry.Agents;
 import dev.acp4j.registry.Distribution;
+import dev.acp4j.registry.Installation;
 import dev.acp4j.registry.Pin;
 import dev.acp4j.registry.Platform;
 import dev.acp4j.registry.Proposal;
@@ -72,24 +73,49 @@ final class InstallDialog {
      */
     void consentToOrigin(Proposal proposal) throws IOException {
         Pin before = proposal.present();
-        if (before == null) {
+        if (before != null) {
+            consentToOrigin(List.of(before), proposal.pin(), "acp agents update --allow-other-host ");
+        }
+    }
+
+    /**
+     * Says which file pins what is missing, and asks if that is from another package or host than what the user has
+     * under the same id: whoever has written the file has chosen it.
+     */
+    void consentToLock(Proposal proposal, boolean allowOtherHost) throws IOException {
+        Pin pin = proposal.pin();
+        if (proposal.isInstalled()) {
             return;
         }
-        String old = origin(before);
-        String now = origin(proposal.pin());
-        if (old.equals(now)) {
+        if (proposal.isPinned()) {
+            RegistryOptions.say(streams, pin + " is pinned in " + agents.lockFile(pin.id()));
+        }
+        if (!allowOtherHost) {
+            Pin own = agents.userLockFile().pin(pin.id()).orElse(null);
+            List<Pin> known = own != null
+                    ? List.of(own)
+                    : agents.installations().stream()
+                            .map(Installation::pin)
+                            .filter(each -> each.id().equals(pin.id()))
+                            .toList();
+            consentToOrigin(known, pin, "acp agents add --allow-other-host ");
+        }
+    }
+
+    private void consentToOrigin(List<Pin> known, Pin pin, String accept) throws IOException {
+        String now = origin(pin);
+        List<String> before = known.stream().map(this::origin).distinct().toList();
+        if (before.isEmpty() || before.contains(now)) {
             return;
         }
-        String id = proposal.pin().id();
+        String old = String.join(" and ", before);
+        String id = pin.id();
         Set<String> variables = agents.variables(id).keySet();
         String fact = id + " came from " + old + " and would come from " + now
                 + (variables.isEmpty()
                         ? ""
                         : ". It would get " + String.join(", ", variables) + ", which 'acp agents set' keeps");
-        ask(
-                fact + ". Is that meant?",
-                fact + ". That is asked for at a terminal only. To accept it: acp agents update --allow-other-host "
-                        + id);
+        ask(fact + ". Is that meant?", fact + ". That is asked for at a terminal only. To accept it: " + accept + id);
     }
 
     /** @throws CommandFailedException unless the answer is yes */

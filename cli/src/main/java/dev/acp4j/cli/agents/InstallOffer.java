@@ -28,7 +28,9 @@ public final class InstallOffer {
         try (Agents agents = Agents.of(RegistrySettings.ofUser(), Path.of(""))) {
             if (isMissing(agents, name)) {
                 Proposal proposal = agents.propose(name, null, false);
-                Agents.Consent consent = new InstallDialog(streams, agents, false, false).consent(proposal, true);
+                InstallDialog dialog = new InstallDialog(streams, agents, false, false);
+                dialog.consentToLock(proposal, false);
+                Agents.Consent consent = dialog.consent(proposal, true);
                 LockFile lock = agents.lockFile(proposal.pin().id());
                 agents.install(proposal, consent, lock, true, new ProgressOutput(streams, new RegistryOptions()));
             }

@@ -10,7 +10,9 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
@@ -437,6 +439,45 @@ class AgentsCommandTest {
         ok("agents", "update", "--yes", "--allow-other-host", "alpha");
         assertThat(shelf.acp("run", "alpha", "--", "key").run().out()).isEqualTo("k3y\n");
         assertThat(ok("agents", "remove", "alpha").out()).contains("; forgotten: AGENT_KEY\n");
+    }
+
+    @Test
+    @Tag("REG-34")
+    @Tag("REG-39")
+    void aLockOfAProjectIsNamedAndAnotherHostInItIsAskedFor() throws Exception {
+        Path project = folder.resolve("project");
+        Files.createDirectories(project.resolve(".git"));
+        shelf.agent("alpha", "1.1.0", "stranger", true);
+        AcpRun locked = shelf.acpOf("other", "agents", "lock", "-q", "alpha")
+                .in(project)
+                .run();
+        assertThat(locked.exitCode()).as(locked.err()).isZero();
+        shelf.agent("alpha", "1.0.0", "maker", true);
+        ok("agents", "add", "-q", "alpha");
+        ok("agents", "set", "alpha", "AGENT_KEY", "--command", "echo k3y");
+        String lock = project.resolve("acp.lock").toString();
+        String fact = "alpha came from 127.0.0.1/maker/alpha and would come from 127.0.0.1/stranger/alpha."
+                + " It would get AGENT_KEY, which 'acp agents set' keeps";
+
+        failed(
+                shelf.acp("agents", "add", "alpha").in(project).run(),
+                1,
+                "alpha 1.1.0 is pinned in " + lock,
+                fact,
+                "acp agents add --allow-other-host alpha");
+        Map<String, String> inProject = new HashMap<>(shelf.environment("me"));
+        inProject.put("JDK_JAVA_OPTIONS", "-Duser.dir=" + project);
+        try (TerminalRun run = TerminalRun.alone(folder, inProject, "prompt", "alpha", "hi")) {
+            run.await("alpha 1.1.0 is pinned in ")
+                    .await("Is that meant? [y/N]")
+                    .press("n\r")
+                    .await("nothing was installed");
+            assertThat(run.end()).isEqualTo(1);
+        }
+        AcpRun allowed = shelf.acp("agents", "add", "--allow-other-host", "alpha")
+                .in(project)
+                .run();
+        assertThat(allowed.exitCode()).as(allowed.err()).isZero();
     }
 
     @Test
