@@ -5,6 +5,7 @@ import org.jspecify.annotations.NullMarked;
 module dev.acp4j.registry {
     requires transitive dev.acp4j;
     requires java.net.http;
+    requires java.xml;
     requires org.apache.commons.compress;
     requires org.semver4j;
     requires static org.jspecify;

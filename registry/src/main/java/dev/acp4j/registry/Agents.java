@@ -718,9 +718,8 @@ public final class Agents implements AutoCloseable {
         handshake.keep(id, Json.object(answer, "initialize"));
     }
 
-    /** Returns the status that a host answers for an address: {@code HEAD}, then {@code GET} if that is refused. */
+    /** Returns the status that a host answers for an address. */
     int status(URI address) throws IOException, InterruptedException {
-        int status = downloads.status(address, "HEAD");
-        return status >= 400 ? downloads.status(address, "GET") : status;
+        return downloads.status(address);
     }
 }

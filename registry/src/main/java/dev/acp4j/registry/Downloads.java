@@ -36,6 +36,9 @@ final class Downloads implements AutoCloseable {
     private static final int REDIRECTS = 5;
     private static final int BUFFER = 1 << 16;
     private static final Set<Integer> MOVED = Set.of(301, 302, 303, 307, 308);
+    private static final int ATTEMPTS = 3;
+    private static final Set<Integer> NO_HEAD = Set.of(403, 405);
+    private static final Set<Integer> PASSING = Set.of(429, 500, 502, 503, 504);
     private static final Duration CONNECT_TIME = Duration.ofSeconds(15);
 
     private final RegistrySettings settings;
@@ -348,8 +351,38 @@ final class Downloads implements AutoCloseable {
         return message == null || message.isEmpty() ? e.getClass().getSimpleName() : message;
     }
 
-    /** Sends a request for the status alone. Returns the status. */
-    int status(URI address, String method) throws IOException, InterruptedException {
+    /**
+     * Asks for the status alone: {@code HEAD}, and {@code GET} of a host that does not allow that. What may pass is
+     * tried three times.
+     *
+     * @return the status
+     */
+    int status(URI address) throws IOException, InterruptedException {
+        String method = "HEAD";
+        Duration pause = settings.limits().pause();
+        for (int attempt = 1; ; attempt++) {
+            try {
+                int status = status(address, method);
+                if (method.equals("HEAD") && NO_HEAD.contains(status)) {
+                    method = "GET";
+                    status = status(address, method);
+                }
+                if (attempt == ATTEMPTS || !PASSING.contains(status)) {
+                    return status;
+                }
+            } catch (RegistryException e) {
+                throw e;
+            } catch (IOException e) {
+                if (attempt == ATTEMPTS) {
+                    throw e;
+                }
+            }
+            pause(pause);
+            pause = pause.multipliedBy(2);
+        }
+    }
+
+    private int status(URI address, String method) throws IOException, InterruptedException {
         requireOnline(address);
         requireSafe(address);
         Supplier<Duration> time = untilLate();

@@ -28,12 +28,14 @@ import org.jspecify.annotations.Nullable;
 public final class EntryCheck {
     private static final Set<String> KINDS = Set.of("binary", "npx", "uvx");
     private static final Set<String> TARGET = Set.of("archive", "cmd", "args", "env", "sha256");
-    private static final Set<String> PACKAGE = Set.of("package", "args", "env", "cmd");
+    private static final Set<String> PACKAGE = Set.of("package", "args", "env");
     private static final List<String> SYSTEMS = List.of("darwin", "linux", "windows");
     private static final List<String> INSTALLERS = List.of(".dmg", ".pkg", ".deb", ".rpm", ".msi", ".appimage");
     private static final Pattern IN_RELEASE = Pattern.compile("/(?:download|releases)/v?([0-9.]+)/");
     private static final Pattern IN_TARBALL = Pattern.compile("/-/[^/]+-([0-9]+\\.[0-9]+\\.[0-9]+)\\.tgz");
     private static final Pattern IN_PYTHON = Pattern.compile("[=@]+([0-9.]+)");
+    private static final Pattern VERSION = Pattern.compile("[0-9]+\\.[0-9]+\\.[0-9]+(?:\\..*)?", Pattern.DOTALL);
+    private static final Pattern AFTER_PYTHON_NAME = Pattern.compile("[<>=!@].*", Pattern.DOTALL);
     private static final Pattern PREVIEW = Pattern.compile("[0-9]+\\.[0-9]+\\.[0-9]+(-preview\\.[0-9]+)?");
 
     private final List<Finding> findings = new ArrayList<>();
@@ -71,31 +73,67 @@ public final class EntryCheck {
     }
 
     /**
-     * Checks that the addresses of an entry answer, as far as they are addresses of archives.
+     * Checks that the archives of an entry are where it says, and that npm and PyPI have its packages. Says nothing
+     * offline.
      *
      * @param agents what asks the hosts
      */
     public static List<Finding> addresses(Path folder, Agents agents) throws IOException, InterruptedException {
-        List<Finding> findings = new ArrayList<>();
-        AgentEntry entry;
-        try {
-            entry = AgentEntry.of(RawJson.parse(Files.readAllBytes(folder.resolve("agent.json")))
-                    .value());
-        } catch (JsonException | IllegalArgumentException e) {
-            return findings; // said by files
+        if (agents.settings().isOffline()) {
+            return List.of();
         }
-        for (Distribution distribution : entry.distributions()) {
-            if (distribution instanceof Distribution.Binary binary) {
-                for (Map.Entry<Platform, Distribution.Archive> each :
-                        binary.archives().entrySet()) {
-                    String problem = problem(each.getValue().uri(), agents);
-                    if (problem != null) {
-                        findings.add(new Finding(Severity.ERROR, "url", each.getKey() + ": " + problem));
-                    }
+        JsonObject entry = new EntryCheck().entry(folder.resolve("agent.json"));
+        EntryCheck check = new EntryCheck();
+        // What cannot be read is said by files.
+        if (entry != null && entry.get("distribution").orElse(null) instanceof JsonObject kinds) {
+            for (Map.Entry<String, JsonValue> kind : kinds.members().entrySet()) {
+                if (kind.getValue() instanceof JsonObject parts) {
+                    check.addresses(kind.getKey(), parts, agents);
                 }
             }
         }
-        return findings;
+        return List.copyOf(check.findings);
+    }
+
+    private void addresses(String kind, JsonObject parts, Agents agents) throws InterruptedException {
+        if (kind.equals("binary")) {
+            for (Map.Entry<String, JsonValue> each : parts.members().entrySet()) {
+                String archive = each.getValue() instanceof JsonObject target
+                        ? target.text("archive").orElse("")
+                        : "";
+                String problem = isAddress(archive) ? problem(URI.create(archive), agents) : null;
+                if (problem != null) {
+                    error("url", each.getKey() + ": " + problem);
+                }
+            }
+            return;
+        }
+        String text = parts.text("package").orElse("");
+        boolean isNpm = kind.equals("npx");
+        String name = isNpm ? nodeName(text) : AFTER_PYTHON_NAME.matcher(text).replaceFirst("");
+        if (isNpm && name.isEmpty()) {
+            return;
+        }
+        URI original =
+                isNpm ? address("registry.npmjs.org", "/" + name) : address("pypi.org", "/pypi/" + name + "/json");
+        String problem = problem(agents.settings().mirrored(original), agents);
+        if (problem != null) {
+            error("url", kind + ": the package " + name + " is not found: " + problem);
+        }
+    }
+
+    /** Without the version, which begins with the first @ that does not begin a scope. */
+    private static String nodeName(String text) {
+        int at = text.indexOf('@', text.startsWith("@") ? 1 : 0);
+        return at < 0 ? text : text.substring(0, at);
+    }
+
+    private static URI address(String host, String path) {
+        try {
+            return new URI("https", host, path, null);
+        } catch (URISyntaxException e) {
+            throw new IllegalStateException(e); // the path is absolute, and is quoted
+        }
     }
 
     private static @Nullable String problem(URI uri, Agents agents) throws InterruptedException {
@@ -116,20 +154,12 @@ public final class EntryCheck {
     }
 
     private void folder(Path folder) throws IOException {
-        Path file = folder.resolve("agent.json");
-        if (!Files.isRegularFile(file)) {
-            error("schema", "there is no " + file);
-            return;
-        }
-        JsonObject entry;
-        try {
-            entry = Json.object(RawJson.parse(Files.readAllBytes(file)).value(), "agent.json");
-        } catch (JsonException | IllegalArgumentException e) {
-            error("schema", "agent.json: " + e.getMessage());
+        JsonObject entry = entry(folder.resolve("agent.json"));
+        if (entry == null) {
             return;
         }
         schema(entry);
-        if (findings.isEmpty()) {
+        if (findings.stream().noneMatch(each -> each.severity() == Severity.ERROR)) {
             id(entry, String.valueOf(folder.getFileName()));
             version(entry);
             JsonObject distribution = (JsonObject) entry.members().get("distribution");
@@ -148,6 +178,19 @@ public final class EntryCheck {
         }
     }
 
+    private @Nullable JsonObject entry(Path file) throws IOException {
+        if (!Files.isRegularFile(file)) {
+            error("schema", "there is no " + file);
+            return null;
+        }
+        try {
+            return Json.object(RawJson.parse(Files.readAllBytes(file)).value(), "agent.json");
+        } catch (JsonException | IllegalArgumentException e) {
+            error("schema", "agent.json: " + e.getMessage());
+            return null;
+        }
+    }
+
     // ---- the schema
 
     private void schema(JsonObject entry) {
@@ -160,7 +203,10 @@ public final class EntryCheck {
             }
         }
         for (String name : List.of("repository", "website", "license_url")) {
-            entry.text(name).ifPresent(text -> requireAddress(text, name));
+            // The schema says so, and the script does not look.
+            if (!isAddress(entry.text(name).orElse("https:/"))) {
+                warning("url", name + ": expected an address");
+            }
         }
         if (entry.get("authors").isPresent()) {
             requireTexts(entry, "authors", "");
@@ -213,7 +259,9 @@ public final class EntryCheck {
             } else {
                 requireText(target, "archive", here + ".");
                 requireText(target, "cmd", here + ".");
-                target.text("archive").ifPresent(text -> requireAddress(text, here + ".archive"));
+                if (!isAddress(target.text("archive").orElse("https:/"))) {
+                    error("schema", here + ".archive: expected an address");
+                }
                 JsonValue digest = target.get("sha256").orElse(null);
                 if (digest != null
                         && !(digest instanceof JsonString text && text.value().matches("[0-9a-fA-F]{64}"))) {
@@ -254,13 +302,11 @@ public final class EntryCheck {
         }
     }
 
-    private void requireAddress(String text, String path) {
+    private static boolean isAddress(String text) {
         try {
-            if (new URI(text).getScheme() == null) {
-                error("schema", path + ": expected an address");
-            }
+            return new URI(text).getScheme() != null;
         } catch (URISyntaxException e) {
-            error("schema", path + ": expected an address");
+            return false;
         }
     }
 
@@ -275,8 +321,8 @@ public final class EntryCheck {
 
     private void version(JsonObject entry) {
         String version = entry.text("version").orElse("");
-        if (!Versions.isPlain(version)) {
-            error("version", "the version " + version + " is not x.y.z");
+        if (!VERSION.matcher(version).matches()) {
+            error("version", "the version " + version + " does not begin with the three numbers x.y.z");
         }
     }
 
@@ -297,8 +343,7 @@ public final class EntryCheck {
             systems.remove(platform.substring(0, platform.indexOf('-')));
             JsonObject target = (JsonObject) value;
             String archive = target.text("archive").orElse("");
-            String path = archive.replaceFirst("[?#].*", "").toLowerCase(Locale.ROOT);
-            if (INSTALLERS.stream().anyMatch(path::endsWith)) {
+            if (INSTALLERS.stream().anyMatch(archive.toLowerCase(Locale.ROOT)::endsWith)) {
                 error("url", platform + ": installers are not supported: " + archive);
             }
             if (archive.contains("/latest/")) {
@@ -342,8 +387,8 @@ public final class EntryCheck {
         }
         String found = null;
         if (kind.equals("npx")) {
-            int at = text.indexOf('@', 1);
-            found = at < 0 ? null : text.substring(at + 1);
+            String rest = text.substring(nodeName(text).length());
+            found = rest.isEmpty() ? null : text.startsWith("@") ? rest.substring(1) : rest.split("@", -1)[1];
         } else {
             Matcher matcher = IN_PYTHON.matcher(text);
             found = matcher.find() ? matcher.group(1) : null;

@@ -1,89 +1,186 @@
 package dev.acp4j.registry;
 
+import java.io.StringReader;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import java.util.Set;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import javax.xml.stream.XMLInputFactory;
+import javax.xml.stream.XMLStreamConstants;
+import javax.xml.stream.XMLStreamException;
+import javax.xml.stream.XMLStreamReader;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The registry's rules for icons: SVG of 16 by 16 that takes the colour of the text around it. They are rules about
- * text, as the registry's own are, so that both say the same of the same file.
+ * The registry's rules for icons: XML without comments whose root is {@code svg}, 16 by 16, which takes the colour of
+ * the text around it. Only what fills and strokes has a colour: attributes, those of {@code style}, and style sheets.
  */
 final class IconCheck {
     private static final double SIZE = 16;
-    private static final Set<String> COLOURS = Set.of("currentcolor", "none", "inherit");
-    private static final Pattern SVG = Pattern.compile("<svg\\b[^>]*>", Pattern.CASE_INSENSITIVE);
-    private static final Pattern WIDTH = Pattern.compile("\\swidth\\s*=\\s*[\"']([0-9]+)");
-    private static final Pattern HEIGHT = Pattern.compile("\\sheight\\s*=\\s*[\"']([0-9]+)");
-    private static final Pattern VIEW_BOX =
-            Pattern.compile("viewBox\\s*=\\s*[\"'][0-9.]+\\s+[0-9.]+\\s+([0-9.]+)\\s+([0-9.]+)");
-    private static final Pattern ATTRIBUTE =
-            Pattern.compile("\\b(fill|stroke)\\s*=\\s*[\"']([^\"']+)[\"']", Pattern.CASE_INSENSITIVE);
-    private static final Pattern STYLE = Pattern.compile(
-            "\\bstyle\\s*=\\s*[\"']([^\"']+)[\"']|<style\\b[^>]*>(.*?)</style>",
-            Pattern.CASE_INSENSITIVE | Pattern.DOTALL);
-    private static final Pattern DECLARATION =
-            Pattern.compile("\\b(fill|stroke)\\s*:\\s*([^;}\"']+)", Pattern.CASE_INSENSITIVE);
+    private static final String CURRENT = "currentcolor";
+    private static final Set<String> COLOURS = Set.of(CURRENT, "none", "inherit");
+    private static final List<String> PAINTED = List.of("fill", "stroke");
+    private static final Pattern UNIT = Pattern.compile("[A-Za-z%]+$");
+    private static final Pattern NUMBER = Pattern.compile("[+-]?(?:[0-9]+\\.?[0-9]*|\\.[0-9]+)(?:[eE][+-]?[0-9]+)?");
+    private static final Pattern IN_SHEET =
+            Pattern.compile("\\b(fill|stroke)\\s*:\\s*([^;}\\s]+)", Pattern.CASE_INSENSITIVE);
+
+    private final List<String> problems = new ArrayList<>();
+    private boolean isCurrent;
 
     private IconCheck() {}
 
     static List<String> problems(String svg) {
-        List<String> problems = new ArrayList<>();
-        Matcher root = SVG.matcher(svg);
-        if (!root.find()) {
-            problems.add("the icon is not SVG");
-            return problems;
+        IconCheck check = new IconCheck();
+        if (svg.contains("<!--")) {
+            check.problems.add("the icon has a comment, which the registry's pages cannot show; delete it");
         }
-        size(root.group(), svg, problems);
-        colours(ATTRIBUTE.matcher(svg), problems);
-        Matcher styles = STYLE.matcher(svg);
-        while (styles.find()) {
-            String style = styles.group(1) == null ? styles.group(2) : styles.group(1);
-            colours(DECLARATION.matcher(style), problems);
-        }
-        if (!svg.toLowerCase(Locale.ROOT).contains("currentcolor")) {
-            problems.add("the icon does not use currentColor");
-        }
-        return problems.stream().distinct().toList();
-    }
-
-    private static void size(String root, String svg, List<String> problems) {
-        Double width = number(WIDTH.matcher(root), 1);
-        Double height = number(HEIGHT.matcher(root), 1);
-        if (width == null || height == null) {
-            Matcher box = VIEW_BOX.matcher(svg);
-            width = number(box, 1);
-            height = number(VIEW_BOX.matcher(svg), 2);
-        }
-        if (width == null || height == null) {
-            problems.add("the icon has neither width and height nor a viewBox");
-        } else if (width != SIZE || height != SIZE) {
-            problems.add("the icon is not 16×16 but " + text(width) + "×" + text(height));
-        }
-    }
-
-    private static @Nullable Double number(Matcher matcher, int group) {
         try {
-            return matcher.find() ? Double.valueOf(matcher.group(group)) : null;
-        } catch (NumberFormatException e) {
-            return null;
+            check.read(svg.startsWith("\uFEFF") ? svg.substring(1) : svg);
+        } catch (XMLStreamException e) {
+            check.problems.add("the icon is not XML: " + reason(e));
         }
+        return check.problems.stream().distinct().toList();
+    }
+
+    private static String reason(XMLStreamException e) {
+        String text = String.valueOf(e.getMessage());
+        String last = text.substring(text.lastIndexOf('\n') + 1).replaceFirst("^Message: ", "");
+        return e.getLocation() == null ? last : "line " + e.getLocation().getLineNumber() + ": " + last;
+    }
+
+    /** Nothing of a DTD is read, and nothing outside of the text. */
+    private static XMLInputFactory factory() {
+        XMLInputFactory factory = XMLInputFactory.newDefaultFactory();
+        factory.setProperty(XMLInputFactory.SUPPORT_DTD, false);
+        factory.setProperty(XMLInputFactory.IS_SUPPORTING_EXTERNAL_ENTITIES, false);
+        return factory;
+    }
+
+    private void read(String svg) throws XMLStreamException {
+        List<String> found = new ArrayList<>();
+        String root = null;
+        XMLStreamReader reader = factory().createXMLStreamReader(new StringReader(svg));
+        try {
+            @Nullable StringBuilder sheet = null;
+            while (reader.hasNext()) {
+                int event = reader.next();
+                switch (event) {
+                    case XMLStreamConstants.START_ELEMENT, XMLStreamConstants.END_ELEMENT -> {
+                        if (sheet != null) {
+                            sheet(sheet.toString());
+                            sheet = null;
+                        }
+                        if (event == XMLStreamConstants.START_ELEMENT) {
+                            if (root == null) {
+                                root = reader.getLocalName();
+                                size(reader, found);
+                            }
+                            colours(reader);
+                            sheet = reader.getLocalName().equals("style") ? new StringBuilder() : null;
+                        }
+                    }
+                    case XMLStreamConstants.CHARACTERS, XMLStreamConstants.CDATA, XMLStreamConstants.SPACE -> {
+                        if (sheet != null) {
+                            sheet.append(reader.getText());
+                        }
+                    }
+                    case XMLStreamConstants.ENTITY_REFERENCE ->
+                        throw new XMLStreamException(
+                                "the entity " + reader.getLocalName() + " is not known", reader.getLocation());
+                    default -> {
+                        // a DTD, a comment, an instruction, or the end
+                    }
+                }
+            }
+        } finally {
+            reader.close();
+        }
+        if (!"svg".equals(root)) {
+            problems.add("the root of the icon is not svg but " + root);
+            return;
+        }
+        problems.addAll(0, found);
+        if (!isCurrent) {
+            problems.add("the icon does not use currentColor to fill or stroke");
+        }
+    }
+
+    private static @Nullable String attribute(XMLStreamReader element, String name) {
+        for (int i = 0; i < element.getAttributeCount(); i++) {
+            String namespace = element.getAttributeNamespace(i);
+            if ((namespace == null || namespace.isEmpty())
+                    && element.getAttributeLocalName(i).equals(name)) {
+                return element.getAttributeValue(i);
+            }
+        }
+        return null;
+    }
+
+    private static void size(XMLStreamReader root, List<String> found) {
+        Double width = length(attribute(root, "width"));
+        Double height = length(attribute(root, "height"));
+        String box = attribute(root, "viewBox");
+        if ((width == null || height == null) && box != null) {
+            String[] parts = box.strip().split("\\s+", -1);
+            width = parts.length == 4 ? number(parts[2]) : null;
+            height = parts.length == 4 ? number(parts[3]) : null;
+        }
+        if (width == null || height == null) {
+            found.add("the icon has neither width and height nor a viewBox");
+        } else if (width != SIZE || height != SIZE) {
+            found.add("the icon is not 16×16 but " + text(width) + "×" + text(height));
+        }
+    }
+
+    private static @Nullable Double length(@Nullable String text) {
+        return text == null ? null : number(UNIT.matcher(text.strip()).replaceFirst(""));
+    }
+
+    private static @Nullable Double number(String text) {
+        return NUMBER.matcher(text.strip()).matches() ? Double.valueOf(text.strip()) : null;
     }
 
     private static String text(double value) {
         return value == Math.rint(value) ? Long.toString((long) value) : Double.toString(value);
     }
 
-    private static void colours(Matcher matcher, List<String> problems) {
-        while (matcher.find()) {
-            String value = matcher.group(2).strip();
-            if (!COLOURS.contains(value.toLowerCase(Locale.ROOT))) {
-                problems.add("the icon has the colour " + value + " as " + matcher.group(1)
-                        + "; only currentColor, none and inherit are allowed");
+    private void colours(XMLStreamReader element) {
+        for (String name : PAINTED) {
+            String value = attribute(element, name);
+            if (value != null) {
+                colour(name, value);
             }
+        }
+        String style = attribute(element, "style");
+        if (style != null) {
+            for (String declaration : style.split(";", -1)) {
+                int colon = declaration.indexOf(':');
+                String name =
+                        colon < 0 ? "" : declaration.substring(0, colon).strip().toLowerCase(Locale.ROOT);
+                if (PAINTED.contains(name)) {
+                    colour(name, declaration.substring(colon + 1));
+                }
+            }
+        }
+    }
+
+    private void sheet(String text) {
+        Matcher matcher = IN_SHEET.matcher(text);
+        while (matcher.find()) {
+            colour(matcher.group(1), matcher.group(2));
+        }
+    }
+
+    private void colour(String name, String value) {
+        String colour = value.strip();
+        String lower = colour.toLowerCase(Locale.ROOT);
+        isCurrent |= lower.equals(CURRENT);
+        if (!COLOURS.contains(lower)) {
+            problems.add("the icon has the colour " + colour + " as " + name
+                    + "; only currentColor, none and inherit are allowed");
         }
     }
 }

@@ -23,11 +23,6 @@ final class Versions {
         return SAFE.matcher(text).matches() && !text.endsWith(".");
     }
 
-    /** Whether it has three numbers and nothing else. */
-    static boolean isPlain(String text) {
-        return text.matches("[0-9]+\\.[0-9]+\\.[0-9]+");
-    }
-
     private static int compare(String one, String other) {
         @Nullable Semver first = Semver.parse(one);
         @Nullable Semver second = Semver.parse(other);

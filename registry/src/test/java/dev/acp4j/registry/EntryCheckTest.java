@@ -10,6 +10,8 @@ import java.time.Duration;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.DynamicTest;
 import org.junit.jupiter.api.Tag;
@@ -144,9 +146,6 @@ class EntryCheckTest {
             json(npx).replace("\"license\"", "\"authors\":\"me\",\"license\""), ICON, "schema", "authors"
         });
         all.put("license", new String[] {json(npx).replace("\"MIT\"", "7"), ICON, "schema", "license"});
-        all.put("repository", new String[] {
-            json(npx).replace("\"license\"", "\"repository\":\"me/mine\",\"license\""), ICON, "schema", "repository"
-        });
         all.put(
                 "latest in an address",
                 new String[] {json(ALL.replace("download/v1.0.0/l", "latest/l")), ICON, "version", "/latest/"});
@@ -165,8 +164,11 @@ class EntryCheckTest {
                 "another version of Python",
                 new String[] {json("{\"uvx\":{\"package\":\"p==2.0.0\"}}"), ICON, "version", "2.0.0"});
         all.put("installer", new String[] {json(ALL.replace("d.zip", "d.dmg")), ICON, "url", "installers"});
+        all.put("program of a package", new String[] {
+            json("{\"npx\":{\"package\":\"p\",\"cmd\":\"p\"}}"), ICON, "schema", "npx.cmd: unknown member"
+        });
         all.put("no icon", new String[] {json(npx), "", "icon", "no icon.svg"});
-        all.put("no svg", new String[] {json(npx), "PNG", "icon", "not SVG"});
+        all.put("no svg", new String[] {json(npx), "PNG", "icon", "not XML"});
         all.put("large icon", new String[] {json(npx), ICON.replace("\"16\"", "\"24\""), "icon", "24×24"});
         all.put("oblong icon", new String[] {json(npx), ICON.replace("height=\"16\"", "height=\"8\""), "icon", "16×8"});
         all.put(
@@ -200,6 +202,237 @@ class EntryCheckTest {
             "1.1.0"
         });
         return all;
+    }
+
+    private static String changed(String name, String value) {
+        return Pattern.compile("\"" + name + "\":\"[^\"]*\"")
+                .matcher(json("{\"npx\":{\"package\":\"p\"}}"))
+                .replaceFirst(Matcher.quoteReplacement("\"" + name + "\":" + value));
+    }
+
+    private static String more(String members) {
+        return json("{\"npx\":{\"package\":\"p\"}}").replace("\"license\"", members + ",\"license\"");
+    }
+
+    private static String target(String members) {
+        return json("{\"binary\":{\"linux-x86_64\":{" + members + "}}}");
+    }
+
+    /** Entries by what the published schema says of them, or the script that reads them after it. */
+    private static Map<String, Boolean> judged() {
+        Map<String, Boolean> all = new LinkedHashMap<>();
+        for (String name : List.of("id", "name", "version", "description")) {
+            all.put(json("{\"npx\":{\"package\":\"p\"}}").replaceFirst("\"" + name + "\":\"[^\"]*\",", ""), false);
+            all.put(changed(name, "7"), false);
+            all.put(changed(name, "\"\""), false);
+        }
+        for (String id : List.of("Mine", "1mine", "-mine", "mi_ne", "mi.ne")) {
+            all.put(changed("id", "\"" + id + "\""), false);
+        }
+        for (String version : List.of("1.2.3.4", "1.2.3.rc1", "10.20.30", "0.0.1")) {
+            all.put(changed("version", "\"" + version + "\""), true);
+        }
+        for (String version : List.of("1", "1.2", "v1.2.3", "1.2.x", "1.2.3-rc.1", "1.2.3+4", "1.2.3rc1", "latest")) {
+            all.put(changed("version", "\"" + version + "\""), false);
+        }
+        for (String name : List.of("repository", "website", "license_url", "icon")) {
+            all.put(more("\"" + name + "\":7"), false);
+            all.put(more("\"" + name + "\":null"), false);
+        }
+        all.put(
+                more("\"repository\":\"https://h/mine\",\"website\":\"https://h\",\"license_url\":\"https://h/l\""),
+                true);
+        all.put(changed("license", "7"), false);
+        all.put(changed("license", "\"\""), true);
+        all.put(more("\"authors\":[\"me\"]"), true);
+        all.put(more("\"authors\":[]"), true);
+        all.put(more("\"authors\":[7]"), false);
+        all.put(more("\"authors\":\"me\""), false);
+        all.put(more("\"keywords\":[\"any\"]"), true);
+        for (String distribution :
+                List.of("{}", "[]", "\"npx\"", "{\"brew\":{}}", "{\"npx\":\"p\"}", "{\"binary\":{}}")) {
+            all.put(json(distribution), false);
+        }
+        all.put(json("{\"npx\":{\"package\":\"p\"},\"uvx\":{\"package\":\"p\"}}"), true);
+        for (String kind : List.of("npx", "uvx")) {
+            String start = "{\"" + kind + "\":{";
+            all.put(json(start + "}}"), false);
+            all.put(json(start + "\"package\":\"\"}}"), false);
+            all.put(json(start + "\"package\":7}}"), false);
+            all.put(json(start + "\"package\":\"p\",\"args\":[\"a\"],\"env\":{\"A\":\"b\"}}}"), true);
+            all.put(json(start + "\"package\":\"p\",\"args\":[7]}}"), false);
+            all.put(json(start + "\"package\":\"p\",\"env\":[\"A\"]}}"), false);
+            all.put(json(start + "\"package\":\"p\",\"cmd\":\"p\"}}"), false);
+            all.put(json(start + "\"package\":\"p\",\"version\":\"1.0.0\"}}"), false);
+        }
+        String good = "\"archive\":\"https://h/a.zip\",\"cmd\":\"./a\"";
+        all.put(target(good), true);
+        all.put(target(good + ",\"args\":[\"a\"],\"env\":{\"A\":\"b\"}"), true);
+        all.put(target(good + ",\"sha256\":\"" + "aF".repeat(32) + "\""), true);
+        all.put(target(good + ",\"sha256\":\"" + "a".repeat(63) + "\""), false);
+        all.put(target(good + ",\"sha256\":\"" + "g".repeat(64) + "\""), false);
+        all.put(target(good + ",\"size\":1"), false);
+        all.put(target(good + ",\"args\":\"a\""), false);
+        all.put(target(good + ",\"env\":{\"A\":1}"), false);
+        all.put(target("\"archive\":\"https://h/a.zip\""), false);
+        all.put(target("\"cmd\":\"./a\""), false);
+        all.put(target(good.replace("\"./a\"", "7")), false);
+        all.put(target(good.replace("a.zip", "a.DMG")), false);
+        all.put(target(good.replace("a.zip", "a.AppImage")), false);
+        all.put(target(good.replace("a.zip", "a.msi?b")), true);
+        all.put(target(good.replace("a.zip", "download/v1.0/a.zip")), true);
+        all.put(target(good.replace("a.zip", "download/1.0.0.5/a.zip")), true);
+        all.put(target(good.replace("a.zip", "releases/1.1/a.zip")), false);
+        all.put(target(good).replace("linux-x86_64", "linux-arm64"), false);
+        all.put(json("{\"npx\":{\"package\":\"@s/p\"}}"), true);
+        all.put(json("{\"npx\":{\"package\":\"p@1.0.0@x\"}}"), true);
+        all.put(json("{\"npx\":{\"package\":\"p@^1.0.0\"}}"), false);
+        all.put(json("{\"npx\":{\"package\":\"p@Latest\"}}"), false);
+        all.put(json("{\"uvx\":{\"package\":\"p>=1.0.0\"}}"), true);
+        all.put(json("{\"uvx\":{\"package\":\"p@1.0.0\"}}"), true);
+        all.put(json("{\"uvx\":{\"package\":\"p@latest\"}}"), false);
+        return all;
+    }
+
+    @TestFactory
+    @Tag("REG-42")
+    @Tag("REG-43")
+    Stream<DynamicTest> entriesAreJudgedAsTheSchemaAndTheScriptDo() {
+        return judged().entrySet().stream()
+                .map(each -> DynamicTest.dynamicTest(each.getKey(), () -> {
+                    List<EntryCheck.Finding> findings = EntryCheck.files(entry(each.getKey(), ICON));
+                    assertThat(findings.stream().noneMatch(finding -> finding.severity() == EntryCheck.Severity.ERROR))
+                            .as(findings.toString())
+                            .isEqualTo(each.getValue());
+                }));
+    }
+
+    @Test
+    @Tag("REG-43")
+    void aWordInPlaceOfAnAddressIsAWarning() throws Exception {
+        assertThat(EntryCheck.files(entry(more("\"repository\":\"me/mine\""), ICON)))
+                .containsExactly(
+                        new EntryCheck.Finding(EntryCheck.Severity.WARNING, "url", "repository: expected an address"));
+    }
+
+    /** Icons by a part of what is said of them; empty for those that are good. */
+    private static Map<String, String> icons() {
+        Map<String, String> all = new LinkedHashMap<>();
+        String size = "width=\"16\" height=\"16\"";
+        all.put(ICON.replace(size, "width=\"16px\" height='1.6e1'"), "");
+        all.put(ICON.replace(size, "width=\"100%\" height=\"100%\" viewBox=\"0 0 16 16\""), "100×100");
+        all.put(ICON.replace(size, "width=\"auto\" height=\"16\" viewBox=\"0 0 16.0 16\""), "");
+        all.put(ICON.replace(size, "width=\"16\" viewBox=\"0 0 24 24\""), "24×24");
+        all.put(ICON.replace(size, "width=\"16.5\" height=\"16.5\""), "16.5×16.5");
+        all.put(ICON.replace(size, "viewBox=\"0,0,16,16\""), "neither width and height nor a viewBox");
+        all.put(ICON.replace(size, "") + " ", "neither width and height nor a viewBox");
+        all.put("<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n" + ICON, "");
+        all.put("\uFEFF" + ICON, "");
+        all.put(ICON.replace(" xmlns=\"http://www.w3.org/2000/svg\"", ""), "");
+        all.put(ICON.replace("<svg xmlns=", "<s:svg xmlns:s=").replace("</svg>", "</s:svg>"), "");
+        all.put(ICON.replace("<path", "<!-- drawn --><path"), "a comment");
+        all.put("<!-- drawn -->" + ICON, "a comment");
+        all.put(ICON.replace("</svg>", ""), "not XML");
+        all.put(ICON + "<g/>", "not XML");
+        all.put(ICON + "text", "not XML");
+        all.put(ICON.replace("<path ", "<path fill=\"none\" "), "not XML");
+        all.put(ICON.replace("<path ", "<path a:b=\"c\" "), "not XML");
+        all.put(ICON.replace("<path", "&nbsp;<path"), "not XML");
+        all.put(ICON.replace("\"currentColor\"", "currentColor"), "not XML");
+        all.put("<html>" + ICON + "</html>", "the root of the icon is not svg but html");
+        all.put(ICON.replace("svg", "SVG"), "the root of the icon is not svg but SVG");
+        all.put(ICON.replace("fill=\"currentColor\"", "color=\"currentColor\""), "does not use currentColor");
+        all.put(ICON.replace("fill=\"currentColor\"", "id=\"currentColor\""), "does not use currentColor");
+        all.put(
+                ICON.replace("/>", "><title>currentColor</title></path>").replace("fill=\"currentColor\"", ""),
+                "does not use currentColor");
+        all.put(ICON.replace("<path", "<path xmlns:i=\"i\" i:fill=\"red\""), "");
+        all.put(
+                ICON.replace("fill=\"currentColor\"", "xmlns:i=\"i\" i:fill=\"currentColor\""),
+                "does not use currentColor");
+        all.put(ICON.replace("fill=\"currentColor\"", "stroke=\" CurrentColor \" fill=\"NONE\""), "");
+        all.put(ICON.replace("<path ", "<path stroke=\"\" "), "the colour  as stroke");
+        all.put(ICON.replace("<path ", "<path style=\"stroke-width:2;stroke:#fff\" "), "#fff as stroke");
+        all.put(ICON.replace("<path ", "<path style=\"color:red;stroke-width:2\" stop-color=\"red\" "), "");
+        all.put(ICON.replace("<path", "<style>.a{fill:red;stroke:none}</style><path"), "red as fill");
+        all.put(ICON.replace("<path", "<style><![CDATA[.a{stroke:blue}]]></style><path"), "blue as stroke");
+        all.put(
+                ICON.replace("fill=\"currentColor\"", "class=\"a\"")
+                        .replace("<path", "<style>.a{fill:currentColor}</style><path"),
+                "");
+        all.put("<!DOCTYPE svg PUBLIC \"-//W3C//DTD SVG 1.1//EN\" \"http://127.0.0.1:1/svg11.dtd\">" + ICON, "");
+        return all;
+    }
+
+    @TestFactory
+    @Tag("REG-43")
+    Stream<DynamicTest> iconsAreReadAsXml() {
+        return icons().entrySet().stream()
+                .map(each -> DynamicTest.dynamicTest(each.getKey(), () -> {
+                    List<String> problems = IconCheck.problems(each.getKey());
+                    if (each.getValue().isEmpty()) {
+                        assertThat(problems).isEmpty();
+                    } else {
+                        assertThat(problems)
+                                .anySatisfy(problem -> assertThat(problem).contains(each.getValue()));
+                    }
+                }));
+    }
+
+    @Test
+    @Tag("REG-43")
+    void anIconReadsNoOtherFile() throws Exception {
+        Path secret = Files.writeString(folder.resolve("secret"), "fill:#abcdef");
+        String icon = "<!DOCTYPE svg [<!ENTITY s SYSTEM \"" + secret.toUri() + "\">]>"
+                + ICON.replace("<path", "<style>&s;</style><path");
+
+        assertThat(IconCheck.problems(icon))
+                .isNotEmpty()
+                .noneSatisfy(problem -> assertThat(problem).contains("#abcdef"));
+    }
+
+    /** What the registry's script keeps from the environment of an agent. */
+    @Test
+    @Tag("REG-33")
+    void whatTheRegistryDoesNotLetAnEntrySetIsRefused() {
+        List<String> names = List.of(
+                "CI",
+                "COMSPEC",
+                "HOME",
+                "PATH",
+                "PATHEXT",
+                "REQUESTS_CA_BUNDLE",
+                "SSL_CERT_DIR",
+                "SSL_CERT_FILE",
+                "SystemRoot",
+                "TEMP",
+                "TMP",
+                "TMPDIR",
+                "WINDIR",
+                "PYTHONHOME",
+                "PYTHONPATH");
+        List<String> beginnings = List.of(
+                "ACTIONS_",
+                "AWS_",
+                "AZURE_",
+                "DYLD_",
+                "GCLOUD_",
+                "GITHUB_",
+                "GOOGLE_",
+                "LD_",
+                "NODE_",
+                "NPM_",
+                "PIP_",
+                "PYTHON_",
+                "RUNNER_",
+                "SSH_",
+                "UV_",
+                "XDG_");
+
+        assertThat(names).noneMatch(Variables::mayBeSet);
+        assertThat(beginnings).noneMatch(Variables::mayBeSet).noneMatch(name -> Variables.mayBeSet(name + "ANY"));
+        assertThat(Variables.mayBeSet(" PATH ")).isFalse();
+        assertThat(List.of("AGENT_MODE", "ANTHROPIC_API_KEY", "DEBUG", "PATHS")).allMatch(Variables::mayBeSet);
     }
 
     @TestFactory
@@ -242,8 +475,85 @@ class EntryCheckTest {
             assertThat(EntryCheck.addresses(entry(json, ICON), agents))
                     .singleElement()
                     .satisfies(finding -> assertThat(finding.text()).contains("darwin-x86_64", "gone.zip", "404"));
+            assertThat(fixture.host.requests()).containsExactlyInAnyOrder("HEAD /here.zip", "HEAD /gone.zip");
+        }
+    }
+
+    private List<EntryCheck.Finding> asked(Fixture fixture, String distribution) throws Exception {
+        fixture.settings = fixture.settings
+                .mirror("https://registry.npmjs.org/", fixture.host.url("/npm/"))
+                .mirror("https://pypi.org/", fixture.host.url("/python/"));
+        try (Agents agents = fixture.agents()) {
+            return EntryCheck.addresses(entry(json(distribution), ICON), agents);
+        }
+    }
+
+    @Test
+    @Tag("REG-43")
+    void packagesMustExist() throws Exception {
+        try (Fixture fixture = new Fixture(folder)) {
+            fixture.host.file("/npm/p", "{}").file("/npm/@s/p", "{}").file("/python/pypi/p/json", "{}");
+
+            assertThat(asked(fixture, "{\"npx\":{\"package\":\"p@1.0.0\"},\"uvx\":{\"package\":\"p>=1.0.0\"}}"))
+                    .isEmpty();
+            assertThat(asked(fixture, "{\"npx\":{\"package\":\"@s/p@1.0.0\"},\"uvx\":{\"package\":\"p@1.0.0\"}}"))
+                    .isEmpty();
+            assertThat(asked(fixture, "{\"npx\":{\"package\":\"@s/q\"},\"uvx\":{\"package\":\"p[x]==1.0.0\"}}"))
+                    .extracting(EntryCheck.Finding::severity, EntryCheck.Finding::rule)
+                    .containsOnly(org.assertj.core.groups.Tuple.tuple(EntryCheck.Severity.ERROR, "url"))
+                    .hasSize(2);
             assertThat(fixture.host.requests())
-                    .containsExactlyInAnyOrder("HEAD /here.zip", "HEAD /gone.zip", "GET /gone.zip");
+                    .containsExactlyInAnyOrder(
+                            "HEAD /npm/p",
+                            "HEAD /python/pypi/p/json",
+                            "HEAD /npm/@s/p",
+                            "HEAD /python/pypi/p/json",
+                            "HEAD /npm/@s/q",
+                            "HEAD /python/pypi/p[x]/json");
+        }
+    }
+
+    @Test
+    @Tag("REG-43")
+    void offlineNothingIsSaidOfAddresses() throws Exception {
+        try (Fixture fixture = new Fixture(folder)) {
+            fixture.settings = fixture.settings.offline(true);
+
+            assertThat(asked(fixture, ALL)).isEmpty();
+            assertThat(asked(fixture, "{\"npx\":{\"package\":\"q@1.0.0\"}}")).isEmpty();
+            assertThat(fixture.host.requests()).isEmpty();
+        }
+    }
+
+    @Test
+    @Tag("REG-43")
+    void onlyAHostThatDoesNotAllowHeadIsAskedWithGet() throws Exception {
+        for (int status : new int[] {403, 405, 400, 404, 410, 501}) {
+            try (Fixture fixture = new Fixture(Files.createTempDirectory(folder, "fixture"))) {
+                fixture.host.file("/npm/p", "{}").refuseHead("/npm/p", status);
+                boolean isAskedAgain = status == 403 || status == 405;
+
+                assertThat(asked(fixture, "{\"npx\":{\"package\":\"p\"}}").isEmpty())
+                        .as("%d", status)
+                        .isEqualTo(isAskedAgain);
+                assertThat(fixture.host.requests())
+                        .isEqualTo(isAskedAgain ? List.of("HEAD /npm/p", "GET /npm/p") : List.of("HEAD /npm/p"));
+            }
+        }
+    }
+
+    @Test
+    @Tag("REG-43")
+    void aHostThatIsBusyIsAskedThreeTimes() throws Exception {
+        try (Fixture fixture = new Fixture(folder)) {
+            fixture.host.file("/npm/p", "{}").failNext(2);
+            assertThat(asked(fixture, "{\"npx\":{\"package\":\"p\"}}")).isEmpty();
+
+            fixture.host.failNext(3);
+            assertThat(asked(fixture, "{\"npx\":{\"package\":\"p\"}}"))
+                    .singleElement()
+                    .satisfies(finding -> assertThat(finding.text()).contains("npx: the package p", "503"));
+            assertThat(fixture.host.requests()).hasSize(6);
         }
     }
 

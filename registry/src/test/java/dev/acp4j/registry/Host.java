@@ -24,6 +24,7 @@ final class Host implements AutoCloseable {
     private final Map<String, byte[]> files = new ConcurrentHashMap<>();
     private final Map<String, String> redirects = new ConcurrentHashMap<>();
     private final List<String> requests = new CopyOnWriteArrayList<>();
+    private final Map<String, Integer> heads = new ConcurrentHashMap<>();
     private final Set<String> held = ConcurrentHashMap.newKeySet();
     private final CountDownLatch closed = new CountDownLatch(1);
     private final AtomicInteger breaks = new AtomicInteger();
@@ -73,6 +74,11 @@ final class Host implements AutoCloseable {
         held.add(path);
     }
 
+    /** HEAD is answered with a status at a path. */
+    void refuseHead(String path, int status) {
+        heads.put(path, status);
+    }
+
     /** The next answers are 503. */
     void failNext(int count) {
         failures.set(count);
@@ -112,6 +118,8 @@ final class Host implements AutoCloseable {
                 exchange.sendResponseHeaders(401, -1);
             } else if (failures.getAndUpdate(left -> Math.max(0, left - 1)) > 0) {
                 exchange.sendResponseHeaders(503, -1);
+            } else if (heads.containsKey(path) && exchange.getRequestMethod().equals("HEAD")) {
+                exchange.sendResponseHeaders(heads.get(path), -1);
             } else if (content == null) {
                 exchange.sendResponseHeaders(404, -1);
             } else {

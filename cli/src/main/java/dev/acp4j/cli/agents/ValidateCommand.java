@@ -69,7 +69,7 @@ final class ValidateCommand implements Callable<Integer> {
     @Option(names = "--no-login", description = "Do not play the handshake.")
     private boolean noLogin;
 
-    @Option(names = "--no-urls", description = "Do not ask the addresses of the archives.")
+    @Option(names = "--no-urls", description = "Do not ask for the archives and packages.")
     private boolean noUrls;
 
     @Option(

@@ -707,12 +707,12 @@ class AgentsCommandTest {
                 .isEqualTo(folder.resolve("mine/agent.json") + "\n");
 
         String mine = folder.resolve("mine").toString();
-        AcpRun good = shelf.acp("agents", "validate", mine)
+        AcpRun good = shelf.acp("agents", "validate", "--no-urls", mine)
                 .agent("sh", agent.toString())
                 .run();
         assertThat(good.exitCode()).as(good.out() + good.err()).isZero();
 
-        AcpRun bad = shelf.acp("agents", "validate", mine)
+        AcpRun bad = shelf.acp("agents", "validate", "--no-urls", mine)
                 .agent("sh", "-c", "echo starting; exec sh " + agent)
                 .run();
         assertThat(bad.exitCode()).isEqualTo(7);
