@@ -107,15 +107,11 @@ final class Installer {
 
     private static @Nullable String program(Installation found, Distribution.Archive wanted) throws IOException {
         String command = wanted.command();
-        boolean isSame = found.pin().distribution() instanceof Distribution.Binary made
-                && made.archives().values().stream()
-                        .anyMatch(each -> Objects.equals(each.sha256(), wanted.sha256())
-                                && each.command().equals(command));
-        if (isSame) {
-            return found.program();
-        }
         if (Interpreters.isOne(command)) {
             return command;
+        }
+        if (found.program().equals(Installation.TREE + "/" + EntryPath.ofCommand(command))) {
+            return found.program();
         }
         Path tree = found.tree();
         Path program = tree.resolve(EntryPath.ofCommand(command));
