@@ -94,10 +94,11 @@ final class Extensions<C extends Peer> {
                     method + " is the connection's own: use an interceptor to see or change it");
         }
         for (Version version : Version.values()) {
-            Method.Side theirs = Method.find(method, version).map(Method::side).orElse(Method.Side.BOTH);
-            if (theirs != Method.Side.BOTH && theirs != side) {
+            // Without a lambda, which would be made at each start.
+            Method<?, ?> theirs = Method.find(method, version).orElse(null);
+            if (theirs != null && theirs.side() != Method.Side.BOTH && theirs.side() != side) {
                 throw new IllegalArgumentException(
-                        method + " is handled by the " + theirs.name().toLowerCase(Locale.ROOT) + ", not by the "
+                        method + " is handled by the " + theirs.side().name().toLowerCase(Locale.ROOT) + ", not by the "
                                 + side.name().toLowerCase(Locale.ROOT));
             }
         }

@@ -1,6 +1,7 @@
 package dev.acp4j.mcp;
 
 import dev.acp4j.ConnectedClient;
+import dev.acp4j.Peer;
 import dev.acp4j.json.RawJson;
 import dev.acp4j.rpc.Call;
 import dev.acp4j.rpc.Handler;
@@ -38,12 +39,13 @@ final class AcpTransport implements Transport, Transport.Reader, Transport.Write
      * Where reports of servers go: to whoever asked what they belong to, since several sessions may have the same
      * server. One for all sessions of an agent.
      */
-    static final class Receivers {
+    static final class Receivers implements Peer.NotificationHandler<ConnectedClient, MessageMcpNotification> {
         private record Request(ConnectedClient client, McpRequestId id) {}
 
         private final Map<Request, AcpTransport> open = new ConcurrentHashMap<>();
 
-        void received(ConnectedClient client, MessageMcpNotification message) {
+        @Override
+        public void handle(ConnectedClient client, MessageMcpNotification message) {
             AcpTransport transport = open.get(new Request(client, message.requestId()));
             if (transport != null) {
                 transport.inbox.add(Message.notification(message.method(), message.params()));

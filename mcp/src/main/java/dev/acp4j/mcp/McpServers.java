@@ -604,7 +604,7 @@ public final class McpServers {
                 agent.supports(Feature.MCP_SSE);
             }
             if (isAcp) {
-                agent.supports(Feature.MCP_ACP).onNotification(AgentMethods.MESSAGE_MCP, settings.receivers::received);
+                agent.supports(Feature.MCP_ACP).onNotification(AgentMethods.MESSAGE_MCP, settings.receivers);
             }
             return agent.onSessionOpening(new Opening(settings)).onSessionEnd(new Ending());
         }
