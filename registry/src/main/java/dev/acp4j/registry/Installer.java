@@ -39,20 +39,9 @@ final class Installer {
     Installation installed(Pin pin) throws IOException {
         Platform platform = settings.platform().orElse(Platform.LINUX_X86_64);
         String digest = pin.digest(platform);
-        if (digest != null) {
-            Installation found = store.find(pin.id(), pin.version(), digest);
-            return found == null ? null : startedBy(found, pin);
-        }
-        if (pin.distribution() instanceof Distribution.Packaged) {
-            // An entry has no tree, so that its package and version say what is meant.
-            for (Installation each : store.of(pin.id())) {
-                if (each.version().equals(pin.version())
-                        && each.pin().distribution().equals(pin.distribution())) {
-                    return startedBy(each, pin);
-                }
-            }
-        }
-        return null;
+        // Without a digest nothing says that what is here is what is meant: another lock may have chosen its tree.
+        Installation found = digest == null ? null : store.find(pin.id(), pin.version(), digest);
+        return found == null ? null : startedBy(found, pin);
     }
 
     /**

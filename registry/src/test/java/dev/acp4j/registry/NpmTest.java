@@ -171,6 +171,23 @@ class NpmTest {
 
     @Test
     @Tag("REG-27")
+    @Tag("REG-38")
+    void theTreeThatAnotherLockHasChosenIsNotTakenForThatOfAnEntry() throws Exception {
+        Installation first = fixture.install("node-agent");
+        publish("helper", "2.1.0", "{}", "exports.name = 'newer';");
+        try (Agents agents = fixture.agents()) {
+            agents.lockFile().change(pins -> pins.clear());
+        }
+        fixture.settings = npm("other-cache", "");
+
+        Installation second = fixture.install("node-agent");
+
+        assertThat(second.folder()).isNotEqualTo(first.folder());
+        assertThat(nameOf(second)).isEqualTo("newer");
+    }
+
+    @Test
+    @Tag("REG-27")
     void aPackageWithOtherBytesFails() throws Exception {
         Installation first = fixture.install("node-agent");
         pinElsewhere(first);
