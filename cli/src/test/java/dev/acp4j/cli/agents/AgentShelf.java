@@ -32,7 +32,7 @@ public final class AgentShelf implements AutoCloseable {
             case $1 in
               cat) cat; exit 7 ;;
               key) printf '%s\\n' "$AGENT_KEY"; exit ;;
-              stay) trap 'echo it goes on' INT; echo ready; read -r line; read -r line; exit 9 ;;
+              stay) trap 'echo it goes on' INT; echo ready; for i in 1 2; do read -r line; [ "$line" = x ] && break; done; exit 9 ;;
             esac
             while read -r line; do
               id=$(printf '%s' "$line" | sed -n 's/.*"id":\\("*[^,"}]*"*\\).*/\\1/p')
