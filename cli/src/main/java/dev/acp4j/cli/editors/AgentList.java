@@ -97,19 +97,17 @@ record AgentList() implements AgentsText {
 
     @Override
     public String restored(String text, String former, String name) throws UnreadableTextException {
+        Item now = item(text, name);
+        Item before = item(former, name);
+        return now == null || before == null
+                ? without(text, name)
+                : AgentObject.replaced(text, now.value(), former, before.value());
+    }
+
+    private static @Nullable Item item(String text, String name) throws UnreadableTextException {
         JsonNode root = root(text);
         JsonNode list = root == null ? null : list(text, root);
-        Item now = list == null ? null : item(list, name);
-        JsonNode formerRoot = root(former);
-        JsonNode formerList = formerRoot == null ? null : list(former, formerRoot);
-        Item before = formerList == null ? null : item(formerList, name);
-        return root == null || now == null || before == null
-                ? without(text, name)
-                : new JsonSplice(text, root)
-                        .replace(
-                                now.value(),
-                                former.substring(
-                                        before.value().start(), before.value().end()));
+        return list == null ? null : item(list, name);
     }
 
     @Override

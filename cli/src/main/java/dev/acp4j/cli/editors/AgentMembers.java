@@ -81,21 +81,16 @@ record AgentMembers(String member, AgentForm form, boolean isStrict, boolean isW
 
     @Override
     public String restored(String text, String former, String name) throws UnreadableTextException {
-        JsonNode root = root(text);
-        Item now = root == null ? null : item(text, root, name);
-        JsonNode formerRoot = root(former);
-        Item before = formerRoot == null ? null : item(former, formerRoot, name);
-        return root == null || now == null || before == null
+        Item now = item(text, name);
+        Item before = item(former, name);
+        return now == null || before == null
                 ? without(text, name)
-                : new JsonSplice(text, root)
-                        .replace(
-                                now.value(),
-                                former.substring(
-                                        before.value().start(), before.value().end()));
+                : AgentObject.replaced(text, now.value(), former, before.value());
     }
 
-    private @Nullable Item item(String text, JsonNode root, String name) throws UnreadableTextException {
-        JsonNode agents = agents(text, root);
+    private @Nullable Item item(String text, String name) throws UnreadableTextException {
+        JsonNode root = root(text);
+        JsonNode agents = root == null ? null : agents(text, root);
         return agents == null ? null : agents.member(name);
     }
 

@@ -47,6 +47,13 @@ final class AgentObject {
         return changed;
     }
 
+    /** Returns a text with a value of another text in the place of one, as it stands there. */
+    static String replaced(String text, JsonNode value, String other, JsonNode otherValue) {
+        return text.substring(0, value.start())
+                + other.substring(otherValue.start(), otherValue.end())
+                + text.substring(value.end());
+    }
+
     private static JsonNode root(String text, boolean isStrict) throws UnreadableTextException {
         JsonNode root = JsonScanner.scan(text, isStrict);
         if (root == null) {

@@ -88,12 +88,7 @@ final class JsonSplice {
     String replace(JsonNode value, JsonValue other) {
         boolean staysOnLine = !value.items().isEmpty() && isOneLine(value);
         String written = staysOnLine ? compact(other) : pretty(other, indentOfLine(value.start()), unit, lineEnd);
-        return replace(value, written);
-    }
-
-    /** Puts a text in the place of a value as it is. */
-    String replace(JsonNode value, String other) {
-        return text.substring(0, value.start()) + other + text.substring(value.end());
+        return text.substring(0, value.start()) + written + text.substring(value.end());
     }
 
     /** Takes an item out, with its line and what separates it from the others. */

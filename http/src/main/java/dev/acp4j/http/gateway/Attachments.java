@@ -328,7 +328,8 @@ final class Attachments implements Transport {
         RawJson opened = result(client, live, live.opened());
         send(
                 client,
-                Message.result(request.id, seen != null && live.hasHoleAfter(seen) ? live.withHole(opened) : opened));
+                Message.result(
+                        request.id, seen != null && live.hasHoleAfter(seen) ? SharedSession.withHole(opened) : opened));
         join(session, client);
         if (isVersion1 && live.isBusy()) {
             send(client, turnState(session, true));
@@ -802,17 +803,18 @@ final class Attachments implements Transport {
             List.copyOf(clients).forEach(client -> send(client, notification));
             return;
         }
-        SharedSession live = sessions.get(session);
-        if (live != null && notification.method().equals("session/update")) {
+        SharedSession live = notification.method().equals("session/update") ? sessions.get(session) : null;
+        Set<AttachedClient> present = attached.getOrDefault(session, Set.of());
+        if (live == null) {
+            List.copyOf(present).forEach(client -> send(client, notification));
+        } else {
             boolean busy = live.isBusy();
             keep(live, notification);
             calmed |= busy && !live.isBusy();
             usedAt = time.nanoTime();
             SharedSession.Numbered last = live.numbered(notification);
-            List.copyOf(attached.getOrDefault(session, Set.of())).forEach(client -> send(client, last));
-            return;
+            List.copyOf(present).forEach(client -> send(client, last));
         }
-        List.copyOf(attached.getOrDefault(session, Set.of())).forEach(client -> send(client, notification));
     }
 
     /** Nobody needs an answer any more. Those who were asked are told; what they answer still is dropped. */

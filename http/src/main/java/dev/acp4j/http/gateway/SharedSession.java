@@ -25,6 +25,9 @@ import org.jspecify.annotations.Nullable;
  * bound; and whether it is busy. Guarded by the lock of its {@link Attachments}.
  */
 final class SharedSession {
+    private static final String NUMBER = "acp4j/update";
+    private static final RawJson TRUE = RawJson.of(JsonBoolean.of(true));
+
     /** Beyond it the oldest updates are dropped. */
     private static final long KEPT_BYTES = 16L * 1024 * 1024;
 
@@ -79,14 +82,7 @@ final class SharedSession {
         if (complete) {
             return RawJson.of(JsonObject.of(opened));
         }
-        Map<String, JsonValue> meta = new LinkedHashMap<>();
-        if (opened.get("_meta") instanceof JsonObject object) {
-            meta.putAll(object.members());
-        }
-        meta.put("acp4j/historyIncomplete", JsonBoolean.of(true));
-        Map<String, JsonValue> marked = new LinkedHashMap<>(opened);
-        marked.put("_meta", JsonObject.of(meta));
-        return RawJson.of(JsonObject.of(marked));
+        return withMeta(RawJson.of(JsonObject.of(opened)), "acp4j/historyIncomplete", TRUE);
     }
 
     private static Map<String, JsonValue> members(@Nullable RawJson json) {
@@ -171,7 +167,7 @@ final class SharedSession {
         /** Returns the update with its number. */
         Message marked() {
             RawJson params = update.params();
-            return params == null ? update : update.withParams(SharedSession.marked(params, number));
+            return params == null ? update : update.withParams(withMeta(params, NUMBER, RawJson.string(number)));
         }
     }
 
@@ -187,8 +183,11 @@ final class SharedSession {
 
     /** Returns whether updates between that one and those that are kept are kept no more. */
     boolean hasHoleAfter(String number) {
-        List<Numbered> missed = missed(number);
-        return missed != null && missed.size() < counted - position(number);
+        return isOfCount(number) && position(number) < counted - updates.size();
+    }
+
+    private boolean isOfCount(String number) {
+        return number.startsWith(count + "-");
     }
 
     private long position(String number) {
@@ -201,7 +200,7 @@ final class SharedSession {
 
     /** Returns the result that opens the session with the number of the last update. */
     RawJson marked(RawJson result) {
-        return marked(result, number());
+        return withMeta(result, NUMBER, RawJson.string(number()));
     }
 
     List<Numbered> history() {
@@ -211,10 +210,7 @@ final class SharedSession {
     /** Returns the updates after a number; null if it is of another count. */
     @Nullable
     List<Numbered> missed(String number) {
-        if (!number.startsWith(count + "-")) {
-            return null;
-        }
-        return after(position(number));
+        return isOfCount(number) ? after(position(number)) : null;
     }
 
     private List<Numbered> after(long seen) {
@@ -229,8 +225,16 @@ final class SharedSession {
         return later;
     }
 
-    private static RawJson marked(RawJson value, String number) {
-        // The result of a load may be null.
+    /** Returns the result that opens the session, which says that a part of what was missed is kept no more. */
+    static RawJson withHole(RawJson result) {
+        return withMeta(result, "acp4j/updatesLost", TRUE);
+    }
+
+    /**
+     * Returns an object with a member in its {@code _meta}; of another value, such as the result of a load, the member
+     * alone.
+     */
+    private static RawJson withMeta(RawJson value, String name, RawJson member) {
         RawJson object = value.reader().kind() == JsonReader.Kind.OBJECT ? value : RawJson.EMPTY_OBJECT;
         RawJson meta = RawJson.EMPTY_OBJECT;
         JsonReader in = object.reader();
@@ -242,19 +246,7 @@ final class SharedSession {
                 in.skip();
             }
         }
-        return with(object, "_meta", with(meta, "acp4j/update", RawJson.string(number)));
-    }
-
-    /** Returns the result that opens the session, which says that a part of what was missed is kept no more. */
-    RawJson withHole(RawJson result) {
-        Map<String, JsonValue> members = new LinkedHashMap<>(members(result));
-        Map<String, JsonValue> meta = new LinkedHashMap<>();
-        if (members.get("_meta") instanceof JsonObject object) {
-            meta.putAll(object.members());
-        }
-        meta.put("acp4j/updatesLost", JsonBoolean.of(true));
-        members.put("_meta", JsonObject.of(meta));
-        return RawJson.of(JsonObject.of(members));
+        return with(object, "_meta", with(meta, name, member));
     }
 
     private static RawJson with(RawJson object, String name, RawJson value) {
