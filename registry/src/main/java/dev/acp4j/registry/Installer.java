@@ -45,8 +45,8 @@ final class Installer {
     }
 
     /**
-     * Returns an installation as a pin of its bytes starts it, whoever has installed it: its folder is all that is
-     * taken from it, and what the pin does not know of these bytes.
+     * Returns an installation as a pin of its bytes starts it, by whatever pin it was installed: its folder is all that
+     * is taken from it, and what the pin does not know of these bytes.
      *
      * @return null if the program of the pin is not in it
      */

@@ -248,7 +248,7 @@ class InstallTest {
     @Test
     @Tag("REG-37")
     @Tag("REG-38")
-    void aPinStartsItsAgentItsOwnWayWhoeverHasInstalledTheBytes() throws Exception {
+    void aPinStartsItsAgentItsOwnWayByWhateverPinTheBytesWereInstalled() throws Exception {
         try (Agents one = project("one", "1.0.0", "bin/agent", "evil");
                 Agents two = project("two", "1.0.0", "./bin/agent", "good");
                 Agents mine = fixture.agents()) {

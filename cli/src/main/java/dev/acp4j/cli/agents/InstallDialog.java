@@ -80,7 +80,7 @@ final class InstallDialog {
 
     /**
      * Says which file pins what is missing, and asks if that is from another package or host than what the user has
-     * under the same id: whoever has written the file has chosen it.
+     * under the same id: the author of the file has chosen it.
      */
     void consentToLock(Proposal proposal, boolean allowOtherHost) throws IOException {
         Pin pin = proposal.pin();
