@@ -77,13 +77,10 @@ public final class RunCommand implements Callable<Integer> {
         ProcessBuilder builder = new ProcessBuilder(command).inheritIO();
         builder.environment().clear();
         builder.environment().putAll(launch.environment());
-        // Before the agent is there, which may answer a Ctrl-C at once.
-        Object before = Signals.register("INT", RunCommand::interrupted);
-        try {
-            return run(ProcessTree.start(builder));
-        } finally {
-            Signals.unregister("INT", before);
-        }
+        // Before the agent is there, which may answer a Ctrl-C at once, and for good: a signal that came before the
+        // agent's end may be handled after it.
+        Signals.register("INT", RunCommand::interrupted);
+        return run(ProcessTree.start(builder));
     }
 
     private static int run(ProcessTree tree) throws InterruptedException {
