@@ -546,7 +546,7 @@ class AgentsCommandTest {
 
         try (TerminalRun run = shelf.terminal("run", "alpha", "--", "stay")) {
             run.await("ready").press("\003").await("it goes on").press("x\r");
-            assertThat(run.end()).isEqualTo(9);
+            assertThat(run.end()).as(run::all).isEqualTo(9);
         }
     }
 
