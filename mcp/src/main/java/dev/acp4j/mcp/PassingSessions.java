@@ -18,22 +18,17 @@ import dev.acp4j.schema.McpServerAcpId;
 import dev.acp4j.schema.Method;
 import dev.acp4j.schema.SessionId;
 import java.io.IOException;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
-import java.security.MessageDigest;
-import java.security.NoSuchAlgorithmException;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.HashMap;
-import java.util.HexFormat;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
-import java.util.UUID;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.locks.ReentrantLock;
-import java.util.regex.Matcher;
-import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -41,9 +36,6 @@ import org.jspecify.annotations.Nullable;
  * or deleted, or the connection has ended.
  */
 final class PassingSessions {
-    /** An id that a program like this has made: the name, the program, what is unique, and the mark of the setup. */
-    private static final Pattern OWN = Pattern.compile("(.+)-([0-9a-f-]{18})-[0-9a-f-]{17}-([0-9a-f]{16})");
-
     private static final Set<String> SETUPS = Set.of("session/new", "session/load", "session/resume", "session/fork");
 
     /** Decides what a session gets. */
@@ -53,12 +45,15 @@ final class PassingSessions {
     }
 
     /** Makes a server of a session that was opened before this program was started. */
+    @FunctionalInterface
     interface Renewal {
-        /** Returns the server of this name; null if there is none. */
-        Face.@Nullable Provider renew(String name, Members setup, ProxySession session);
-
-        /** Whether sessions with the same setup have other servers. */
-        boolean differsBySession();
+        /**
+         * Returns the server of this name; null if there is none, or if it may have been another proxy's.
+         *
+         * @param setup the setup as it came to this program
+         * @param added the names of all servers over ACP that this program has added
+         */
+        Face.@Nullable Provider renew(String name, Members setup, Collection<String> added, ProxySession session);
     }
 
     /** A session of a client. */
@@ -72,11 +67,11 @@ final class PassingSessions {
     private final Preparation preparation;
     private final @Nullable Renewal renewal;
 
-    /** The setups of the sessions, if servers can be made again. */
-    private final Map<Key, RawJson> setups = new ConcurrentHashMap<>();
+    /** A session that was opened before this program was started: its setup, and its servers here by their names. */
+    private record Earlier(RawJson setup, Map<McpServerAcpId, String> servers) {}
 
-    /** Tells the ids of servers that are made here from those of a program before this one. */
-    private final UUID program = UUID.randomUUID();
+    /** The sessions whose servers can be made again. */
+    private final Map<Key, Earlier> earlier = new ConcurrentHashMap<>();
 
     /** Guards that a server is made again once. */
     private final ReentrantLock renewing = new ReentrantLock();
@@ -84,9 +79,9 @@ final class PassingSessions {
     /** Guards which sessions are open with what; nothing is made while it is held. */
     private final ReentrantLock lock = new ReentrantLock();
 
-    /** The servers that were made again, by their names. */
+    /** The servers that were made again. */
     @GuardedBy("lock")
-    private final Map<Key, Map<String, McpServer>> renewed = new HashMap<>();
+    private final Map<Key, List<McpServer>> renewed = new HashMap<>();
 
     PassingSessions(Preparation preparation, Endpoints endpoints) {
         this(preparation, endpoints, null);
@@ -111,38 +106,30 @@ final class PassingSessions {
     }
 
     /**
-     * Serves again what a program before this one has served, under the same id. That names the setup, which this
-     * program hears of when it is started again. A session has one server of a name, so there are no more of them than
-     * sessions that were opened before.
+     * Serves again what a program before this one has served, under the same id: one that it has added to the setup of
+     * a session which is still open, as this program hears when it is started again.
      */
     private void renew(McpServerAcpId id, RequestHop<?, ?> hop) {
-        Matcher own = OWN.matcher(id.value());
-        if (renewal == null || !own.matches() || own.group(2).equals(ofProgram(program))) {
+        Renewal by = renewal;
+        if (by == null || earlier.isEmpty()) {
             return;
         }
-        String name = own.group(1);
         renewing.lock();
         try {
-            List<Map.Entry<Key, RawJson>> sameSetup = setups.entrySet().stream()
+            Map.Entry<Key, Earlier> of = earlier.entrySet().stream()
                     .filter(one -> one.getKey().client.equals(hop.client()))
-                    // What is opened here has ids of this program.
-                    .filter(one -> !sessions.containsKey(one.getKey()))
-                    .filter(one -> mark(one.getValue()).equals(own.group(3)))
-                    .toList();
-            if (endpoints.serves(id) || (sameSetup.size() > 1 && renewal.differsBySession())) {
-                return;
-            }
-            Map.Entry<Key, RawJson> of = sameSetup.stream()
-                    .filter(one -> !isRenewed(one.getKey(), name))
+                    .filter(one -> one.getValue().servers.containsKey(id))
                     .findFirst()
                     .orElse(null);
-            if (of == null) {
+            if (of == null || endpoints.serves(id)) {
                 return;
             }
-            Members params = Members.of(of.getValue());
+            String name = Objects.requireNonNull(of.getValue().servers.get(id));
+            Members params = Members.of(of.getValue().setup);
             ProxySession session = new ProxySession(
                     hop, true, setup(params), of.getKey().session.value());
-            Face.Provider provider = renewal.renew(name, params, session);
+            Face.Provider provider =
+                    by.renew(name, params, of.getValue().servers.values(), session);
             if (provider != null && !isKept(of.getKey(), McpServer.Acp.of(name, id), provider)) {
                 provider.close();
             }
@@ -151,58 +138,49 @@ final class PassingSessions {
         }
     }
 
-    private boolean isRenewed(Key session, String name) {
-        lock.lock();
-        try {
-            return renewed.getOrDefault(session, Map.of()).containsKey(name);
-        } finally {
-            lock.unlock();
-        }
-    }
-
     /** Serves what was made again, unless the session has ended meanwhile, or was opened again. */
     private boolean isKept(Key session, McpServer.Acp own, Face.Provider provider) {
         lock.lock();
         try {
-            if (!setups.containsKey(session) || sessions.containsKey(session)) {
+            if (!earlier.containsKey(session)) {
                 return false;
             }
-            McpServer unused = renewed.computeIfAbsent(session, none -> new HashMap<>())
-                    .put(own.name(), endpoints.serveOverAcp(own, provider));
-            return true;
+            return renewed.computeIfAbsent(session, none -> new ArrayList<>())
+                    .add(endpoints.serveOverAcp(own, provider));
         } finally {
             lock.unlock();
-        }
-    }
-
-    /** Returns the part of an id that is the same in all that a program makes. */
-    private static String ofProgram(UUID id) {
-        return id.toString().substring(0, 18);
-    }
-
-    private static String mark(RawJson params) {
-        try {
-            byte[] digest = MessageDigest.getInstance("SHA-256")
-                    .digest(params.toString().getBytes(StandardCharsets.UTF_8));
-            return HexFormat.of().formatHex(digest, 0, 8);
-        } catch (NoSuchAlgorithmException e) {
-            throw new IllegalStateException(e);
         }
     }
 
     private Key begun(SessionState.Opening opening) {
         Key key = new Key(opening.client(), opening.session());
-        if (renewal != null) {
-            setups.put(key, opening.params().copy());
+        RawJson passedOn = opening.passedOn();
+        if (renewal != null && passedOn != null) {
+            Map<McpServerAcpId, String> added = overAcp(passedOn);
+            added.keySet().removeAll(overAcp(opening.params()).keySet());
+            earlier.put(key, new Earlier(opening.params().copy(), added));
         }
         return key;
+    }
+
+    /** Returns the names of the servers over ACP that a setup declares. */
+    private static Map<McpServerAcpId, String> overAcp(RawJson setup) {
+        Map<McpServerAcpId, String> names = new HashMap<>();
+        for (RawJson declaration : Members.of(setup).list("mcpServers")) {
+            Members server = Members.of(declaration);
+            String id = server.text("serverId");
+            if ("acp".equals(server.text("type")) && id != null) {
+                names.put(McpServerAcpId.of(id), server.text("name", ""));
+            }
+        }
+        return names;
     }
 
     private void ended(Key session) {
         List<Runnable> ends = new ArrayList<>();
         lock.lock();
         try {
-            setups.remove(session);
+            earlier.remove(session);
             List<Runnable> opened = sessions.remove(session);
             if (opened != null) {
                 ends.addAll(opened);
@@ -217,9 +195,9 @@ final class PassingSessions {
     @GuardedBy("lock")
     private List<Runnable> endsOfRenewed(Key session) {
         List<Runnable> ends = new ArrayList<>();
-        Map<String, McpServer> servers = renewed.remove(session);
+        List<McpServer> servers = renewed.remove(session);
         if (servers != null) {
-            servers.values().forEach(server -> ends.add(() -> endpoints.end(server)));
+            servers.forEach(server -> ends.add(() -> endpoints.end(server)));
         }
         return ends;
     }
@@ -233,6 +211,7 @@ final class PassingSessions {
             if (replaced != null) {
                 before.addAll(replaced);
             }
+            earlier.remove(session);
             before.addAll(endsOfRenewed(session));
         } finally {
             lock.unlock();
@@ -247,12 +226,10 @@ final class PassingSessions {
         private final Reach reach;
         private final List<RawJson> servers;
         private final List<RawJson> declared;
-        private final String mark;
         private final List<Runnable> ends = new ArrayList<>();
         private final ProxySession session;
 
         private Setup(RawJson came, RequestHop<?, ?> hop) {
-            this.mark = renewal == null ? "" : mark(came);
             this.params = Members.of(came);
             this.hop = hop;
             this.declared = this.params.list("mcpServers");
@@ -336,13 +313,7 @@ final class PassingSessions {
 
         /** Serves the session. Returns the declaration for the agent. */
         RawJson serve(McpServer.Acp declared, Face.Provider provider) throws IOException {
-            if (renewal == null || reach != Reach.ACP) {
-                return declaration(endpoints.serve(declared, provider, reach), endpoints);
-            }
-            String id = declared.name() + "-" + ofProgram(program)
-                    + UUID.randomUUID().toString().substring(18) + "-" + mark;
-            McpServer.Acp own = new McpServer.Acp(declared.name(), McpServerAcpId.of(id), declared.rest());
-            return declaration(endpoints.serveOverAcp(own, provider), endpoints);
+            return declaration(endpoints.serve(declared, provider, reach), endpoints);
         }
 
         /** Returns the declaration of a server that is served until the session ends. */

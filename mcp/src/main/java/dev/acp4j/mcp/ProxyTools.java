@@ -4,6 +4,7 @@ import dev.acp4j.json.RawJson;
 import dev.acp4j.proxy.Proxy;
 import dev.acp4j.schema.McpServer;
 import java.io.IOException;
+import java.util.Collection;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -14,11 +15,9 @@ import org.jspecify.annotations.Nullable;
 /** The servers of a proxy's own, which it adds to each setup of a session that passes it. */
 final class ProxyTools implements PassingSessions.Renewal {
     private final ToolServer.ForSession servers;
-    private final boolean differsBySession;
 
-    ProxyTools(ToolServer.ForSession servers, boolean differsBySession) {
+    ProxyTools(ToolServer.ForSession servers) {
         this.servers = servers;
-        this.differsBySession = differsBySession;
     }
 
     Proxy.Builder addTo(Proxy.Builder proxy) {
@@ -34,14 +33,21 @@ final class ProxyTools implements PassingSessions.Renewal {
     }
 
     @Override
-    public Face.@Nullable Provider renew(String name, Members setup, ProxySession session) {
-        ToolServer server = named(setup.list("mcpServers"), session).get(name);
-        return server == null ? null : provider(server, session);
-    }
-
-    @Override
-    public boolean differsBySession() {
-        return differsBySession;
+    public Face.@Nullable Provider renew(String name, Members setup, Collection<String> added, ProxySession session) {
+        Map<String, ToolServer> named = named(setup.list("mcpServers"), session);
+        ToolServer server = named.get(name);
+        if (server == null) {
+            return null;
+        }
+        String declared = server.declaration().name();
+        long own = named.values().stream()
+                .filter(one -> one.declaration().name().equals(declared))
+                .count();
+        long there = added.stream()
+                .filter(one -> one.equals(declared) || one.startsWith(declared + "-"))
+                .count();
+        // More of them than are made here: another proxy of this program has added a server of the same name.
+        return there > own ? null : provider(server, session);
     }
 
     private static Face.Provider provider(ToolServer server, ProxySession session) {

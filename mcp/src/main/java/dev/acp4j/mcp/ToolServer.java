@@ -263,7 +263,7 @@ public final class ToolServer {
      */
     public static Proxy.Builder addTo(Proxy.Builder proxy, ToolServer... servers) {
         List<ToolServer> all = List.of(servers);
-        return new ProxyTools(session -> all, false).addTo(proxy);
+        return new ProxyTools(session -> all).addTo(proxy);
     }
 
     /** Makes the servers of a session that passes a proxy. */
@@ -291,7 +291,7 @@ public final class ToolServer {
      * @return the same builder
      */
     public static Proxy.Builder addTo(Proxy.Builder proxy, ForSession servers) {
-        return new ProxyTools(servers, true).addTo(proxy);
+        return new ProxyTools(servers).addTo(proxy);
     }
 
     /** Returns what the setup of a session names. It means something only to a client that offers this server. */

@@ -15,7 +15,6 @@ import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.List;
 import java.util.Objects;
-import java.util.UUID;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.LinkedBlockingQueue;
 import org.jspecify.annotations.Nullable;
@@ -200,41 +199,6 @@ class McpBridgeTest {
         unused = Objects.requireNonNull(agent).call("mcp/message", asked);
 
         assertThat(setups.take()).isEqualTo(asked);
-    }
-
-    @Tag("CON-15")
-    @Test
-    void onlyWhatAProgramBeforeThisOneHasServedIsServedAgain() throws Exception {
-        ToolServer tools =
-                ToolServer.builder("own", "1").tool("a", "", call -> 1).build();
-        Connection client = connect(
-                ToolServer.addTo(Proxy.builder("tools", "1"), tools).build(),
-                "{\"protocolVersion\":1,\"agentCapabilities\":{\"mcpCapabilities\":{\"acp\":true}}}");
-        RawJson unused = initialize(client, 1);
-        unused = client.call("session/new", setup("[]"));
-        String ended = Objects.requireNonNull(
-                Members.of(Members.of(setups.take()).list("mcpServers").getFirst())
-                        .text("serverId"));
-        // The agent gives it the same id, so what the one before had ends.
-        unused = client.call("session/new", setup("[]"));
-        String open = Objects.requireNonNull(
-                Members.of(Members.of(setups.take()).list("mcpServers").getFirst())
-                        .text("serverId"));
-        String madeUp = ended.replaceFirst("-.{36}-", "-" + UUID.randomUUID() + "-");
-
-        Connection by = Objects.requireNonNull(agent);
-        assertThat(by.call("mcp/message", asking(open)).toString()).contains("\"tools\"");
-        for (String id : List.of(ended, madeUp)) {
-            unused = by.call("mcp/message", asking(id));
-
-            assertThat(setups.take()).isEqualTo(asking(id));
-        }
-    }
-
-    private static RawJson asking(String server) {
-        return RawJson.parse("{\"serverId\":\"" + server + "\",\"requestId\":\"r\",\"method\":\"tools/list\","
-                + "\"params\":{\"_meta\":{\"io.modelcontextprotocol/protocolVersion\":\"2026-07-28\","
-                + "\"io.modelcontextprotocol/clientCapabilities\":{}}}}");
     }
 
     @Tag("MCP-37")

@@ -173,6 +173,12 @@ class Interceptions implements Link.Interception {
     /** The sessions that were opened, for a component behind the link that wants to know them when it starts again. */
     private final ToldSessions told = new ToldSessions();
 
+    /** Setups as the component behind the link has passed them on, until it answers them. */
+    private final Map<String, RawJson> passedOn = new ConcurrentHashMap<>();
+
+    /** The link before the component that is before this one; null if there is none. */
+    private @Nullable Interceptions previous;
+
     /** Whether what is behind the link wants to know them. */
     private volatile boolean remembers;
 
@@ -265,6 +271,11 @@ class Interceptions implements Link.Interception {
         neighbours = all;
         chainSessions = sessions;
         isFirst = first;
+    }
+
+    /** Sets the link before the component that is before this one. */
+    void follows(Interceptions link) {
+        previous = link;
     }
 
     @Nullable
@@ -375,7 +386,8 @@ class Interceptions implements Link.Interception {
                             SessionId.of(session),
                             opened.method(),
                             opened.params(),
-                            opened.from())));
+                            opened.from(),
+                            null)));
         }
         Map<SessionState<?>, Object> unused = sessions.putIfAbsent(session, Map.copyOf(kept));
     }
@@ -388,7 +400,7 @@ class Interceptions implements Link.Interception {
                 return opened;
             }
         }
-        return new ToldSessions.Open(session, "session/resume", RawJson.EMPTY_OBJECT, null);
+        return new ToldSessions.Open(session, "session/resume", RawJson.EMPTY_OBJECT, null, null);
     }
 
     /** A session was closed on other links, which have ended what they have kept for it. */
@@ -735,10 +747,16 @@ class Interceptions implements Link.Interception {
                 throw why;
             };
         }
-        boolean keeps =
-                toAgent && (isFirst || keepsSessions()) && (OPENINGS.contains(method) || ENDINGS.contains(method));
-        if (keeps) {
-            return exchange -> keeping(exchange, chain);
+        if (toAgent && (OPENINGS.contains(method) || ENDINGS.contains(method))) {
+            boolean keeps = isFirst || keepsSessions();
+            Interceptions asking = previous;
+            if (asking != null && asking.remembers) {
+                return exchange -> asking.passingOn(
+                        exchange, keeps ? keeping(exchange, chain) : intercept(exchange, method, chain));
+            }
+            if (keeps) {
+                return exchange -> keeping(exchange, chain);
+            }
         }
         boolean isObservedOnly = isObservedOnly(chain);
         if (toAgent && method.equals(PROMPT) && (!isObservedOnly || endingTurns.isAny(message.session()))) {
@@ -1089,7 +1107,7 @@ class Interceptions implements Link.Interception {
         // Behind the one that forwards, which is where the message comes from.
         Message answer = intercept(way.as(method, behind, end), 1, params);
         if (!proxy.states().isEmpty() && OPENINGS.contains(method) && !answer.isError()) {
-            boolean unused = open(answer.session(), method, params, null);
+            boolean unused = open(new ToldSessions.Open(answer.session(), method, params, null, null));
         }
         return answer;
     }
@@ -1408,7 +1426,9 @@ class Interceptions implements Link.Interception {
         boolean isOpened = false;
         if (method.equals("session/load") || method.equals("session/resume")) {
             // A replay comes before the answer.
-            isOpened = open(named, method, exchange.request().params(), null);
+            RawJson params = exchange.request().params();
+            isOpened = open(
+                    new ToldSessions.Open(named, method, params == null ? RawJson.EMPTY_OBJECT : params, null, null));
         }
         Way way = way(exchange, method, chain, (params, meta) -> forward(exchange, method, params, meta));
         boolean isDone = false;
@@ -1419,9 +1439,10 @@ class Interceptions implements Link.Interception {
                 boolean isNamed = method.equals("session/load") || method.equals("session/resume");
                 String session = isNamed ? named : answer.session();
                 SessionId source = method.equals("session/fork") && !named.isEmpty() ? SessionId.of(named) : null;
-                boolean unused = open(session, method, way.sent.params, source);
+                boolean unused = open(new ToldSessions.Open(session, method, way.sent.params, source, null));
                 if ((remembers || isFirst) && !session.isEmpty()) {
-                    told.add(new ToldSessions.Open(session, way.sent.method, way.sent.params, source));
+                    told.add(new ToldSessions.Open(
+                            session, way.sent.method, way.sent.params, source, passedOn.remove(session)));
                 }
                 tell(session, true);
             }
@@ -1433,6 +1454,20 @@ class Interceptions implements Link.Interception {
                 tell(named, false);
             }
         }
+    }
+
+    /** The component behind this link has passed on what opens or ends a session, and that is answered. */
+    private Message passingOn(Exchange exchange, Message answer) {
+        String method = exchange.request().method();
+        String named = exchange.request().session();
+        RawJson params = exchange.request().params();
+        if (!answer.isError() && ENDINGS.contains(method)) {
+            passedOn.remove(named);
+        } else if (!answer.isError() && params != null) {
+            boolean isNamed = method.equals("session/load") || method.equals("session/resume");
+            passedOn.put(isNamed ? named : answer.session(), params.copy());
+        }
+        return answer;
     }
 
     /** Before the client hears it: what it says next may pass by other links. */
@@ -1458,7 +1493,7 @@ class Interceptions implements Link.Interception {
 
     void reopen(List<ToldSessions.Open> all) {
         for (ToldSessions.Open one : all) {
-            boolean unused = open(one.session(), one.method(), one.params(), one.from());
+            boolean unused = open(one);
             if (remembers || isFirst) {
                 told.add(one);
             }
@@ -1466,17 +1501,22 @@ class Interceptions implements Link.Interception {
     }
 
     /** Returns false when the session is open already: it keeps what it has. */
-    private boolean open(String session, String method, @Nullable RawJson params, @Nullable SessionId source) {
+    private boolean open(ToldSessions.Open one) {
+        String session = one.session();
         if (session.isEmpty() || sessions.containsKey(session)) {
             return false;
         }
-        RawJson setup = params == null ? RawJson.EMPTY_OBJECT : params;
         Map<SessionState<?>, Object> kept = new HashMap<>();
         for (SessionState<?> state : proxy.states()) {
             kept.put(
                     state,
                     state.make(new SessionState.Opening(
-                            client(owner(state)), SessionId.of(session), method, setup, source)));
+                            client(owner(state)),
+                            SessionId.of(session),
+                            one.method(),
+                            one.params(),
+                            one.from(),
+                            one.passedOn())));
         }
         boolean isNew = sessions.putIfAbsent(session, Map.copyOf(kept)) == null;
         if (hasEnded) {

@@ -34,6 +34,9 @@ public final class SessionState<S> {
      *     {@code session/fork}
      * @param params the params of that request, as they went on
      * @param from the session of which it is a copy; null unless it was forked
+     * @param passedOn for a session that was opened before this program was started, when a conductor has started it
+     *     again: the params as the program before it has passed them on, while {@code params} are as they came to it;
+     *     null for others, and where the conductor does not know them
      */
     @Unstable
     public record Opening(
@@ -41,7 +44,8 @@ public final class SessionState<S> {
             SessionId session,
             String method,
             RawJson params,
-            @Nullable SessionId from) {}
+            @Nullable SessionId from,
+            @Nullable RawJson passedOn) {}
 
     private final Function<? super Opening, ? extends S> make;
     private final Consumer<? super S> end;

@@ -73,6 +73,7 @@ final class Strand {
             Component component = stretches.get(i).component();
             if (component != null) {
                 stations.add(new Station(chain, component, links.get(i), links.get(i + 1)));
+                links.get(i + 1).follows(links.get(i));
             }
         }
         for (Interceptions link : links) {

@@ -28,12 +28,18 @@ final class ToldSessions {
     private static final String KEY = "acp4j.dev/sessions";
     private static final String ASKING = "\"" + META + "\":{\"" + KEY + "\":true}}";
 
-    /** One session. */
+    /**
+     * One session.
+     *
+     * @param params the params of the request that opened it, as they came to the component
+     * @param passedOn the same as the component has passed them on; null if that is not known
+     */
     record Open(
             String session,
             String method,
             RawJson params,
-            @Nullable SessionId from) {}
+            @Nullable SessionId from,
+            @Nullable RawJson passedOn) {}
 
     private final ReentrantLock lock = new ReentrantLock();
 
@@ -113,6 +119,11 @@ final class ToldSessions {
                 out.name("from");
                 out.string(from.value());
             }
+            RawJson passedOn = open.passedOn;
+            if (passedOn != null) {
+                out.name("passedOn");
+                out.raw(passedOn);
+            }
             out.endObject();
         }
         out.endArray();
@@ -140,7 +151,8 @@ final class ToldSessions {
                     text(one, "sessionId"),
                     text(one, "method"),
                     one.getOrDefault("params", RawJson.EMPTY_OBJECT),
-                    from == null ? null : SessionId.of(from.reader().string())));
+                    from == null ? null : SessionId.of(from.reader().string()),
+                    one.get("passedOn")));
         }
         return all;
     }
