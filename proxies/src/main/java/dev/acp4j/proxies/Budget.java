@@ -13,6 +13,7 @@ import dev.acp4j.rpc.Time;
 import dev.acp4j.schema.AgentMethods;
 import dev.acp4j.schema.CancelNotification;
 import dev.acp4j.schema.ClientMethods;
+import dev.acp4j.schema.Method;
 import dev.acp4j.schema.PromptResponse;
 import dev.acp4j.schema.SessionId;
 import dev.acp4j.schema.SessionNotification;
@@ -54,12 +55,13 @@ import org.jspecify.annotations.Nullable;
  * reported once (in each turn, if it is the {@link Builder#turnTime}). A turn that goes beyond one is cancelled, and
  * ends as the agent ends it; new prompts are then refused with the limit and the use. Tokens and cost are those that
  * the agent reports: the cost of the session, and tokens of the session in version 1, of the work that has ended in
- * version 2, where they are added up. If it has reported none at the end of a turn, that is said, and the limit does
- * not hold.
+ * version 2, where they are added up. What is replayed when a session is opened again uses nothing. If it has reported
+ * none at the end of a turn, that is said, and the limit does not hold.
  */
 @Unstable
 public final class Budget {
     private static final double NOTICE = 0.8;
+    private static final Set<String> REOPENINGS = Set.of("session/load", "session/resume");
 
     private final Map<Measure, Double> limits;
     private final Consumer<String> onNotice;
@@ -100,6 +102,15 @@ public final class Budget {
     private Proxy proxy() {
         return Proxy.builder("budget", "1")
                 .state(spent)
+                .onRequests(Method.Side.AGENT, REOPENINGS::contains, (params, hop) -> {
+                    Spent session = hop.state(spent);
+                    session.replayBegins();
+                    try {
+                        return hop.forward();
+                    } finally {
+                        session.replayEnds();
+                    }
+                })
                 .onPrompt((prompt, hop) -> {
                     Spent session = hop.state(spent);
                     Measure over = session.begin(limits);
@@ -142,6 +153,10 @@ public final class Budget {
     private void update(SessionNotification said, NotificationHop<SessionNotification> hop)
             throws InterruptedException {
         Spent session = hop.state(spent);
+        if (session.isReplaying()) {
+            hop.forward();
+            return;
+        }
         switch (said.update()) {
             case ToolCall call -> called(session, call.toolCallId());
             case ToolCallUpdate call -> called(session, call.toolCallId());
@@ -290,6 +305,37 @@ public final class Budget {
         /** Whether the agent has not begun to work on the last prompt, in version 2. */
         @GuardedBy("lock")
         private boolean isAwaited;
+
+        /** How many requests open the session again, so that what comes is a replay. */
+        @GuardedBy("lock")
+        private int replays;
+
+        void replayBegins() {
+            lock.lock();
+            try {
+                replays++;
+            } finally {
+                lock.unlock();
+            }
+        }
+
+        void replayEnds() {
+            lock.lock();
+            try {
+                replays--;
+            } finally {
+                lock.unlock();
+            }
+        }
+
+        boolean isReplaying() {
+            lock.lock();
+            try {
+                return replays > 0;
+            } finally {
+                lock.unlock();
+            }
+        }
 
         void turnBegins(Alarm... alarms) {
             lock.lock();

@@ -19,6 +19,8 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 @Timeout(60)
 class BudgetTest {
@@ -147,6 +149,81 @@ class BudgetTest {
             between.client.request(70, "session/prompt", Between.prompt("Two."));
             assertThat(Between.text(between.client.expectError(70))).contains("26 of 25 tokens");
         }
+    }
+
+    @ParameterizedTest
+    @ValueSource(ints = {1, 2})
+    @Tag("RMP-11")
+    void whatIsReplayedWhenAnOpenSessionIsOpenedAgainUsesNothing(int version) throws Exception {
+        String initialized = version == 1 ? ",\"agentCapabilities\":{\"loadSession\":true}" : VERSION_2;
+        Proxy budget = day(Clock.systemUTC())
+                .tokens(25)
+                .dayTokens(25)
+                .toolCalls(2)
+                .cost(4)
+                .dayCost(4)
+                .onNotice(notices::add)
+                .build();
+        try (Between between = new Between(budget, version, initialized)) {
+            between.opened("/");
+            turn(between, version, 1, 10);
+
+            between.client.request(70, version == 1 ? "session/load" : "session/resume", REOPENED);
+            var again = between.agent.expect(version == 1 ? "session/load" : "session/resume");
+            for (String update : List.of(RUNNING, used(11), used(12), used(13), cost(0.5), cost(1), idle(10))) {
+                if (version == 2 || !update.contains("state_update")) {
+                    passes(between, update);
+                }
+            }
+            between.agent.answer(again, "{}");
+            assertThat(Between.text(between.client.expectResult(70))).isEqualTo("{}");
+
+            turn(between, version, 2, version == 1 ? 20 : 10);
+            between.client.request(71, "session/prompt", Between.prompt("Third."));
+            assertThat(Between.text(between.client.expectError(71))).contains("2 of 2 calls of tools");
+        }
+        assertThat(notices).noneMatch(notice -> notice.contains("cancelled"));
+        for (Budget.Builder limited : List.of(
+                day(Clock.systemUTC()).dayCost(2), day(Clock.systemUTC()).dayTokens(20))) {
+            try (Between between = new Between(limited.build(), version, initialized)) {
+                between.opened("/");
+                between.client.request(72, "session/prompt", Between.prompt("Fourth."));
+                assertThat(Between.text(between.client.expectError(72)))
+                        .containsAnyOf("2 of 2 cost", "20 of 20 tokens");
+            }
+        }
+    }
+
+    private static final String REOPENED =
+            "{\"sessionId\":\"s\",\"cwd\":\"/\",\"mcpServers\":[],\"replayFrom\":{\"type\":\"start\"}}";
+
+    private static String used(int tool) {
+        return "{\"sessionUpdate\":\"tool_call_update\",\"toolCallId\":\"" + tool + "\"}";
+    }
+
+    private static String cost(double amount) {
+        return "{\"sessionUpdate\":\"usage_update\",\"used\":1,\"size\":2,\"cost\":{\"amount\":" + amount
+                + ",\"currency\":\"USD\"}}";
+    }
+
+    /** A turn with a call of a tool, that costs 1. */
+    private static void turn(Between between, int version, int number, int tokens) throws Exception {
+        if (version == 2) {
+            between.asked("session/prompt", Between.prompt("Work."), "{}");
+            for (String update : List.of(RUNNING, used(number), cost(number), idle(tokens))) {
+                passes(between, update);
+            }
+            return;
+        }
+        between.client.request(80 + number, "session/prompt", Between.prompt("Work."));
+        var prompt = between.agent.expect("session/prompt");
+        passes(between, used(number));
+        passes(between, cost(number));
+        between.agent.answer(
+                prompt,
+                "{\"stopReason\":\"end_turn\",\"usage\":{\"totalTokens\":" + tokens
+                        + ",\"inputTokens\":6,\"outputTokens\":4}}");
+        assertThat(Between.text(between.client.expectResult(80 + number))).contains("end_turn");
     }
 
     @Test
