@@ -103,6 +103,7 @@ class RedactionTest {
     }
 
     @ParameterizedTest
+    @Tag("RMP-15")
     @MethodSource("looks")
     void whatLooksLikeASecretIsHiddenInWhatPeopleSay(Map.Entry<String, String> look) {
         String secret = look.getValue();
@@ -113,6 +114,8 @@ class RedactionTest {
 
         assertHidden(List.of(shown), secret);
         assertThat(shown).contains("use https", "please");
+        String text = "use https" + (secret.startsWith(":") ? "" : " ") + secret + "\nplease";
+        assertHidden(List.of(Redaction.SECRETS.replace(text, found -> "{{1}}")), secret);
     }
 
     @ParameterizedTest
@@ -336,6 +339,7 @@ class RedactionTest {
     }
 
     @ParameterizedTest
+    @Tag("RMP-15")
     @Tag("TRC-06")
     @ValueSource(
             strings = {
@@ -410,6 +414,7 @@ class RedactionTest {
     void textWithoutSecretsStays(String text) {
         assertThat(Redaction.SECRETS.redact(text)).isEqualTo(text);
         assertThat(Redaction.SECRETS.redactTalk(text)).isEqualTo(text);
+        assertThat(Redaction.SECRETS.replace(text, found -> "{{1}}")).isEqualTo(text);
     }
 
     @ParameterizedTest
