@@ -100,7 +100,8 @@ public final class TrustedFiles {
         return real.toString().replace('\n', ' ').replace('\r', ' ');
     }
 
-    private static String digest(String text) {
+    /** Returns the SHA-256 of a text as 64 hexadecimal digits. */
+    static String digest(String text) {
         try {
             byte[] digest = MessageDigest.getInstance("SHA-256").digest(text.getBytes(StandardCharsets.UTF_8));
             return HexFormat.of().formatHex(digest);

@@ -75,7 +75,8 @@ final class SessionProxies {
         String name = SafeText.line(file.toAbsolutePath().toString());
         if (TrustedFiles.isOfProject(file) && !TrustedFiles.ofUser().isTrusted(file, text)) {
             throw new IOException(name + " is a file of a project that you do not trust as it is. Look at it and trust"
-                    + " it with: acp proxy trust " + name);
+                    + " it with: acp proxy trust " + name + " (without a terminal: acp proxy trust --sha256 DIGEST "
+                    + name + ")");
         }
         try {
             return McpConfig.parse(text, System.getenv());

@@ -14,6 +14,7 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
 /** {@code acp proxy trust}: lets files of a project do something. */
@@ -22,7 +23,8 @@ import picocli.CommandLine.Parameters;
         mixinStandardHelpOptions = true,
         versionProvider = Version.class,
         description = {
-            "Shows files of a project, and asks for each whether the proxies 'commands', 'hooks' and 'mcp' may use it.",
+            "Shows files of a project, and asks for each whether the proxies 'commands', 'hooks', 'mcp' and 'skills' "
+                    + "may use it. Without a terminal, as in CI, --sha256 says which files are trusted.",
             "",
             "A file is trusted with its path and its contents: after a change it is asked for again."
         })
@@ -32,8 +34,15 @@ public final class TrustFilesCommand implements Callable<Integer> {
     @Parameters(
             arity = "1..*",
             paramLabel = "FILE",
-            description = "A command in Markdown, a script, or a file of MCP servers.")
+            description = "A command or a skill in Markdown, a script, or a file of MCP servers.")
     private List<Path> files = List.of();
+
+    @Option(
+            names = "--sha256",
+            paramLabel = "DIGEST",
+            description = "Trusts a file without asking if this is its SHA-256, as sha256sum prints it; one for each "
+                    + "FILE, in the same order.")
+    private List<String> digests = List.of();
 
     public TrustFilesCommand(Streams streams) {
         this.streams = streams;
@@ -41,9 +50,20 @@ public final class TrustFilesCommand implements Callable<Integer> {
 
     @Override
     public Integer call() {
-        for (Path file : files) {
-            String contents = contents(file);
-            TrustQuestion.ask(streams, "a file", file, contents, contents, "to be used by proxies");
+        if (!digests.isEmpty() && digests.size() != files.size()) {
+            throw new UsageException(
+                    "--sha256: expected one for each file, got " + digests.size() + " for " + files.size() + " files");
+        }
+        for (int i = 0; i < files.size(); i++) {
+            String contents = contents(files.get(i));
+            TrustQuestion.ask(
+                    streams,
+                    "a file",
+                    files.get(i),
+                    contents,
+                    contents,
+                    "to be used by proxies",
+                    digests.isEmpty() ? null : digests.get(i));
         }
         return ExitCode.END_OF_TURN.number();
     }

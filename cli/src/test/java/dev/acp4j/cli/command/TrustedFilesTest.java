@@ -77,7 +77,8 @@ class TrustedFilesTest {
             assertThat(stderr)
                     .anySatisfy(line -> assertThat(line)
                             .contains("MCP servers are missing in this session: ")
-                            .endsWith("Look at it and trust it with: acp proxy trust " + file));
+                            .contains("Look at it and trust it with: acp proxy trust " + file)
+                            .endsWith("(without a terminal: acp proxy trust --sha256 DIGEST " + file + ")"));
 
             trusted.trust(file, contents);
             usesTheServers(agent);
@@ -111,7 +112,7 @@ class TrustedFilesTest {
                 .contains("acp conduct trust " + file);
         assertThat(headless.exitCode()).isEqualTo(2);
         assertThat(headless.out()).contains("command: [\"touch\", \"" + started + "\"]");
-        assertThat(headless.err()).contains("at a terminal only");
+        assertThat(headless.err()).contains("at a terminal, and there is nobody here to ask", "--sha256 DIGEST");
         assertThat(started).doesNotExist();
         assertThat(conduct("conduct", "--chain", file.toString(), "--print").exitCode())
                 .isZero();
@@ -127,6 +128,38 @@ class TrustedFilesTest {
 
         AcpRun ofUser = conduct("conduct", "--chain", own.toString());
         assertThat(started).as(ofUser.err()).exists();
+    }
+
+    @Test
+    @Tag("CON-04")
+    @Tag("MCX-28")
+    void withoutATerminalADigestTrustsExactlyTheFileThatItWasTakenOf() throws Exception {
+        Files.writeString(file, "abc");
+        Path other = Files.writeString(folder.resolve("project/other.json"), "{}");
+        String ofAbc = "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad";
+
+        AcpRun wrong = conduct("proxy", "trust", "--sha256", "0" + ofAbc.substring(1), file.toString());
+        AcpRun none = conduct("proxy", "trust", "--sha256", "abc", file.toString());
+        AcpRun few = conduct("proxy", "trust", "--sha256", ofAbc, file.toString(), other.toString());
+
+        assertThat(wrong.exitCode()).isEqualTo(1);
+        assertThat(wrong.err()).contains("its SHA-256 is " + ofAbc + ", not 0a78");
+        assertThat(none.exitCode()).isEqualTo(2);
+        assertThat(none.err()).contains("expected 64 hexadecimal digits", "got abc");
+        assertThat(few.err()).contains("expected one for each file, got 1 for 2 files");
+        assertThat(trusted.isTrusted(file, "abc")).isFalse();
+
+        AcpRun right = conduct("proxy", "trust", "--sha256", ofAbc, file.toString());
+        assertThat(right.exitCode()).as(right.err()).isZero();
+        assertThat(right.out()).contains("abc");
+        assertThat(trusted.isTrusted(file, "abc")).isTrue();
+        assertThat(trusted.isTrusted(other, "{}")).isFalse();
+
+        String chain = "agent: [\"true\"]\n";
+        Files.writeString(other, chain);
+        AcpRun started = conduct("conduct", "trust", "--sha256", TrustedFiles.digest(chain), other.toString());
+        assertThat(started.exitCode()).as(started.err()).isZero();
+        assertThat(trusted.isTrusted(other, chain)).isTrue();
     }
 
     private AcpRun conduct(String... args) {
