@@ -44,6 +44,8 @@ final class Attachments implements Transport {
 
     private static final Set<String> OPENING = Set.of("session/new", "session/load", "session/resume", "session/fork");
 
+    private static final Set<String> ENDING = Set.of("session/close", "session/delete");
+
     /** What an observer may ask. */
     private static final Set<String> OBSERVING = Set.of("session/load", "session/resume", "session/list");
 
@@ -69,9 +71,9 @@ final class Attachments implements Transport {
     @GuardedBy("lock")
     private final Map<String, SharedSession> sessions = new HashMap<>();
 
-    /** Sessions that the agent is opening, and who asked for the same meanwhile. */
+    /** Sessions that the agent is opening or ending, and the requests to open or end them that came meanwhile. */
     @GuardedBy("lock")
-    private final Map<String, List<Asked>> opening = new HashMap<>();
+    private final Map<String, List<Asked>> unsettled = new HashMap<>();
 
     /** How much is kept of all sessions. */
     @GuardedBy("lock")
@@ -83,6 +85,10 @@ final class Attachments implements Transport {
 
     @GuardedBy("lock")
     private final Map<RequestId, Asked> asked = new HashMap<>();
+
+    /** What the agent was asked here and by no client: to close a session. */
+    @GuardedBy("lock")
+    private final Map<RequestId, String> closing = new HashMap<>();
 
     @GuardedBy("lock")
     private final Map<RequestId, Question> questions = new LinkedHashMap<>();
@@ -271,11 +277,11 @@ final class Attachments implements Transport {
         String session = message.session();
         Asked request = new Asked(client, id(message), message);
         SharedSession live = sessions.get(session);
-        List<Asked> waiting = opening.get(session);
+        List<Asked> waiting = unsettled.get(session);
         if (client.observes() && !OBSERVING.contains(method)) {
             send(client, Message.error(request.id, observes(method)));
-        } else if (isOpening(method) && waiting != null) {
-            // What it is answered, and whether the session opens at all, is not known yet.
+        } else if (waiting != null && (isOpening(method) || ENDING.contains(method))) {
+            // Whether there is a session in the end, and what it is opened with, is not known yet.
             waiting.add(request);
         } else if (live != null && isOpening(method)) {
             attachTo(request, live);
@@ -287,8 +293,10 @@ final class Attachments implements Transport {
         } else {
             if (method.equals("session/prompt") && live != null) {
                 beginTurn(client, message, live);
+            } else if (ENDING.contains(method)) {
+                unsettled.put(session, new ArrayList<>());
             } else if (!session.isEmpty() && isOpening(method)) {
-                opening.put(session, new ArrayList<>());
+                unsettled.put(session, new ArrayList<>());
                 // What the agent replays before its answer is for this client.
                 attached.computeIfAbsent(session, name -> new LinkedHashSet<>()).add(client);
                 put(session, new SharedSession(message, method.equals("session/load") || replays(message)));
@@ -405,11 +413,12 @@ final class Attachments implements Transport {
     }
 
     /**
-     * Forgets the session that was used longest ago, of those that no client has open, and that neither work nor wait.
-     * Returns its id; null when there is none.
+     * Forgets the session that was used longest ago, of those that no client has open, and that neither work nor wait,
+     * and has the agent close it. A client that opens it meanwhile waits for that. Returns its id; null when there is
+     * none.
      */
     @Nullable
-    String forgetUnattached() {
+    String closeUnattached() {
         lock.lock();
         try {
             long now = time.nanoTime();
@@ -425,6 +434,11 @@ final class Attachments implements Transport {
             if (oldest != null) {
                 put(oldest, null);
                 attached.remove(oldest);
+                unsettled.put(oldest, new ArrayList<>());
+                RequestId id = RequestId.of(++lastId);
+                closing.put(id, oldest);
+                RawJson params = RawJson.of(JsonObject.of(Map.of("sessionId", JsonString.of(oldest))));
+                enqueue(Message.request(id, "session/close", params));
             }
             return oldest;
         } finally {
@@ -509,10 +523,16 @@ final class Attachments implements Transport {
     private void notification(AttachedClient client, Message message) {
         if (message.method().equals("$/cancel_request")) {
             RequestId cancelled = requestId(message);
-            for (Map.Entry<RequestId, Asked> entry : asked.entrySet()) {
-                if (entry.getValue().client.equals(client)
-                        && entry.getValue().id.equals(cancelled)) {
-                    enqueue(cancel(entry.getKey()));
+            asked.forEach((id, request) -> {
+                if (request.client.equals(client) && request.id.equals(cancelled)) {
+                    enqueue(cancel(id));
+                }
+            });
+            for (List<Asked> waiting : unsettled.values()) {
+                for (Asked request : List.copyOf(waiting)) {
+                    if (request.client.equals(client) && request.id.equals(cancelled) && waiting.remove(request)) {
+                        send(client, Message.error(request.id, RpcError.cancelled()));
+                    }
                 }
             }
         } else if (!client.observes()) {
@@ -678,6 +698,12 @@ final class Attachments implements Transport {
     @GuardedBy("lock")
     private void deliverAnswer(Message answer) {
         RequestId id = answer.id();
+        String closed = id == null ? null : closing.remove(id);
+        if (closed != null) {
+            // One that the agent could not close is its own matter; it is opened like any other.
+            settle(closed);
+            return;
+        }
         Asked request = id == null ? null : asked.remove(id);
         if (request == null) {
             return;
@@ -694,7 +720,7 @@ final class Attachments implements Transport {
         Message shown = answer;
         if (OPENING.contains(method)) {
             shown = finishOpening(request, answer);
-        } else if (isOk && (method.equals("session/close") || method.equals("session/delete"))) {
+        } else if (isOk && ENDING.contains(method)) {
             put(named, null);
             attached.remove(named);
         } else if (isOk && session != null && method.startsWith("session/set_")) {
@@ -707,15 +733,15 @@ final class Attachments implements Transport {
             }
         }
         send(request.client, withId(shown, request.id));
-        if (isOpening(method)) {
-            openForOthers(named);
+        if (isOpening(method) || ENDING.contains(method)) {
+            settle(named);
         }
     }
 
-    /** A session has been opened, and the next requests attach to it; or it has not, and the next one tries again. */
+    /** A session is open, and the next requests attach to it; or it is not, and the next one has it opened. */
     @GuardedBy("lock")
-    private void openForOthers(String session) {
-        List<Asked> waiting = opening.remove(session);
+    private void settle(String session) {
+        List<Asked> waiting = unsettled.remove(session);
         for (Asked next : waiting == null ? List.<Asked>of() : waiting) {
             if (clients.contains(next.client)) {
                 request(next.client, next.request);

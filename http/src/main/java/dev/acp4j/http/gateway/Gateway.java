@@ -660,9 +660,9 @@ public final class Gateway implements Consumer<RemoteClient>, AutoCloseable {
                 lock.unlock();
             }
             for (Map.Entry<HostedAgent, Attachments> entry : own.entrySet()) {
-                String session = entry.getValue().forgetUnattached();
+                String session = entry.getValue().closeUnattached();
                 if (session != null) {
-                    entry.getKey().closeSession(session);
+                    entry.getKey().forget(session);
                     return true;
                 }
             }

@@ -98,19 +98,9 @@ final class HostedAgent {
         return rules.openSessions();
     }
 
-    /** Closes a session if the agent can do that, and counts it no more. Does not wait. */
-    void closeSession(String session) {
+    /** A session that the agent closes counts no more. */
+    void forget(String session) {
         rules.forget(session);
-        Thread unused = Thread.ofVirtual().name("acp4j-gateway-close").start(() -> {
-            try {
-                call("session/close", RawJson.parse("{\"sessionId\":" + RawJson.string(session) + "}"));
-            } catch (RpcException e) {
-                // It cannot, or it has ended: then it keeps what it keeps.
-                LOG.log(System.Logger.Level.DEBUG, "an agent has not closed a session that nobody had open", e);
-            } catch (InterruptedException e) {
-                Thread.currentThread().interrupt();
-            }
-        });
     }
 
     /** Asks the agent itself. Blocks until it answers. */

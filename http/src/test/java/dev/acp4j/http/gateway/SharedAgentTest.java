@@ -21,6 +21,7 @@ import dev.acp4j.schema.StopReason;
 import dev.acp4j.schema.Version;
 import dev.acp4j.tap.Poll;
 import dev.acp4j.testkit.FakeTime;
+import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -140,6 +141,49 @@ class SharedAgentTest {
             assertThat(opened).contains("\"result\"").contains("\"currentModeId\":\"held\"");
             assertThat(failed).contains("\"error\"").contains("cannot be loaded");
         }
+    }
+
+    @Test
+    @Tag("HST-33")
+    void whoOpensASessionThatIsBeingClosedHasAnOpenOne() throws Exception {
+        try (GatewayFixture host = new GatewayFixture(
+                folder, Gateway.builder(OverlappingAgent.launch()).perUser())) {
+            String first = host.initialize(ALICE);
+            String second = host.initialize(ALICE);
+            host.call(ALICE, first, NEW_SESSION);
+            host.awaitLine(ALICE, first, "test-1");
+            host.call(ALICE, first, request(2, "session/close", "test-1"));
+            host.call(ALICE, first, plain(3, "_test/facts", "{}"));
+            host.awaitLine(ALICE, first, "\"id\":3");
+            // The first of the two is withdrawn.
+            host.call(ALICE, second, load(4));
+            host.call(ALICE, second, load(5));
+            host.call(
+                    ALICE,
+                    second,
+                    plain(4, "$/cancel_request", "{\"requestId\":4}").replace("\"id\":4,", ""));
+            host.awaitLine(ALICE, second, "\"id\":4,\"error\":{\"code\":-32800");
+            host.call(ALICE, second, plain(6, "_test/release", "{\"succeeds\":true}"));
+            String opened = host.line(ALICE, second, "\"id\":5");
+            host.call(ALICE, second, prompt(7, "test-1", "say Hello."));
+            String answered = host.line(session(host, second, "test-1"), "\"id\":7");
+
+            assertThat(opened).contains("\"result\"");
+            assertThat(answered).contains("end_turn");
+        }
+    }
+
+    private static String prompt(int id, String session, String text) {
+        return plain(
+                id,
+                "session/prompt",
+                "{\"sessionId\":\"" + session + "\",\"prompt\":[{\"type\":\"text\",\"text\":\"" + text + "\"}]}");
+    }
+
+    private static HttpRequest.Builder session(GatewayFixture host, String connection, String session) {
+        return host.request("/acp", ALICE)
+                .header("Acp-Connection-Id", connection)
+                .header("Acp-Session-Id", session);
     }
 
     private static void awaitText(LinkedBlockingQueue<SessionEvent> seen, String text) throws Exception {
@@ -400,6 +444,35 @@ class SharedAgentTest {
             assertThatThrownBy(() -> later.newSession(folder)).hasMessageContaining("too many sessions");
             assertThat(kept.prompt("Still there?").text()).isEqualTo("Still there?");
             assertThat(second.id()).isNotEqualTo(first.id());
+        }
+    }
+
+    @Test
+    @Tag("HST-40")
+    void aSessionThatMadeRoomIsOpenedAnewWhenItsCloseIsOver() throws Exception {
+        GatewayLimits two = GatewayLimits.STANDARD.withSessions(2);
+        try (GatewayFixture host = new GatewayFixture(
+                folder, Gateway.builder(OverlappingAgent.launch()).perUser().limits(two))) {
+            String earlier = host.initialize(ALICE);
+            host.call(ALICE, earlier, NEW_SESSION);
+            host.awaitLine(ALICE, earlier, "test-1");
+            ConnectedAgent later = host.connect(ALICE);
+            Session second = later.newSession(folder);
+            host.leave(ALICE, earlier);
+            // That it has left is seen a moment later.
+            assertThat(Poll.until(() -> opens(later))).isTrue();
+            second.close();
+            String returned = host.initialize(ALICE);
+            host.call(ALICE, returned, load(1));
+            host.call(ALICE, returned, plain(2, "_test/facts", "{}"));
+            host.awaitLine(ALICE, returned, "\"id\":2");
+            host.call(ALICE, returned, plain(3, "_test/release", "{\"succeeds\":true}"));
+            String opened = host.line(ALICE, returned, "\"id\":1");
+            host.call(ALICE, returned, prompt(4, "test-1", "say Hello."));
+            String answered = host.line(session(host, returned, "test-1"), "\"id\":4");
+
+            assertThat(opened).contains("\"result\"");
+            assertThat(answered).contains("end_turn");
         }
     }
 

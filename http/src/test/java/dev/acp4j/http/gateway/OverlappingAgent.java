@@ -1,0 +1,79 @@
+package dev.acp4j.http.gateway;
+
+import dev.acp4j.process.Launch;
+import dev.acp4j.rpc.Message;
+import java.io.BufferedReader;
+import java.io.IOException;
+import java.io.InputStreamReader;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.util.HashSet;
+import java.util.Set;
+
+/**
+ * An agent as a program that works on requests of a session at the same time, which an agent of ours does not: a load
+ * is answered while the close of {@code test-1} waits for {@code _test/release}.
+ */
+public final class OverlappingAgent {
+    private final Set<String> open = new HashSet<>();
+    private int created;
+    private String waiting = "";
+
+    private OverlappingAgent() {}
+
+    static Launch launch() {
+        return Launch.of(
+                Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+                "-cp",
+                System.getProperty("java.class.path"),
+                OverlappingAgent.class.getName());
+    }
+
+    /** Serves on standard input and output. */
+    public static void main(String[] args) throws IOException {
+        OverlappingAgent agent = new OverlappingAgent();
+        try (BufferedReader in = new BufferedReader(new InputStreamReader(System.in, StandardCharsets.UTF_8))) {
+            for (String line = in.readLine(); line != null; line = in.readLine()) {
+                agent.take(Message.parse(line));
+            }
+        }
+    }
+
+    private void take(Message request) {
+        String id = String.valueOf(request.id());
+        String session = request.session();
+        switch (request.method()) {
+            case "initialize" ->
+                answer(
+                        id,
+                        "{\"protocolVersion\":1,\"agentCapabilities\":{\"loadSession\":true,\"sessionCapabilities\":{\"close\":{}}},\"authMethods\":[]}");
+            case "session/new" -> {
+                open.add("test-" + ++created);
+                answer(id, "{\"sessionId\":\"test-" + created + "\"}");
+            }
+            case "session/load" -> {
+                open.add(session);
+                answer(id, "{}");
+            }
+            case "session/close" -> {
+                if (session.equals("test-1")) {
+                    waiting = id;
+                } else {
+                    answer(id, "{}");
+                }
+            }
+            case "_test/release" -> {
+                open.remove("test-1");
+                answer(waiting, "{}");
+                answer(id, "{}");
+            }
+            case "session/prompt" ->
+                answer(id, "{\"stopReason\":\"" + (open.contains(session) ? "end_turn" : "refusal") + "\"}");
+            default -> answer(id, "{}");
+        }
+    }
+
+    private static void answer(String id, String result) {
+        System.out.println("{\"jsonrpc\":\"2.0\",\"id\":" + id + ",\"result\":" + result + "}");
+    }
+}
