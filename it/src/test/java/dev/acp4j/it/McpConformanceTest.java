@@ -9,7 +9,9 @@ import dev.acp4j.ConnectedClient;
 import dev.acp4j.Feature;
 import dev.acp4j.Session;
 import dev.acp4j.SessionSetup;
+import dev.acp4j.json.RawJson;
 import dev.acp4j.mcp.McpBridge;
+import dev.acp4j.mcp.Question;
 import dev.acp4j.mcp.ToolServer;
 import dev.acp4j.rpc.MemoryTransport;
 import dev.acp4j.schema.ContentBlock;
@@ -20,6 +22,7 @@ import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
+import java.lang.System.Logger.Level;
 import java.net.InetAddress;
 import java.net.ServerSocket;
 import java.net.Socket;
@@ -28,11 +31,13 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.Base64;
 import java.util.List;
 import java.util.Locale;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.LinkedBlockingQueue;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -54,24 +59,72 @@ class McpConformanceTest {
 
     record Person(String username, String email) {}
 
-    record Question(String message) {}
+    record Text(String message) {}
 
-    /** A server with the tools that the suite calls. */
-    private static ToolServer tools() {
-        var image = ContentBlock.Image.builder(IMAGE, "image/png").build();
-        return ToolServer.builder("fixture", "1.0")
-                .tool("test_simple_text", "Text", call -> "This is a simple text response for testing.")
-                .tool("test_image_content", "Image", call -> image)
+    record Sampled(String prompt) {}
+
+    record Name(String name) {}
+
+    record Color(String color) {}
+
+    record Confirmation(boolean ok) {}
+
+    record Context(String context) {}
+
+    enum Status {
+        active,
+        inactive,
+        pending
+    }
+
+    record Account(String name, int age, double score, Status status, boolean verified) {}
+
+    record Two(String arg1, String arg2) {}
+
+    record Embedded(String resourceUri) {}
+
+    record Id(String id) {}
+
+    record Data(String id, boolean templateTest, String data) {}
+
+    /** The kinds of choices that forms have; a record has the first and the fourth. */
+    private static final RawJson CHOICES = RawJson.parse("""
+            {"type": "object", "properties": {
+                "untitledSingle": {"type": "string", "enum": ["option1", "option2", "option3"]},
+                "titledSingle": {"type": "string", "oneOf": [
+                    {"const": "value1", "title": "First Option"}, {"const": "value2", "title": "Second Option"}]},
+                "legacyEnum": {"type": "string", "enum": ["opt1", "opt2"], "enumNames": ["Option One", "Option Two"]},
+                "untitledMulti": {"type": "array", "items": {"type": "string", "enum": ["option1", "option2"]}},
+                "titledMulti": {"type": "array", "items": {"anyOf": [
+                    {"const": "value1", "title": "First Choice"}, {"const": "value2", "title": "Second Choice"}]}}}}
+            """);
+
+    /** A server with the tools, prompts and resources that the suite uses. */
+    private static ToolServer fixture() {
+        ToolServer.Builder fixture = ToolServer.builder("fixture", "1.0");
+        addTools(fixture);
+        addToolsThatAsk(fixture);
+        addPrompts(fixture);
+        addResources(fixture);
+        return fixture.build();
+    }
+
+    private static void addTools(ToolServer.Builder fixture) {
+        fixture.tool("test_simple_text", "Text", call -> "This is a simple text response for testing.")
+                .tool("test_image_content", "Image", call -> image())
                 .tool(
                         "test_audio_content",
                         "Audio",
                         call -> ContentBlock.Audio.builder("UklGRg==", "audio/wav")
                                 .build())
-                .tool("test_embedded_resource", "Resource", call -> resource("text/plain", "text"))
+                .tool("test_embedded_resource", "Resource", call -> resource("test://resource", "text/plain", "text"))
                 .tool(
                         "test_multiple_content_types",
                         "Several",
-                        call -> List.of(ContentBlock.text("text"), image, resource("application/json", "{}")))
+                        call -> List.of(
+                                ContentBlock.text("text"),
+                                image(),
+                                resource("test://resource", "application/json", "{}")))
                 .tool("test_error_handling", "Fails", call -> {
                     throw new IllegalStateException("This tool intentionally returns an error for testing");
                 })
@@ -81,20 +134,166 @@ class McpConformanceTest {
                     call.progress(100, 100, "ends");
                     return "done";
                 })
-                .tool(
+                .tool("test_tool_with_logging", "Logs", McpConformanceTest::logs)
+                .tool("test_logging_tool", "Logs", McpConformanceTest::logs);
+    }
+
+    private static String logs(ToolServer.Call call) throws InterruptedException {
+        call.log(Level.INFO, "Tool execution started");
+        call.log(Level.INFO, "Tool processing data");
+        call.log(Level.INFO, "Tool execution completed");
+        return "done";
+    }
+
+    private static void addToolsThatAsk(ToolServer.Builder fixture) {
+        fixture.tool(
                         "test_elicitation",
                         "Asks",
-                        Question.class,
-                        (question, call) -> "User response: " + call.ask(question.message(), Person.class))
+                        Text.class,
+                        (text, call) -> "User response: " + call.ask(text.message(), Person.class))
+                .tool("test_elicitation_sep1034_defaults", "Asks", call -> {
+                    Account defaults = new Account("John Doe", 30, 95.5, Status.active, true);
+                    return "Elicitation completed: " + call.ask("Which account?", defaults);
+                })
+                .tool(
+                        "test_elicitation_sep1330_enums",
+                        "Asks",
+                        call -> "Elicitation completed: "
+                                + call.question("choice", "Which?", CHOICES).answer())
+                .tool(
+                        "test_sampling",
+                        "Asks the model",
+                        Sampled.class,
+                        (sampled, call) -> "LLM response: "
+                                + sampling(call, "sampling", sampled.prompt()).answer())
+                .tool(
+                        "test_missing_capability",
+                        "Asks the model",
+                        call -> sampling(call, "sampling", "Hello").answer().orElseThrow())
+                .tool(
+                        "test_streaming_elicitation",
+                        "Asks",
+                        call -> "Hello, " + name(call).answer())
                 .tool(
                         "test_input_required_result_elicitation",
                         "Asks",
-                        call -> "Hello, " + call.ask("Who are you?", Person.class))
-                .build();
+                        call -> "Hello, " + name(call).answer())
+                .tool(
+                        "test_input_required_result_sampling",
+                        "Asks the model",
+                        call -> sampling(call, "capital_question", "What is the capital of France?")
+                                .answer()
+                                .orElseThrow())
+                .tool(
+                        "test_input_required_result_list_roots",
+                        "Asks for the roots",
+                        call -> roots(call).answer().orElseThrow())
+                .tool(
+                        "test_input_required_result_request_state",
+                        "Asks",
+                        call -> call.question("confirm", "Please confirm", Confirmation.class)
+                                .answer()
+                                .map(confirmed -> "state-ok")
+                                .orElse("declined"))
+                .tool(
+                        "test_input_required_result_tampered_state",
+                        "Asks",
+                        call -> ""
+                                + call.question("confirm", "Please confirm", Confirmation.class)
+                                        .answer())
+                .tool("test_input_required_result_multiple_inputs", "Asks for several", call -> {
+                    Question<Name> name = name(call);
+                    Question<RawJson> greeting = sampling(call, "greeting", "Generate a greeting");
+                    Question<RawJson> roots = roots(call);
+                    return name.answer() + " " + greeting.answer() + " " + roots.answer();
+                })
+                .tool("test_input_required_result_multi_round", "Asks twice", call -> {
+                    var name = call.question("step1", "Step 1: What is your name?", Name.class)
+                            .answer();
+                    return name + " likes "
+                            + call.question("step2", "Step 2: What is your favorite color?", Color.class)
+                                    .answer();
+                })
+                .tool("test_input_required_result_capabilities", "Asks whom it can", call -> {
+                    return call.canAsk()
+                            ? "" + name(call).answer()
+                            : sampling(call, "greeting", "Generate a greeting")
+                                    .answer()
+                                    .orElseThrow();
+                });
     }
 
-    private static ContentBlock resource(String mimeType, String text) {
-        return ContentBlock.Resource.builder(ResourceContents.Text.builder(text, "test://resource")
+    private static Question<Name> name(ToolServer.Call call) {
+        return call.question("user_name", "What is your name?", Name.class);
+    }
+
+    private static Question<RawJson> sampling(ToolServer.Call call, String name, String prompt) {
+        return call.request(
+                name,
+                "sampling/createMessage",
+                RawJson.parse("{\"messages\":[{\"role\":\"user\",\"content\":{\"type\":\"text\",\"text\":"
+                        + RawJson.string(prompt) + "}}],\"maxTokens\":100}"));
+    }
+
+    private static Question<RawJson> roots(ToolServer.Call call) {
+        return call.request("client_roots", "roots/list", RawJson.EMPTY_OBJECT);
+    }
+
+    private static void addPrompts(ToolServer.Builder fixture) {
+        fixture.prompt("test_simple_prompt", "Simple", call -> "This is a simple prompt for testing.")
+                .prompt(
+                        "test_prompt_with_arguments",
+                        "With arguments",
+                        Two.class,
+                        (two, call) -> "Prompt with arguments: arg1='" + two.arg1() + "', arg2='" + two.arg2() + "'")
+                .completion(
+                        "test_prompt_with_arguments",
+                        "arg1",
+                        (typed, others) -> Stream.of("paris", "park", "test")
+                                .filter(value -> value.startsWith(typed))
+                                .toList())
+                .prompt(
+                        "test_prompt_with_embedded_resource",
+                        "With a resource",
+                        Embedded.class,
+                        (embedded, call) -> List.of(
+                                resource(embedded.resourceUri(), "text/plain", "Embedded resource content"),
+                                ContentBlock.text("Please process the embedded resource above.")))
+                .prompt(
+                        "test_prompt_with_image",
+                        "With an image",
+                        call -> List.of(image(), ContentBlock.text("Please analyze the image above.")))
+                .prompt(
+                        "test_input_required_result_prompt",
+                        "Asks",
+                        call -> "Context: "
+                                + call.question("user_context", "What context should the prompt use?", Context.class)
+                                        .answer());
+    }
+
+    private static void addResources(ToolServer.Builder fixture) {
+        fixture.resource(
+                        link("text", "test://static-text", "text/plain"),
+                        call -> "This is the content of the static text resource.")
+                .resource(
+                        link("image", "test://static-binary", "image/png"),
+                        call -> Base64.getDecoder().decode(IMAGE))
+                .resourceTemplate(
+                        link("data", "test://template/{id}/data", "application/json"),
+                        Id.class,
+                        (id, call) -> new Data(id.id(), true, "Data for ID: " + id.id()));
+    }
+
+    private static ContentBlock.ResourceLink link(String name, String uri, String mimeType) {
+        return ContentBlock.ResourceLink.builder(name, uri).mimeType(mimeType).build();
+    }
+
+    private static ContentBlock image() {
+        return ContentBlock.Image.builder(IMAGE, "image/png").build();
+    }
+
+    private static ContentBlock resource(String uri, String mimeType, String text) {
+        return ContentBlock.Resource.builder(ResourceContents.Text.builder(text, uri)
                         .mimeType(mimeType)
                         .build())
                 .build();
@@ -109,7 +308,7 @@ class McpConformanceTest {
         assertThat(Files.readAllLines(baseline).stream().filter(line -> line.startsWith("  -")))
                 .allMatch(line -> line.matches("  - \\S+ # \\S.*"), "has a reason");
         Path suite = NodePrograms.packageFolder("@modelcontextprotocol/conformance", "0.2.0-alpha.12");
-        ToolServer tools = tools();
+        ToolServer tools = fixture();
         try (ToolServer.Endpoint endpoint = tools.listen();
                 Bridged bridged = new Bridged(tools, folder);
                 Admission admission = new Admission(isBridged ? bridged.declaration() : endpoint.declaration())) {

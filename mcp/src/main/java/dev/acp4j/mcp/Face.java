@@ -68,12 +68,18 @@ final class Face {
         }
     }
 
-    /** What a client with a handshake has said of itself. */
+    /** What a client with a handshake has said once: of itself, and which log messages it wants, if any. */
     private record Greeting(
-            String revision, RawJson capabilities, @Nullable RawJson info) {}
+            String revision,
+            RawJson capabilities,
+            @Nullable RawJson info,
+            @Nullable String logLevel) {}
 
     private final Provider provider;
-    private volatile Greeting greeting = new Greeting("", RawJson.EMPTY_OBJECT, null);
+    private volatile Greeting greeting = new Greeting("", RawJson.EMPTY_OBJECT, null, null);
+
+    /** Whether the server has log messages, as it says when it is greeted. */
+    private volatile boolean logs;
 
     Face(Provider provider) {
         this.provider = provider;
@@ -144,9 +150,52 @@ final class Face {
         return switch (method) {
             case "initialize" -> greet(params, notices);
             case "ping" -> RawJson.EMPTY_OBJECT;
+            case "logging/setLevel" -> setLevel(params);
             case "subscriptions/listen" -> throw RpcError.methodNotFound(method);
-            default -> withoutModern(answered(method, withMeta(params), notices));
+            default -> {
+                try {
+                    yield withoutModern(answered(method, withMeta(params), notices));
+                } catch (RpcError e) {
+                    yield legacy(method, e);
+                }
+            }
         };
+    }
+
+    /** Keeps which log messages the client wants; with a modern one, each request says that. */
+    private RawJson setLevel(Members params) {
+        if (!logs) {
+            throw RpcError.methodNotFound("logging/setLevel");
+        }
+        String level = params.text("level", "");
+        if (!RunningHandler.LEVELS.contains(level)) {
+            throw RpcError.invalidParams("params.level: expected one of " + RunningHandler.LEVELS + ", got " + level);
+        }
+        Greeting said = greeting;
+        greeting = new Greeting(said.revision(), said.capabilities(), said.info(), level);
+        return RawJson.EMPTY_OBJECT;
+    }
+
+    /**
+     * Answers with an error that only modern clients know: that the client lacks a capability is a result of a tool,
+     * which the model reads, and a resource that there is not has a code of its own.
+     */
+    private static RawJson legacy(String method, RpcError error) {
+        if (method.equals("tools/call") && error.code() == Link.CAPABILITY_MISSING) {
+            return Link.object(out -> {
+                out.name("content");
+                out.raw(RawJson.parse("[{\"type\":\"text\",\"text\":" + RawJson.string(error.message()) + "}]"));
+                out.name("isError");
+                out.bool(true);
+            });
+        }
+        RawJson data = error.data().orElse(null);
+        if (method.equals("resources/read")
+                && error.code() == RpcError.INVALID_PARAMS
+                && Members.of(data).has("uri")) {
+            throw new RpcError(RpcError.RESOURCE_NOT_FOUND, error.message(), data);
+        }
+        throw error;
     }
 
     /** Asks a client with a handshake what a modern one is asked by a result, and goes on with its answers. */
@@ -241,8 +290,10 @@ final class Face {
         greeting = new Greeting(
                 asked,
                 capabilities == null ? RawJson.EMPTY_OBJECT : capabilities.copy(),
-                copy(params.raw("clientInfo")));
+                copy(params.raw("clientInfo")),
+                null);
         Members found = Members.of(provider.answer("server/discover", withMeta(Members.NONE), notices));
+        logs = found.object("capabilities").has("logging");
         return Link.object(out -> {
             out.name("protocolVersion");
             out.string(Link.LEGACY_VERSIONS.contains(asked) ? asked : Link.LEGACY);
@@ -279,6 +330,10 @@ final class Face {
             if (said.info() != null) {
                 out.name(CLIENT_INFO);
                 out.raw(said.info());
+            }
+            if (said.logLevel() != null) {
+                out.name(RunningHandler.LOG_LEVEL);
+                out.string(said.logLevel());
             }
         });
         return params.with("_meta", meta);

@@ -337,7 +337,7 @@ final class HttpEndpoint implements AutoCloseable {
         } catch (InterruptedException e) {
             answer = Message.error(id, RpcError.cancelled());
         } catch (RpcError e) {
-            status = isModern && e.code() == RpcError.METHOD_NOT_FOUND ? 404 : 200;
+            status = isModern ? status(e) : 200;
             answer = Message.error(id, e);
         } catch (RuntimeException e) {
             LOG.log(System.Logger.Level.WARNING, "a request of MCP failed: " + request.method(), e);
@@ -347,6 +347,14 @@ final class HttpEndpoint implements AutoCloseable {
             route.calls.end(key);
         }
         response.end(status, answer);
+    }
+
+    private static int status(RpcError answer) {
+        return switch (answer.code()) {
+            case RpcError.METHOD_NOT_FOUND -> 404;
+            case Link.CAPABILITY_MISSING -> 400;
+            default -> 200;
+        };
     }
 
     /** On a thread of its own: a client that does not read must not hold up those that do. */

@@ -45,7 +45,7 @@ final class Link implements Handler {
     static final String PREFIX = "io.modelcontextprotocol/";
 
     static final int UNSUPPORTED_VERSION = -32022;
-    private static final int CAPABILITY_MISSING = -32021;
+    static final int CAPABILITY_MISSING = -32021;
     static final int HEADER_MISMATCH = -32020;
 
     /** What servers that know no handshake answer to one. */

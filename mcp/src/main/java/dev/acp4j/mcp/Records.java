@@ -41,11 +41,70 @@ final class Records {
      */
     static RawJson form(Class<?> type) {
         for (RecordComponent component : type.getRecordComponents()) {
-            if (!component.getType().isEnum()) {
+            if (!isChoice(component)) {
                 String unused = simple(component.getType());
             }
         }
         return schema(type);
+    }
+
+    /** Whether a component is one of an enum, or several. */
+    private static boolean isChoice(RecordComponent component) {
+        Class<?> type = component.getType();
+        return type.isEnum()
+                || (type.equals(List.class)
+                        && raw(element(component.getGenericType())).isEnum());
+    }
+
+    /** Returns the schema of a record that people complete: it says what stands in the fields at first. */
+    static RawJson form(Record defaults) {
+        Members schema = Members.of(form(defaults.getClass()));
+        Members properties = schema.object("properties");
+        for (var value : Members.of(json(defaults)).all().entrySet()) {
+            RawJson field = properties
+                    .object(value.getKey())
+                    .with("default", value.getValue())
+                    .json();
+            properties = properties.with(value.getKey(), field);
+        }
+        return schema.with("properties", properties.json()).json();
+    }
+
+    /**
+     * Returns the schema of a record that consists of texts.
+     *
+     * @throws IllegalArgumentException when a component is neither a string nor an enum
+     */
+    static RawJson texts(Class<?> type) {
+        for (RecordComponent component : type.getRecordComponents()) {
+            if (!component.getType().isEnum() && !component.getType().equals(String.class)) {
+                throw new IllegalArgumentException("the component " + component.getName() + " of " + type.getName()
+                        + " must be a String or an enum, and is "
+                        + component.getType().getName());
+            }
+        }
+        return schema(type);
+    }
+
+    /** Returns the arguments of a prompt whose schema this is. */
+    static List<RawJson> arguments(RawJson schema) {
+        Members members = Members.of(schema);
+        List<RawJson> required = members.list("required");
+        List<RawJson> arguments = new ArrayList<>();
+        members.object("properties")
+                .all()
+                .forEach((name, property) -> arguments.add(Link.object(out -> {
+                    out.name("name");
+                    out.string(name);
+                    String description = Members.of(property).text("description");
+                    if (description != null) {
+                        out.name("description");
+                        out.string(description);
+                    }
+                    out.name("required");
+                    out.bool(required.contains(RawJson.string(name)));
+                })));
+        return arguments;
     }
 
     private static void schema(Type type, String description, Set<Class<?>> around, JsonWriter out) {

@@ -46,6 +46,35 @@ public record ToolResult(
         return new ToolResult(List.of(ContentBlock.text(why)), null, true, RawJson.EMPTY_OBJECT);
     }
 
+    /** Returns what a tool has returned; see {@link ToolServer.Handler#run}. */
+    static ToolResult returned(@Nullable Object value) {
+        return switch (value) {
+            case null -> new ToolResult(List.of(), null, false, RawJson.EMPTY_OBJECT);
+            case ToolResult result -> result;
+            case ContentBlock block -> new ToolResult(List.of(block), null, false, RawJson.EMPTY_OBJECT);
+            case List<?> blocks ->
+                new ToolResult(
+                        blocks.stream().map(ContentBlock.class::cast).toList(), null, false, RawJson.EMPTY_OBJECT);
+            case Record one -> structured(Records.json(one));
+            case RawJson json -> structured(json);
+            case String text -> text(text);
+            case Number number -> text(number.toString());
+            case Boolean bool -> text(bool.toString());
+            default ->
+                throw new IllegalStateException("a tool returns a text, a record, content or a result, and not a "
+                        + value.getClass().getName());
+        };
+    }
+
+    private static ToolResult text(String text) {
+        return new ToolResult(List.of(ContentBlock.text(text)), null, false, RawJson.EMPTY_OBJECT);
+    }
+
+    /** The same as text, too: agents of older revisions read only that. */
+    private static ToolResult structured(RawJson json) {
+        return new ToolResult(List.of(ContentBlock.text(json.toString())), json, false, RawJson.EMPTY_OBJECT);
+    }
+
     /** Returns the text of the content, joined by line breaks; without any, the structured content as JSON. */
     public String text() {
         List<String> parts = new ArrayList<>();

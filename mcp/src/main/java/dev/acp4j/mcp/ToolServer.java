@@ -3,8 +3,6 @@ package dev.acp4j.mcp;
 import dev.acp4j.Client;
 import dev.acp4j.Feature;
 import dev.acp4j.SessionSetup;
-import dev.acp4j.json.JsonReader;
-import dev.acp4j.json.JsonWriter;
 import dev.acp4j.json.RawJson;
 import dev.acp4j.proxy.Proxy;
 import dev.acp4j.rpc.Connection;
@@ -14,6 +12,7 @@ import dev.acp4j.schema.Codecs;
 import dev.acp4j.schema.ContentBlock;
 import dev.acp4j.schema.McpServer;
 import dev.acp4j.schema.McpServerAcpId;
+import dev.acp4j.schema.ResourceContents;
 import dev.acp4j.schema.Unstable;
 import java.io.IOException;
 import java.lang.System.Logger.Level;
@@ -21,18 +20,25 @@ import java.lang.annotation.ElementType;
 import java.lang.annotation.Retention;
 import java.lang.annotation.RetentionPolicy;
 import java.lang.annotation.Target;
+import java.lang.reflect.RecordComponent;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.HashMap;
+import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
+import java.util.Set;
 import java.util.UUID;
-import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Consumer;
+import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
- * An MCP server whose tools are methods of this program. A client offers it to agents in the setup of a session:
+ * An MCP server whose tools, prompts and resources are methods of this program. A client offers it to agents in the
+ * setup of a session:
  *
  * <pre>{@code
  * var git = ToolServer.builder("git", "1.0").tool("branch", "Names the branch", call -> branch()).build();
@@ -40,6 +46,9 @@ import org.jspecify.annotations.Nullable;
  *     var session = agent.newSession(SessionSetup.in(folder).withMcpServers(List.of(git.declaration())));
  * }
  * }</pre>
+ *
+ * <p>Agents use tools; many clients of theirs offer prompts as commands, and resources as context. The server
+ * advertises what it has.
  *
  * <p>An agent that supports {@link Feature#MCP_ACP} calls the tools over the connection of the client. Any other gets
  * an address on loopback with a token, if it supports {@link Feature#MCP_HTTP}, and else the command of a small program
@@ -53,30 +62,29 @@ import org.jspecify.annotations.Nullable;
  */
 @Unstable
 public final class ToolServer {
-    private static final System.Logger LOG = System.getLogger("dev.acp4j.mcp");
-
-    /** How long a client may keep a list, in milliseconds: tools never change. */
-    private static final long KEPT = 3_600_000;
-
-    /** The name of a tool's question in a result: a tool asks one after the other. */
+    /** The name of a question that needs none. */
     private static final String QUESTION = "question";
 
-    private static final int MOST_QUESTIONS = 64;
-
-    private final String name;
-    private final String version;
-    private final String instructions;
-    private final Map<String, OwnTool> tools;
-    private final Consumer<Request> listener;
+    final String name;
+    final String version;
+    final String instructions;
+    final Map<String, Offer> tools;
+    final Map<String, Offer> prompts;
+    final Map<String, Offer> resources;
+    final List<Template> templates;
+    final Map<Argument, Completion> completions;
+    final Consumer<Request> listener;
     private final McpServer.Acp declaration;
-
-    private record OwnTool(RawJson definition, ArgumentCheck check, Handler handler) {}
 
     private ToolServer(Builder builder) {
         this.name = builder.name;
         this.version = builder.version;
         this.instructions = builder.instructions;
         this.tools = new LinkedHashMap<>(builder.tools);
+        this.prompts = new LinkedHashMap<>(builder.prompts);
+        this.resources = new LinkedHashMap<>(builder.resources);
+        this.templates = List.copyOf(builder.templates);
+        this.completions = Map.copyOf(builder.completions);
         this.listener = builder.listener;
         this.declaration = McpServer.Acp.of(name, McpServerAcpId.of(name + "-" + UUID.randomUUID()));
     }
@@ -91,7 +99,10 @@ public final class ToolServer {
         return new Builder(name, version);
     }
 
-    /** Describes a component of a record to models, when the record is the arguments of a tool. */
+    /**
+     * Describes a component of a record: to models when the record is the arguments of a tool, and to users when it is
+     * those of a prompt or a form.
+     */
     @Retention(RetentionPolicy.RUNTIME)
     @Target(ElementType.RECORD_COMPONENT)
     public @interface Description {
@@ -99,22 +110,29 @@ public final class ToolServer {
         String value();
     }
 
-    /** Runs a tool. */
+    /** Runs a tool, fills in a prompt, or reads a resource. */
     @FunctionalInterface
     public interface Handler {
         /**
-         * Returns the result: a text, number or boolean; a record or a {@link RawJson} object as structured content; a
-         * {@link ContentBlock} or a list of these; a {@link ToolResult}; or null for nothing. May block. The thread is
-         * interrupted when the call is cancelled or its session ends.
+         * Returns the result. May block. The thread is interrupted when the call is cancelled or its session ends.
          *
-         * @throws Exception to fail the call: the model reads the message, and nothing else of it
+         * <ul>
+         *   <li>A tool returns a text, number or boolean; a record or a {@link RawJson} object as structured content; a
+         *       {@link ContentBlock} or a list of these; a {@link ToolResult}; or null for nothing.
+         *   <li>A prompt returns a text or a {@link ContentBlock}, which is a message of the user; a
+         *       {@link Prompt.Message}; or a list of these.
+         *   <li>A resource returns a text, or a record or {@link RawJson} as JSON; a {@code byte[]};
+         *       {@link ResourceContents} or a list of these; or null when there is no such resource.
+         * </ul>
+         *
+         * @throws Exception to fail the call: the agent reads the message, and nothing else of it
          */
         @Nullable
         Object run(Call call) throws Exception;
     }
 
     /**
-     * Runs a tool whose arguments are a record.
+     * Runs a tool, fills in a prompt, or reads a resource, whose arguments are a record.
      *
      * @param <A> the record
      */
@@ -125,6 +143,19 @@ public final class ToolServer {
         Object run(A arguments, Call call) throws Exception;
     }
 
+    /** Completes an argument of a prompt or a variable of a resource template while a user types it. */
+    @FunctionalInterface
+    public interface Completion {
+        /**
+         * Returns the values that fit, the best first; the agent gets the first hundred. Must not block for long: the
+         * user is typing.
+         *
+         * @param typed what has been typed, which may be empty
+         * @param others the other arguments that are filled in already, by their names
+         */
+        List<String> complete(String typed, Map<String, String> others);
+    }
+
     /**
      * What a client of MCP, such as an agent, asks a server.
      *
@@ -133,20 +164,26 @@ public final class ToolServer {
      */
     public record Request(String method, String revision) {}
 
-    /** A call of a tool. For the thread that runs it. */
+    /** A call of a tool, prompt or resource. For the thread that runs it. */
     public static final class Call {
+        private static final Set<String> METHODS = Set.of("elicitation/create", "sampling/createMessage", "roots/list");
+
         private final RawJson arguments;
         private final @Nullable SessionSetup setup;
-        private final boolean canAsk;
-        private @Nullable RunningTool running;
+        private final Members capabilities;
+        private final RunningHandler running;
 
-        private Call(RawJson arguments, @Nullable SessionSetup setup, boolean canAsk) {
+        /** What was not asked yet, by name. */
+        private final Map<String, Question<?>> open = new LinkedHashMap<>();
+
+        Call(RawJson arguments, @Nullable SessionSetup setup, Members capabilities, RunningHandler running) {
             this.arguments = arguments;
             this.setup = setup;
-            this.canAsk = canAsk;
+            this.capabilities = capabilities;
+            this.running = running;
         }
 
-        /** Returns the arguments, an object that matches the schema of the tool. */
+        /** Returns the arguments, an object that matches the schema of the tool; of a resource, the variables. */
         public RawJson arguments() {
             return arguments;
         }
@@ -164,7 +201,7 @@ public final class ToolServer {
             return value;
         }
 
-        /** Returns the setup of the session that the tool is called for; empty when it is served without ACP. */
+        /** Returns the setup of the session that the call belongs to; empty when the server is used without ACP. */
         public Optional<SessionSetup> setup() {
             return Optional.ofNullable(setup);
         }
@@ -178,12 +215,31 @@ public final class ToolServer {
          * @throws InterruptedException when the call is cancelled
          */
         public void progress(double done, double total, String message) throws InterruptedException {
-            Objects.requireNonNull(running).progress(done, total, message);
+            running.progress(done, total, message);
         }
 
-        /** Returns whether the agent can ask the user for what a tool wants to know. */
+        /**
+         * Sends a log message to the agent, if it asked for those of the level. Most agents ask for none.
+         *
+         * @param level how important it is; {@code TRACE} is the same as {@code DEBUG}
+         * @throws IllegalArgumentException when the level is {@code ALL} or {@code OFF}
+         * @throws InterruptedException when the call is cancelled
+         */
+        public void log(Level level, String message) throws InterruptedException {
+            String name = switch (level) {
+                case TRACE, DEBUG -> "debug";
+                case INFO -> "info";
+                case WARNING -> "warning";
+                case ERROR -> "error";
+                case ALL, OFF -> throw new IllegalArgumentException("a message has no level " + level);
+            };
+            running.log(name, message);
+        }
+
+        /** Returns whether the agent can ask the user to fill in a form. */
         public boolean canAsk() {
-            return canAsk;
+            Members elicitation = capabilities.object("elicitation");
+            return capabilities.has("elicitation") && (elicitation.all().isEmpty() || elicitation.has("form"));
         }
 
         /**
@@ -195,40 +251,153 @@ public final class ToolServer {
          * }</pre>
          *
          * @param message what is asked, for the user
-         * @param form a record of strings, booleans, numbers and enums, a field each; see {@link Builder#tool(String,
-         *     String, Class, RecordHandler)}
+         * @param form a record of strings, booleans, numbers, enums and lists of enums, a field each; see
+         *     {@link Builder#tool(String, String, Class, RecordHandler)}
          * @return what the user has filled in; empty when they declined or nobody answered
-         * @throws IllegalStateException when the agent cannot ask, which fails the call: see {@link #canAsk}
+         * @throws RpcError when the agent cannot ask, which fails the call (-32021): see {@link #canAsk}
          * @throws IllegalArgumentException when a component is of another type, or the answer is no such record
          * @throws InterruptedException when the call is cancelled
          */
         public <A extends Record> Optional<A> ask(String message, Class<A> form) throws InterruptedException {
-            RawJson schema = Records.form(form);
-            if (!canAsk) {
-                throw new IllegalStateException("the agent cannot ask the user");
-            }
-            Members answer = Members.of(Objects.requireNonNull(running).ask(Link.object(out -> {
-                out.name("method");
-                out.string("elicitation/create");
-                out.name("params");
-                out.beginObject();
+            return question(QUESTION, message, form).answer();
+        }
+
+        /**
+         * Asks the user to complete a form whose fields have values already, as {@link #ask(String, Class)} does.
+         *
+         * <pre>{@code
+         * Optional<Release> release = call.ask("What is released?", new Release(next, true));
+         * }</pre>
+         *
+         * @param defaults what stands in the fields at first; a component that is null has no default
+         */
+        public <A extends Record> Optional<A> ask(String message, A defaults) throws InterruptedException {
+            return question(QUESTION, message, defaults).answer();
+        }
+
+        /**
+         * Makes a question with a form, see {@link #ask(String, Class)}. It is asked when its {@link Question#answer}
+         * or that of another question is awaited, together with all others that were not asked yet.
+         *
+         * @param name the name of the question, unique among those that are asked together; an agent may send the
+         *     answer with the call, and then nobody is asked
+         * @throws RpcError when the agent cannot ask, which fails the call (-32021): see {@link #canAsk}
+         * @throws IllegalArgumentException when a component is of another type, or the name is used
+         */
+        public <A extends Record> Question<A> question(String name, String message, Class<A> form) {
+            return question(name, message, Records.form(form), content -> Records.read(form, content));
+        }
+
+        /** Makes a question with a form whose fields have values already, see {@link #ask(String, Record)}. */
+        public <A extends Record> Question<A> question(String name, String message, A defaults) {
+            @SuppressWarnings("unchecked") // The class of an A.
+            Class<A> form = (Class<A>) defaults.getClass();
+            return question(name, message, Records.form(defaults), content -> Records.read(form, content));
+        }
+
+        /**
+         * Makes a question with a form of any kind that MCP has: lengths, formats, titles of choices.
+         *
+         * @param schema the JSON Schema of the form, an object whose properties are no objects
+         * @return the question, whose answer matches the schema
+         * @see <a href="https://modelcontextprotocol.io/specification/2025-11-25/client/elicitation">Elicitation</a>
+         */
+        public Question<RawJson> question(String name, String message, RawJson schema) {
+            return question(name, message, schema, content -> content);
+        }
+
+        private <A> Question<A> question(String name, String message, RawJson schema, Function<RawJson, A> reading) {
+            ArgumentCheck check = ArgumentCheck.of(schema);
+            RawJson params = Link.object(out -> {
                 out.name("mode");
                 out.string("form");
                 out.name("message");
                 out.string(message);
                 out.name("requestedSchema");
                 out.raw(schema);
-                out.endObject();
-            })));
-            if (!answer.text("action", "").equals("accept")) {
-                return Optional.empty();
+            });
+            return opened(name, "elicitation/create", params, reply -> {
+                Members answer = Members.of(reply);
+                if (!answer.text("action", "").equals("accept")) {
+                    return Optional.empty();
+                }
+                RawJson content = answer.object("content").json();
+                String problem = check.problems(content);
+                if (!problem.isEmpty()) {
+                    throw new IllegalArgumentException(problem.replace("arguments", "the answer of the user"));
+                }
+                return Optional.of(reading.apply(content));
+            });
+        }
+
+        /**
+         * Makes any request that a server may have for the client of MCP: {@code sampling/createMessage} asks its
+         * model, {@code roots/list} for its folders, and {@code elicitation/create} with the mode {@code url} leads the
+         * user to a page. Few agents offer these, and MCP has deprecated the first two: {@link #setup} has the folders.
+         *
+         * @param name see {@link #question(String, String, Class)}
+         * @param params the parameters, as MCP has them
+         * @return the question, whose answer is the result, as MCP has it
+         * @throws RpcError when the agent does not offer it, which fails the call (-32021): see {@link #canRequest}
+         * @throws IllegalArgumentException when a server may not make such a request, or the name is used
+         */
+        public Question<RawJson> request(String name, String method, RawJson params) {
+            return opened(name, method, params, Optional::of);
+        }
+
+        /** Returns whether the agent answers such requests; for pages see the capability {@code elicitation.url}. */
+        public boolean canRequest(String method) {
+            return METHODS.contains(method) && capabilities.has(capability(method));
+        }
+
+        private static String capability(String method) {
+            return method.substring(0, method.indexOf('/'));
+        }
+
+        private <A> Question<A> opened(
+                String name, String method, RawJson params, Function<RawJson, Optional<A>> reading) {
+            if (!METHODS.contains(method)) {
+                throw new IllegalArgumentException(
+                        "a server may make the requests elicitation/create, roots/list and sampling/createMessage, and"
+                                + " not " + method);
             }
-            RawJson content = answer.object("content").json();
-            String problem = ArgumentCheck.of(schema).problems(content);
-            if (!problem.isEmpty()) {
-                throw new IllegalArgumentException(problem.replace("arguments", "the answer of the user"));
+            boolean isPage = "url".equals(Members.of(params).text("mode"));
+            boolean isOffered = switch (method) {
+                case "elicitation/create" ->
+                    isPage ? capabilities.object("elicitation").has("url") : canAsk();
+                default -> canRequest(method);
+            };
+            if (!isOffered) {
+                String capability = capability(method);
+                throw new RpcError(
+                        Link.CAPABILITY_MISSING,
+                        capability.equals("elicitation")
+                                ? "the agent cannot ask the user"
+                                : "the agent does not offer " + capability,
+                        RawJson.parse("{\"requiredCapabilities\":{\"" + capability + "\":{"
+                                + (isPage ? "\"url\":{}" : "") + "}}}"));
             }
-            return Optional.of(Records.read(form, content));
+            RawJson request = Link.object(out -> {
+                out.name("method");
+                out.string(method);
+                out.name("params");
+                out.raw(params);
+            });
+            Question<A> question = new Question<>(this, name, request, reading);
+            if (open.putIfAbsent(name, question) != null) {
+                throw new IllegalArgumentException("there is a question " + name + " already");
+            }
+            return question;
+        }
+
+        /** Asks what was not asked yet, and waits for all answers. */
+        void askAll() throws InterruptedException {
+            Map<String, RawJson> requests = new LinkedHashMap<>();
+            open.forEach((name, question) -> requests.put(name, question.request()));
+            List<Question<?>> asked = List.copyOf(open.values());
+            open.clear();
+            Map<String, RawJson> replies = running.ask(requests);
+            asked.forEach(question -> question.answered(Objects.requireNonNull(replies.get(question.name()))));
         }
     }
 
@@ -363,229 +532,54 @@ public final class ToolServer {
 
     /** Returns what answers requests of one session; of none when it is null. */
     Face.Provider provider(@Nullable SessionSetup setup) {
-        return new Calls(setup);
+        return new ToolServerSession(this, setup);
     }
 
-    /** The calls of one session. */
-    private final class Calls implements Face.Provider {
-        private final @Nullable SessionSetup setup;
+    /** A tool, prompt or resource: what a list says of it, and what runs. */
+    record Offer(
+            RawJson definition,
+            ArgumentCheck check,
+            @Nullable String mimeType,
+            Handler handler) {}
 
-        /** Those that wait for the user, by what the next request names them. */
-        private final Map<String, RunningTool> asking = new ConcurrentHashMap<>();
-
-        private volatile boolean closed;
-
-        Calls(@Nullable SessionSetup setup) {
-            this.setup = setup;
+    /** Resources whose addresses have variables. */
+    record Template(String uri, UriTemplate parts, Offer offer) {
+        RawJson definition() {
+            return offer.definition();
         }
 
-        @Override
-        public void asked(String method, String revision) {
-            listener.accept(new Request(method, revision));
-        }
-
-        @Override
-        public RawJson answer(String method, Members params, Face.Notices notices) throws InterruptedException {
-            return switch (method) {
-                case "server/discover" -> discovered();
-                case "tools/list" -> list();
-                case "tools/call" -> call(params, notices);
-                default -> throw RpcError.methodNotFound(method);
-            };
-        }
-
-        @Override
-        public void abandon(String state) {
-            RunningTool tool = asking.remove(state);
-            if (tool != null) {
-                tool.cancel();
+        /** Returns the variables of an address; null if it is none of this template. */
+        @Nullable
+        RawJson variables(String address) {
+            Map<String, String> values = parts.match(address);
+            if (values == null) {
+                return null;
             }
-        }
-
-        @Override
-        public void close() {
-            closed = true;
-            asking.values().forEach(RunningTool::cancel);
-            asking.clear();
-        }
-
-        private RawJson call(Members params, Face.Notices notices) throws InterruptedException {
-            RawJson token = params.object("_meta").raw("progressToken");
-            String state = params.text("requestState");
-            RunningTool tool;
-            if (state == null) {
-                tool = begin(params, notices, token);
-            } else {
-                tool = asking.remove(state);
-                if (tool == null) {
-                    throw RpcError.invalidParams("params.requestState: nothing waits for this answer");
-                }
-                RawJson answer = params.object("inputResponses").raw(QUESTION);
-                if (answer == null) {
-                    // The answer to something else: it is asked once more.
-                    return asked(tool);
-                }
-                tool.reply(answer.copy(), notices, token);
-            }
-            ToolResult result = tool.await();
-            return result == null ? asked(tool) : written(result);
-        }
-
-        private RunningTool begin(Members params, Face.Notices notices, @Nullable RawJson token) {
-            String asked = params.text("name", "");
-            OwnTool tool = tools.get(asked);
-            if (tool == null) {
-                throw RpcError.invalidParams("there is no tool " + asked);
-            }
-            RawJson arguments = params.raw("arguments");
-            Members elicitation =
-                    params.object("_meta").object(Face.CAPABILITIES).object("elicitation");
-            boolean isOffered = params.object("_meta").object(Face.CAPABILITIES).has("elicitation");
-            Call call = new Call(
-                    arguments == null ? RawJson.EMPTY_OBJECT : arguments.copy(),
-                    setup,
-                    isOffered && (elicitation.all().isEmpty() || elicitation.has("form")));
-            RunningTool running = new RunningTool(asked, () -> run(asked, tool, call), notices, token);
-            call.running = running;
-            running.start();
-            return running;
-        }
-
-        private RawJson asked(RunningTool tool) {
-            if (asking.size() >= MOST_QUESTIONS) {
-                tool.cancel();
-                throw new RpcError(RunningCalls.LIMIT_REACHED, "more than " + MOST_QUESTIONS + " questions at once");
-            }
-            String state = UUID.randomUUID().toString();
-            asking.put(state, tool);
-            if (closed) {
-                tool.cancel();
-            }
-            return Link.object(out -> {
-                out.name("resultType");
-                out.string("input_required");
-                out.name("inputRequests");
-                out.beginObject();
-                out.name(QUESTION);
-                out.raw(Objects.requireNonNull(tool.question()));
-                out.endObject();
-                out.name("requestState");
-                out.string(state);
-            });
+            RawJson variables = Link.object(out -> values.forEach((name, value) -> {
+                out.name(name);
+                out.string(value);
+            }));
+            return offer.check().problems(variables).isEmpty() ? variables : null;
         }
     }
 
-    private RawJson discovered() {
-        return result(out -> {
-            writeKept(out);
-            out.name("supportedVersions");
-            out.beginArray();
-            out.string(Link.MODERN);
-            out.endArray();
-            out.name("capabilities");
-            out.raw(RawJson.parse("{\"tools\":{}}"));
-            if (!instructions.isEmpty()) {
-                out.name("instructions");
-                out.string(instructions);
-            }
-        });
+    /** An argument of a prompt, or a variable of a template. */
+    record Argument(String of, String name) {}
+
+    boolean hasTools() {
+        return !tools.isEmpty();
     }
 
-    private RawJson list() {
-        return result(out -> {
-            writeKept(out);
-            out.name("tools");
-            out.beginArray();
-            tools.values().forEach(tool -> out.raw(tool.definition()));
-            out.endArray();
-        });
+    boolean hasPrompts() {
+        return !prompts.isEmpty();
     }
 
-    private static void writeKept(JsonWriter out) {
-        out.name("ttlMs");
-        out.int64(KEPT);
-        out.name("cacheScope");
-        out.string("private");
+    boolean hasResources() {
+        return !resources.isEmpty() || !templates.isEmpty();
     }
 
-    private RawJson result(Consumer<JsonWriter> members) {
-        return Link.object(out -> {
-            out.name("resultType");
-            out.string("complete");
-            members.accept(out);
-            out.name("_meta");
-            out.beginObject();
-            out.name(Face.SERVER_INFO);
-            out.beginObject();
-            out.name("name");
-            out.string(name);
-            out.name("version");
-            out.string(version);
-            out.endObject();
-            out.endObject();
-        });
-    }
-
-    private RawJson written(ToolResult result) {
-        return result(out -> {
-            out.name("content");
-            out.beginArray();
-            result.content().forEach(block -> Codecs.contentBlock().encode(block, out));
-            out.endArray();
-            if (result.structured() != null) {
-                out.name("structuredContent");
-                out.raw(result.structured());
-            }
-            if (result.isError()) {
-                out.name("isError");
-                out.bool(true);
-            }
-        });
-    }
-
-    private static ToolResult run(String name, OwnTool tool, Call call) throws InterruptedException {
-        String problem = call.arguments().reader().kind() == JsonReader.Kind.OBJECT
-                ? tool.check().problems(call.arguments())
-                : "the arguments must be an object";
-        if (!problem.isEmpty()) {
-            return ToolResult.failure(problem);
-        }
-        try {
-            return result(tool.handler().run(call));
-        } catch (InterruptedException e) {
-            throw e;
-        } catch (Exception e) {
-            LOG.log(Level.DEBUG, () -> "the tool " + name + " failed", e);
-            return ToolResult.failure(Objects.requireNonNullElse(e.getMessage(), "the tool failed"));
-        }
-    }
-
-    private static ToolResult result(@Nullable Object value) {
-        return switch (value) {
-            case null -> new ToolResult(List.of(), null, false, RawJson.EMPTY_OBJECT);
-            case ToolResult result -> result;
-            case ContentBlock block -> new ToolResult(List.of(block), null, false, RawJson.EMPTY_OBJECT);
-            case List<?> blocks ->
-                new ToolResult(
-                        blocks.stream().map(ContentBlock.class::cast).toList(), null, false, RawJson.EMPTY_OBJECT);
-            case Record one -> structured(Records.json(one));
-            case RawJson json -> structured(json);
-            case String text -> text(text);
-            case Number number -> text(number.toString());
-            case Boolean bool -> text(bool.toString());
-            default ->
-                throw new IllegalStateException("a tool returns a text, a record, content or a result, and not a "
-                        + value.getClass().getName());
-        };
-    }
-
-    private static ToolResult text(String text) {
-        return new ToolResult(List.of(ContentBlock.text(text)), null, false, RawJson.EMPTY_OBJECT);
-    }
-
-    /** The same as text, too: agents of older revisions read only that. */
-    private static ToolResult structured(RawJson json) {
-        return new ToolResult(List.of(ContentBlock.text(json.toString())), json, false, RawJson.EMPTY_OBJECT);
+    boolean hasCompletions() {
+        return !completions.isEmpty();
     }
 
     @Override
@@ -599,7 +593,15 @@ public final class ToolServer {
 
         private final String name;
         private final String version;
-        private final Map<String, OwnTool> tools = new LinkedHashMap<>();
+        private final Map<String, Offer> tools = new LinkedHashMap<>();
+        private final Map<String, Offer> prompts = new LinkedHashMap<>();
+        private final Map<String, Offer> resources = new LinkedHashMap<>();
+        private final List<Template> templates = new ArrayList<>();
+
+        /** The arguments and variables that there are. */
+        private final Set<Argument> arguments = new HashSet<>();
+
+        private final Map<Argument, Completion> completions = new HashMap<>();
         private String instructions = "";
         private Consumer<Request> listener = request -> {};
 
@@ -651,9 +653,7 @@ public final class ToolServer {
                 out.name("inputSchema");
                 out.raw(schema);
             });
-            if (tools.putIfAbsent(name, new OwnTool(definition, ArgumentCheck.of(schema), handler)) != null) {
-                throw new IllegalArgumentException("there is a tool " + name + " already");
-            }
+            add(tools, "tool", name, new Offer(definition, ArgumentCheck.of(schema), null, handler));
             return this;
         }
 
@@ -674,11 +674,165 @@ public final class ToolServer {
          */
         public <A extends Record> Builder tool(
                 String name, String description, Class<A> arguments, RecordHandler<A> handler) {
-            return tool(
-                    name,
-                    description,
-                    Records.schema(arguments),
-                    call -> handler.run(Records.read(arguments, call.arguments()), call));
+            return tool(name, description, Records.schema(arguments), read(arguments, handler));
+        }
+
+        /** Adds a prompt without arguments; see {@link #prompt(String, String, Class, RecordHandler)}. */
+        public Builder prompt(String name, String description, Handler handler) {
+            return prompt(name, description, List.of(), NO_ARGUMENTS, handler);
+        }
+
+        /**
+         * Adds a prompt, which users choose, as a slash command for example.
+         *
+         * <pre>{@code
+         * record Review(String file, @Nullable Depth depth) {}
+         * builder.prompt("review", "Reviews a file", Review.class, (review, call) -> "Review " + review.file() + ".");
+         * }</pre>
+         *
+         * @param name its name, unique among the prompts of the server
+         * @param description what it is for, for users
+         * @param arguments a record of strings and enums; those annotated {@code @Nullable} may be absent. Enums are
+         *     {@linkplain #completion completed}. What does not match does not reach the handler
+         * @param handler fills it in
+         * @throws IllegalArgumentException when a component has another type, the record is not accessible, or there is
+         *     a prompt of this name
+         */
+        public <A extends Record> Builder prompt(
+                String name, String description, Class<A> arguments, RecordHandler<A> handler) {
+            RawJson schema = Records.texts(arguments);
+            prompt(name, description, Records.arguments(schema), schema, read(arguments, handler));
+            addArguments(name, arguments);
+            return this;
+        }
+
+        private Builder prompt(
+                String name, String description, List<RawJson> arguments, RawJson schema, Handler handler) {
+            RawJson definition = Link.object(out -> {
+                out.name("name");
+                out.string(name);
+                out.name("description");
+                out.string(description);
+                if (!arguments.isEmpty()) {
+                    out.name("arguments");
+                    out.raw(Link.array(arguments));
+                }
+            });
+            add(prompts, "prompt", name, new Offer(definition, ArgumentCheck.of(schema), null, handler));
+            return this;
+        }
+
+        /**
+         * Adds a resource, which is read each time an agent asks for it.
+         *
+         * <pre>{@code
+         * var notes = ContentBlock.ResourceLink.builder("notes", "notes://today").mimeType("text/markdown").build();
+         * builder.resource(notes, call -> Files.readString(file));
+         * }</pre>
+         *
+         * @param resource its address, unique in the server, and what a list says of it; its MIME type is that of what
+         *     the handler returns, unless that says another
+         * @param handler reads it
+         * @throws IllegalArgumentException when there is a resource with this address
+         */
+        public Builder resource(ContentBlock.ResourceLink resource, Handler handler) {
+            RawJson definition = definition(resource).json();
+            Offer offer = new Offer(definition, ArgumentCheck.of(NO_ARGUMENTS), resource.mimeType(), handler);
+            add(resources, "resource", resource.uri(), offer);
+            return this;
+        }
+
+        /**
+         * Adds resources whose addresses have variables. <code>{name}</code> stands for a part without {@code /},
+         * {@code ?} and {@code #}, <code>{+name}</code> for any text. Of several templates, the one that was added
+         * first has an address; a {@link #resource resource} with that address comes before them.
+         *
+         * <pre>{@code
+         * record Day(String day) {}
+         * var notes = ContentBlock.ResourceLink.builder("notes of a day", "notes://{day}").build();
+         * builder.resourceTemplate(notes, Day.class, (day, call) -> notes.get(day.day()));
+         * }</pre>
+         *
+         * @param template the addresses, and what a list says of them
+         * @param variables a record with a component for each variable, strings and enums. The values are decoded and
+         *     may be any text, also {@code ../x}: check them before they name a file
+         * @param handler reads one; null is the answer that there is no such resource
+         * @throws IllegalArgumentException when the address has other expressions or other variables than the record
+         *     components, the record is not accessible, or there is such a template
+         */
+        public <A extends Record> Builder resourceTemplate(
+                ContentBlock.ResourceLink template, Class<A> variables, RecordHandler<A> handler) {
+            String uri = template.uri();
+            UriTemplate parts = new UriTemplate(uri);
+            RawJson schema = Records.texts(variables);
+            Set<String> components =
+                    Members.of(schema).object("properties").all().keySet();
+            if (!components.equals(Set.copyOf(parts.variables()))) {
+                throw new IllegalArgumentException("the template " + uri + " has the variables " + parts.variables()
+                        + ", and the record the components " + components);
+            }
+            if (templates.stream().anyMatch(other -> other.uri().equals(uri))) {
+                throw new IllegalArgumentException("there is a template " + uri + " already");
+            }
+            Members definition = definition(template);
+            RawJson listed = definition
+                    .without("uri")
+                    .without("size")
+                    .with("uriTemplate", RawJson.string(uri))
+                    .json();
+            ArgumentCheck check = ArgumentCheck.of(schema);
+            templates.add(
+                    new Template(uri, parts, new Offer(listed, check, template.mimeType(), read(variables, handler))));
+            addArguments(uri, variables);
+            return this;
+        }
+
+        private static Members definition(ContentBlock.ResourceLink resource) {
+            return Members.of(RawJson.encode(resource, Codecs.contentBlock())).without("type");
+        }
+
+        /**
+         * Completes an argument of a prompt or a variable of a template while a user types it. Enums are completed
+         * without this.
+         *
+         * @param of the name of the prompt, or the address of the template, which is added before
+         * @param argument the component of its record
+         * @throws IllegalArgumentException when there is no such argument
+         */
+        public Builder completion(String of, String argument, Completion completion) {
+            if (!arguments.contains(new Argument(of, argument))) {
+                throw new IllegalArgumentException(
+                        "there is no argument " + argument + " of a prompt or template " + of);
+            }
+            completions.put(new Argument(of, argument), completion);
+            return this;
+        }
+
+        private void addArguments(String of, Class<?> record) {
+            for (RecordComponent component : record.getRecordComponents()) {
+                Argument argument = new Argument(of, component.getName());
+                arguments.add(argument);
+                if (component.getType().isEnum()) {
+                    List<String> values = Arrays.stream(component.getType().getEnumConstants())
+                            .map(constant -> ((Enum<?>) constant).name())
+                            .toList();
+                    completions.put(
+                            argument,
+                            (typed, others) -> values.stream()
+                                    .filter(value -> value.regionMatches(true, 0, typed, 0, typed.length()))
+                                    .toList());
+                }
+            }
+        }
+
+        private static <A extends Record> Handler read(Class<A> arguments, RecordHandler<A> handler) {
+            return call -> handler.run(Records.read(arguments, call.arguments()), call);
+        }
+
+        private static void add(Map<String, Offer> to, String kind, String name, Offer offer) {
+            if (to.putIfAbsent(name, offer) != null) {
+                throw new IllegalArgumentException("there is a " + kind + " " + name + " already");
+            }
         }
 
         /** Builds the server. */
