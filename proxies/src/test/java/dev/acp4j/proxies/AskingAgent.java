@@ -40,6 +40,11 @@ final class AskingAgent implements AutoCloseable {
                 servers.tools(turn)
                         .forEach(tool -> names.append(tool.modelName()).append(' '));
                 turn.message(names.toString().strip());
+            } else if (words[0].equals("about")) {
+                StringBuilder descriptions = new StringBuilder();
+                servers.tools(turn)
+                        .forEach(tool -> descriptions.append(tool.description()).append('\n'));
+                turn.message(descriptions.toString().strip());
             } else if (words[0].equals("use")) {
                 turn.usage(new TokenUsage(Long.parseLong(words[1]), 1, 1, null, null, null));
             } else if (words[0].contains("__")) {

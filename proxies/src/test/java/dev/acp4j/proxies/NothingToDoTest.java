@@ -43,6 +43,7 @@ class NothingToDoTest {
                     .then(CommandFiles.builder()
                             .folder(folder.resolve("commands"))
                             .build())
+                    .then(SkillFiles.builder().folder(folder.resolve("skills")).build())
                     .then(Hooks.builder()
                             .onTurnEnd(Launch.of("java", "-version"))
                             .build())

@@ -275,6 +275,20 @@ public enum ReadyProxy {
         }
     },
 
+    /** See {@link dev.acp4j.proxies.SkillFiles}. */
+    SKILLS(
+            "skills",
+            "gives the agent skills, folders with a SKILL.md: a tool that lists and reads them, and slash commands",
+            "replaces a command of the agent, runs anything, reads outside of a skill, or uses a file of a project"
+                    + " before 'acp proxy trust FILE'",
+            option("folders=FOLDER,...", "folders of your own, such as one with review/SKILL.md"),
+            option("project=SUBFOLDER,...", "folders in the folder of the session, such as .acp/skills")) {
+        @Override
+        Proxy open(ProxyOptions options, Consumer<String> onNotice, Consumer<AutoCloseable> opened) {
+            return SessionProxies.skills(options, onNotice);
+        }
+    },
+
     /** See {@link dev.acp4j.proxies.Hooks}. */
     HOOKS(
             "hooks",

@@ -10,6 +10,7 @@ import dev.acp4j.proxies.CommandFiles;
 import dev.acp4j.proxies.Hooks;
 import dev.acp4j.proxies.PromptQueue;
 import dev.acp4j.proxies.RecordedSessions;
+import dev.acp4j.proxies.SkillFiles;
 import dev.acp4j.proxies.Watchdog;
 import dev.acp4j.proxy.Proxy;
 import java.io.IOException;
@@ -91,6 +92,22 @@ final class SessionProxies {
 
     static Proxy commands(ProxyOptions options, Consumer<String> onNotice) {
         CommandFiles.Builder builder = CommandFiles.builder()
+                .trust(TrustedFiles.ofUser()::isTrusted)
+                .onNotice(sentence -> onNotice.accept(withNextStep(sentence)));
+        for (String folder : options.list("folders")) {
+            builder.folder(Path.of(folder));
+        }
+        for (String folder : options.list("project")) {
+            builder.ofProjects(folder);
+        }
+        if (options.list("folders").length + options.list("project").length == 0) {
+            throw options.wrong("needs folders=FOLDER,... or project=SUBFOLDER,...");
+        }
+        return builder.build();
+    }
+
+    static Proxy skills(ProxyOptions options, Consumer<String> onNotice) {
+        SkillFiles.Builder builder = SkillFiles.builder()
                 .trust(TrustedFiles.ofUser()::isTrusted)
                 .onNotice(sentence -> onNotice.accept(withNextStep(sentence)));
         for (String folder : options.list("folders")) {

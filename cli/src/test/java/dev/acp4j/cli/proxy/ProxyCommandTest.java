@@ -53,6 +53,8 @@ class ProxyCommandTest {
         assertThat(misuse("record", "new-sessions=maybe")).contains("expects new-sessions=no or new-sessions=yes");
         assertThat(misuse("watchdog")).contains("needs a time: silence=TIME");
         assertThat(misuse("watchdog", "turn=long")).contains("expects a time such as 90s, 5m or 1h, got turn=long");
+        assertThat(misuse("skills")).contains("needs folders=FOLDER,... or project=SUBFOLDER,...");
+        assertThat(misuse("skills", "project=../skills")).contains("expected a folder below that of the session");
         assertThat(misuse("commands")).contains("needs folders=FOLDER,... or project=SUBFOLDER,...");
         assertThat(misuse("commands", "project=/etc")).contains("expected a folder below that of the session");
         assertThat(misuse("hooks", "time=5s")).contains("needs a command: prompt=COMMAND");

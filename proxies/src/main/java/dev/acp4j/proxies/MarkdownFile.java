@@ -1,0 +1,104 @@
+package dev.acp4j.proxies;
+
+import java.io.IOException;
+import java.io.InputStream;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A Markdown file that describes itself.
+ *
+ * @param head what stands between two lines of three dashes at the beginning, by names in small letters
+ * @param body the rest
+ */
+record MarkdownFile(Map<String, String> head, String body) {
+    private static final int MOST_BYTES = 256 * 1024;
+    private static final String DASHES = "---";
+
+    /** Which files of projects may be used, and who hears of the others. */
+    record Reading(Trust trust, Consumer<Path> notTrusted, Consumer<String> onNotice) {
+        /** Returns the text of a file of the user's; null if it cannot be read or is too long, which is reported. */
+        @Nullable
+        String text(Path file) {
+            try (InputStream in = Files.newInputStream(file)) {
+                byte[] bytes = in.readNBytes(MOST_BYTES + 1);
+                if (bytes.length > MOST_BYTES) {
+                    onNotice.accept("The file " + file + " is left out: it has more than " + MOST_BYTES + " bytes.");
+                    return null;
+                }
+                return new String(bytes, StandardCharsets.UTF_8);
+            } catch (IOException e) {
+                onNotice.accept("The file " + file + " cannot be read: " + e);
+                return null;
+            }
+        }
+
+        /** Returns the text of a file of a project; null also if it is not trusted, or a link leads out of there. */
+        @Nullable
+        String text(Path file, Path project) {
+            try {
+                if (!file.toRealPath().startsWith(project.toRealPath())) {
+                    return null;
+                }
+                String text = text(file);
+                if (text == null || trust.isTrusted(file, text)) {
+                    return text;
+                }
+                notTrusted.accept(file);
+            } catch (IOException e) {
+                notTrusted.accept(file);
+            }
+            return null;
+        }
+    }
+
+    /** Reads a text. A value may go on in lines that begin with a space, also behind {@code |} and {@code >}. */
+    static MarkdownFile parse(String text) {
+        List<String> lines = text.lines().toList();
+        int end = lines.isEmpty() || !lines.get(0).strip().equals(DASHES) ? -1 : indexOfDashes(lines);
+        Map<String, String> head = new HashMap<>();
+        String last = "";
+        for (int i = 1; i < end; i++) {
+            String line = lines.get(i);
+            int colon = line.indexOf(':');
+            if (!last.isEmpty() && line.startsWith(" ")) {
+                head.merge(last, line.strip(), (before, more) -> (before + " " + more).strip());
+            } else if (colon > 0) {
+                last = line.substring(0, colon).strip().toLowerCase(Locale.ROOT);
+                String value = line.substring(colon + 1).strip();
+                head.put(last, value.matches("[|>][+-]?") ? "" : value);
+            }
+        }
+        head.replaceAll((name, value) -> unquoted(value));
+        return new MarkdownFile(
+                head, String.join("\n", lines.subList(end + 1, lines.size())).strip());
+    }
+
+    private static int indexOfDashes(List<String> lines) {
+        for (int i = 1; i < lines.size(); i++) {
+            if (lines.get(i).strip().equals(DASHES)) {
+                return i;
+            }
+        }
+        return -1;
+    }
+
+    private static String unquoted(String value) {
+        boolean isQuoted = value.length() > 1
+                && (value.charAt(0) == '"' || value.charAt(0) == '\'')
+                && value.charAt(value.length() - 1) == value.charAt(0);
+        return isQuoted ? value.substring(1, value.length() - 1) : value;
+    }
+
+    /** Returns a value of the head; empty if there is none. */
+    String value(String name) {
+        return head.getOrDefault(name, "");
+    }
+}

@@ -1,0 +1,152 @@
+package dev.acp4j.proxies;
+
+import java.io.IOException;
+import java.nio.file.DirectoryStream;
+import java.nio.file.Files;
+import java.nio.file.InvalidPathException;
+import java.nio.file.NoSuchFileException;
+import java.nio.file.NotDirectoryException;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.function.Consumer;
+import java.util.regex.Pattern;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A skill: a folder with a file {@code SKILL.md}.
+ *
+ * @param folder the folder
+ * @param project the folder of the session in which it is; null if it is the user's
+ * @param body the instructions
+ */
+record SkillFile(Path folder, @Nullable Path project, String name, String description, String body) {
+    static final String FILE = "SKILL.md";
+    private static final int MOST_SKILLS = 200;
+    private static final int MOST_FILES = 100;
+    private static final int MOST_DESCRIPTION = 1024;
+    private static final int DEPTH = 4;
+    private static final Pattern NAME = Pattern.compile("[a-z0-9]+(-[a-z0-9]+)*");
+
+    /** Returns the skills of a session in a folder; those of the project come last, and only if they are trusted. */
+    static List<SkillFile> all(
+            List<Path> folders, List<Path> ofProjects, @Nullable Path cwd, MarkdownFile.Reading reading) {
+        List<SkillFile> found = new ArrayList<>();
+        folders.forEach(folder -> find(folder, null, reading, found));
+        if (cwd != null) {
+            ofProjects.forEach(folder -> find(cwd.resolve(folder), cwd, reading, found));
+        }
+        return found;
+    }
+
+    private static void find(Path above, @Nullable Path project, MarkdownFile.Reading reading, List<SkillFile> found) {
+        for (Path folder : folders(above, reading.onNotice())) {
+            Path file = folder.resolve(FILE);
+            String text = project == null ? reading.text(file) : reading.text(file, project);
+            SkillFile skill = text == null ? null : parse(folder, project, text, reading.onNotice());
+            if (skill != null) {
+                found.removeIf(other -> other.name.equals(skill.name));
+                found.add(skill);
+            }
+        }
+    }
+
+    private static List<Path> folders(Path above, Consumer<String> onNotice) {
+        List<Path> folders = new ArrayList<>();
+        try (DirectoryStream<Path> all = Files.newDirectoryStream(above)) {
+            for (Path folder : all) {
+                if (Files.isRegularFile(folder.resolve(FILE))) {
+                    folders.add(folder);
+                }
+            }
+        } catch (NoSuchFileException | NotDirectoryException e) {
+            // There may be none.
+        } catch (IOException e) {
+            onNotice.accept("The skills in " + above + " cannot be read: " + e);
+        }
+        folders.sort(null);
+        if (folders.size() > MOST_SKILLS) {
+            onNotice.accept("Of the " + folders.size() + " skills in " + above + ", those after the first "
+                    + MOST_SKILLS + " are left out.");
+        }
+        return folders.stream().limit(MOST_SKILLS).toList();
+    }
+
+    /** Reads a skill; null if it has no name or no description, which is reported. */
+    private static @Nullable SkillFile parse(
+            Path folder, @Nullable Path project, String text, Consumer<String> onNotice) {
+        MarkdownFile file = MarkdownFile.parse(text);
+        String name = file.value("name");
+        String description = file.value("description");
+        String expected = String.valueOf(folder.getFileName());
+        String wrong = !NAME.matcher(name).matches() || name.length() > 64
+                ? "expected a name of at most 64 small letters, digits and single hyphens, got \"" + name + "\""
+                : !name.equals(expected)
+                        ? "expected the name of its folder, " + expected + ", got \"" + name + "\""
+                        : description.isEmpty() ? "it has no description" : null;
+        if (wrong != null) {
+            onNotice.accept("The skill in " + folder.resolve(FILE) + " is left out: " + wrong + ".");
+            return null;
+        }
+        String shown = description.length() <= MOST_DESCRIPTION
+                ? description
+                : description.substring(0, description.offsetByCodePoints(0, MOST_DESCRIPTION - 1)) + "…";
+        return new SkillFile(folder, project, name, shown, file.body());
+    }
+
+    /** Returns the instructions, with where the skill is and which other files it has. */
+    String text() {
+        List<String> others = others();
+        return "The skill " + name + ", in the folder " + folder + ":\n\n" + body
+                + (others.isEmpty() ? "" : "\n\nOther files of this skill: " + String.join(", ", others));
+    }
+
+    /** Returns the other files, as paths below the folder; nothing behind links, and nothing that is hidden. */
+    private List<String> others() {
+        try (Stream<Path> all = Files.walk(folder, DEPTH)) {
+            return all.filter(file -> Files.isRegularFile(file))
+                    .map(folder::relativize)
+                    .filter(path -> !path.equals(Path.of(FILE)))
+                    .filter(path ->
+                            Stream.of(path.toString().split("[/\\\\]", -1)).noneMatch(part -> part.startsWith(".")))
+                    .map(path -> path.toString().replace('\\', '/'))
+                    .sorted()
+                    .limit(MOST_FILES)
+                    .toList();
+        } catch (IOException e) {
+            return List.of();
+        }
+    }
+
+    /**
+     * Returns the text of another file of the skill.
+     *
+     * @param path where it is in the folder
+     * @throws IllegalArgumentException when there is none, it is outside of the folder, also by links, or it cannot be
+     *     used
+     */
+    String other(String path, MarkdownFile.Reading reading) {
+        try {
+            Path file = folder.resolve(path).normalize();
+            if (!file.startsWith(folder.normalize()) || !file.toRealPath().startsWith(folder.toRealPath())) {
+                throw new IllegalArgumentException(path + " is outside of the skill " + name);
+            }
+            String text = Files.isRegularFile(file)
+                    ? project == null ? reading.text(file) : reading.text(file, project)
+                    : null;
+            if (text == null) {
+                throw new IllegalArgumentException(
+                        path + " cannot be used: it is no file, too long, or not trusted by the user");
+            }
+            return text;
+        } catch (IOException | InvalidPathException e) {
+            throw new IllegalArgumentException("the skill " + name + " has no file " + path, e);
+        }
+    }
+
+    SlashCommand command() {
+        return new SlashCommand(
+                name, description, "what to do", asked -> asked.isEmpty() ? text() : text() + "\n\n" + asked);
+    }
+}
