@@ -127,6 +127,34 @@ class ForeignMcpServersTest {
 
     @Test
     @Tag("MCX-42")
+    void theServerForFilesWorksInTheFolderOfTheSessionOnly() throws Exception {
+        Path program = NodePrograms.packageFolder("@modelcontextprotocol/server-filesystem", "2026.8.31")
+                .resolve("dist/index.js");
+        Path file = folder.resolve("notes.txt");
+        Path outside = folder.resolveSibling("outside.txt");
+
+        talk(
+                McpServer.Stdio.of("files", "node", List.of(program.toString(), folder.toString()), List.of()),
+                session -> {
+                    assertThat(session.prompt("files__write_file " + arguments(file, ",\"content\":\"line 1\""))
+                                    .text())
+                            .contains("Successfully wrote");
+                    assertThat(file).hasContent("line 1");
+                    assertThat(session.prompt("files__read_text_file " + arguments(file, ""))
+                                    .text())
+                            .isEqualTo("line 1");
+                    assertThat(session.prompt("files__read_text_file " + arguments(outside, ""))
+                                    .text())
+                            .contains("Access denied");
+                });
+    }
+
+    private static String arguments(Path file, String more) {
+        return "{\"path\":" + RawJson.string(file.toString()) + more + "}";
+    }
+
+    @Test
+    @Tag("MCX-42")
     @Tag("MCX-24")
     void aServerOfTheTypeScriptSdkOnStandardInputAndOutput() throws Exception {
         talk(McpServer.Stdio.of("sums", "node", List.of(sums().toString(), "stdio"), List.of()), session -> {
