@@ -24,11 +24,13 @@ import dev.acp4j.schema.SessionNotification;
 import dev.acp4j.schema.SessionUpdate;
 import dev.acp4j.trace.TraceFile;
 import java.io.IOException;
+import java.lang.System.Logger.Level;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
+import org.jspecify.annotations.Nullable;
 
 /** The code of the page about proxies. */
 final class ProxyRecipes {
@@ -60,9 +62,38 @@ final class ProxyRecipes {
 
         return ToolServer.builder("releases", "1.0")
                 .tool("release", "Releases the project", call -> {
-                    var release = call.ask("What is released?", Release.class);
+                    var release = call.ask("What is released?", new Release("1.1", true));
                     return release.map(Release::version).orElse("Nothing is released.");
                 })
+                .build();
+        // end
+    }
+
+    /** A server with a prompt and resources. */
+    static ToolServer notes(Map<String, String> notes) {
+        // recipe: prompts
+        enum Length {
+            SENTENCE,
+            PAGE
+        }
+        record Summary(String day, @Nullable Length length) {}
+        record Day(String day) {}
+
+        var ofDay = ContentBlock.ResourceLink.builder("notes of a day", "notes://{day}")
+                .mimeType("text/markdown")
+                .build();
+        return ToolServer.builder("notes", "1.0")
+                .prompt("summary", "Sums up a day", Summary.class, (summary, call) -> {
+                    call.log(Level.INFO, "summary of " + summary.day());
+                    return "Sum up the notes of " + summary.day() + ": " + notes.get(summary.day());
+                })
+                .completion(
+                        "summary",
+                        "day",
+                        (typed, others) -> notes.keySet().stream()
+                                .filter(day -> day.startsWith(typed))
+                                .toList())
+                .resourceTemplate(ofDay, Day.class, (day, call) -> notes.get(day.day()))
                 .build();
         // end
     }

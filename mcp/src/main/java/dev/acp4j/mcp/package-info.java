@@ -5,7 +5,8 @@
  * calls their tools as tool calls of the session's turns. {@link dev.acp4j.mcp.ConnectedServer} is one of them,
  * {@link dev.acp4j.mcp.Tool} what it offers and {@link dev.acp4j.mcp.ToolResult} what a call returns.
  *
- * <p>For clients: {@link dev.acp4j.mcp.McpConfig} reads the servers that a user has configured.
+ * <p>For clients: {@link dev.acp4j.mcp.McpConfig} reads the servers that a user has configured. For clients and
+ * proxies: {@link dev.acp4j.mcp.ToolServer} is a server of the program itself, with tools, prompts and resources.
  *
  * @see <a href="https://agentclientprotocol.com/protocol/v1/session-setup#mcp-servers">MCP servers of a session</a>
  * @see <a href="https://modelcontextprotocol.io/specification">Model Context Protocol</a>

@@ -275,7 +275,7 @@ class ToolServerTest extends McpSession {
     void aToolThatAsksAnAgentWhoseClientCannotShowFormsFails(Way way) throws Exception {
         Session session = open(connect(way(way), ToolServer.addTo(Client.builder("plain", "1"), tools)));
 
-        assertThat(say(session, "call own.release")).isEqualTo("error: the agent cannot ask the user");
+        assertThat(say(session, "call own.release")).startsWith("error: ").endsWith("the agent cannot ask the user");
     }
 
     @ParameterizedTest
