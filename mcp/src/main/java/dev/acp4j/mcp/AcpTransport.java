@@ -42,13 +42,18 @@ final class AcpTransport implements Transport, Transport.Reader, Transport.Write
     static final class Receivers implements Peer.NotificationHandler<ConnectedClient, MessageMcpNotification> {
         private record Request(ConnectedClient client, McpRequestId id) {}
 
-        private final Map<Request, AcpTransport> open = new ConcurrentHashMap<>();
+        /** Who has asked, and the id of the request there. */
+        private record Asker(AcpTransport transport, RequestId id) {}
+
+        private final Map<Request, Asker> open = new ConcurrentHashMap<>();
 
         @Override
         public void handle(ConnectedClient client, MessageMcpNotification message) {
-            AcpTransport transport = open.get(new Request(client, message.requestId()));
-            if (transport != null) {
-                transport.inbox.add(Message.notification(message.method(), message.params()));
+            Asker asker = open.get(new Request(client, message.requestId()));
+            if (asker != null) {
+                RawJson params = message.params();
+                asker.transport.inbox.add(Message.notification(
+                        message.method(), params == null ? null : Face.ofSubscription(asker.id, params)));
             }
         }
     }
@@ -104,7 +109,7 @@ final class AcpTransport implements Transport, Transport.Reader, Transport.Write
         MessageMcpRequest request = MessageMcpRequest.builder(server, outer(id), message.method())
                 .params(message.params())
                 .build();
-        receivers.open.put(new Receivers.Request(client, outer(id)), this);
+        receivers.open.put(new Receivers.Request(client, outer(id)), new Receivers.Asker(this, id));
         try {
             Call call = client.rpc()
                     .prepare(
@@ -173,7 +178,7 @@ final class AcpTransport implements Transport, Transport.Reader, Transport.Write
     public void close() {
         closed = true;
         calls.values().forEach(Call::cancel);
-        receivers.open.values().removeIf(this::equals);
+        receivers.open.values().removeIf(asker -> asker.transport.equals(this));
         inbox.add(END);
     }
 }

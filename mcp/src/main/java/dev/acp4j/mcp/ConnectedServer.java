@@ -25,6 +25,7 @@ import dev.acp4j.schema.ResourceContents;
 import dev.acp4j.schema.ToolCallId;
 import java.io.IOException;
 import java.net.URI;
+import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -33,8 +34,10 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -101,6 +104,9 @@ public final class ConnectedServer {
     /** Whether the server has reported that its tools are others than were listed. */
     @GuardedBy("lock")
     private boolean isStale;
+
+    /** What wants to know of updates of resources. */
+    private final List<Subscription> subscriptions = new CopyOnWriteArrayList<>();
 
     /** The calls that run, the last one last: a question of the server is taken for one of that. */
     @GuardedBy("lock")
@@ -321,10 +327,26 @@ public final class ConnectedServer {
         return links;
     }
 
+    /** Returns the templates of addresses by which the server has more resources than it lists. */
+    public List<ResourceTemplate> resourceTemplates() throws InterruptedException {
+        Link now = link("resources/templates/list");
+        List<ResourceTemplate> templates = new ArrayList<>();
+        if (now.offers("resources")) {
+            for (RawJson raw : now.list("resources/templates/list", "resourceTemplates", settings.listTime)) {
+                ResourceTemplate template = ResourceTemplate.of(name, Members.of(raw));
+                if (template != null) {
+                    templates.add(template);
+                }
+            }
+        }
+        return templates;
+    }
+
     /**
      * Reads a resource through the server; nothing is fetched from its address by this side.
      *
-     * @param uri its address, as the server named it
+     * @param uri its address, as the server named it or {@link ResourceTemplate#expand} returned it
+     * @throws RpcError also when it has more bytes than {@link McpServers.Builder#resourceBytes} allows
      */
     public List<ResourceContents> read(String uri) throws InterruptedException {
         RawJson result = link("resources/read")
@@ -338,10 +360,90 @@ public final class ConnectedServer {
                         settings.listTime,
                         settings.listTime);
         List<ResourceContents> contents = new ArrayList<>();
+        long bytes = 0;
         for (RawJson raw : Members.of(result).list("contents")) {
+            bytes += bytes(Members.of(raw));
             contents.add(contents(raw));
         }
+        if (bytes > settings.resourceBytes) {
+            throw new RpcError(
+                    RpcError.INTERNAL_ERROR,
+                    "the resource " + uri + " of the MCP server " + name + " has " + bytes + " bytes, more than the "
+                            + settings.resourceBytes + " that are read");
+        }
         return contents;
+    }
+
+    /**
+     * Has the server report updates of a resource, until that is closed or the session ends; after the server was
+     * started again, too, with one update in between. What the resource is then is for {@link #read}.
+     *
+     * <pre>{@code
+     * try (var updates = server.subscribe("file:///build.log", uri -> changed.release())) { ... }
+     * }</pre>
+     *
+     * @param uri its address, as the server named it
+     * @param onUpdate takes the address of what has changed, which may be a part of the resource; called in the order
+     *     of the reports, on a thread that reads from the server, so it must not wait for one of its answers
+     * @throws RpcError when the server reports no updates
+     */
+    public Subscription subscribe(String uri, Consumer<? super String> onUpdate) throws InterruptedException {
+        Link now = link("resources/subscribe");
+        Subscription subscription = new Subscription(uri, onUpdate);
+        // Before the server knows, so that no update is missed.
+        subscriptions.add(subscription);
+        boolean isBegun = false;
+        try {
+            now.subscribe(uri, settings.listTime);
+            isBegun = true;
+            return subscription;
+        } finally {
+            if (!isBegun) {
+                subscriptions.remove(subscription);
+            }
+        }
+    }
+
+    /** The updates of a resource, for as long as they are wanted. */
+    public final class Subscription implements AutoCloseable {
+        private final String uri;
+        private final Consumer<? super String> onUpdate;
+
+        private Subscription(String uri, Consumer<? super String> onUpdate) {
+            this.uri = uri;
+            this.onUpdate = onUpdate;
+        }
+
+        /** Ends it; the server is asked to report no more, without waiting for it. */
+        @Override
+        public void close() {
+            Link now = linkOrNull();
+            if (subscriptions.remove(this) && now != null) {
+                now.unsubscribe(uri);
+            }
+        }
+    }
+
+    /** Subscribes to what was subscribed to before the server was started again. */
+    private void subscribeAgain(Link now) throws InterruptedException {
+        for (Subscription subscription : subscriptions) {
+            try {
+                now.subscribe(subscription.uri, settings.listTime);
+                subscription.onUpdate.accept(subscription.uri);
+            } catch (RpcException e) {
+                owner.notice(
+                        session,
+                        "MCP server " + name + " reports no updates of " + subscription.uri + " any more",
+                        redaction.redact(e.toString()));
+            }
+        }
+    }
+
+    private static long bytes(Members contents) {
+        String blob = contents.text("blob");
+        return blob == null
+                ? contents.text("text", "").getBytes(StandardCharsets.UTF_8).length
+                : blob.replace("=", "").length() * 3L / 4;
     }
 
     private static ResourceContents contents(RawJson raw) {
@@ -544,6 +646,7 @@ public final class ConnectedServer {
                 }
                 phase = "run";
                 wasReady = true;
+                subscribeAgain(now);
                 told();
                 now.awaitClosed();
                 return failed(now.failure());
@@ -644,6 +747,15 @@ public final class ConnectedServer {
                     lock.unlock();
                 }
                 told();
+            }
+        }
+
+        @Override
+        public void updated(String uri) {
+            for (Subscription subscription : subscriptions) {
+                if (Link.isPart(uri, subscription.uri)) {
+                    subscription.onUpdate.accept(uri);
+                }
             }
         }
 

@@ -4,6 +4,7 @@ import com.google.errorprone.annotations.concurrent.GuardedBy;
 import dev.acp4j.json.RawJson;
 import dev.acp4j.proxy.Answer;
 import dev.acp4j.proxy.RequestHop;
+import dev.acp4j.rpc.RequestId;
 import dev.acp4j.rpc.RpcError;
 import dev.acp4j.schema.AgentMethods;
 import dev.acp4j.schema.Change;
@@ -237,7 +238,8 @@ final class Endpoints {
             try {
                 if (!ended) {
                     reports.send(MessageMcpNotification.builder(request.serverId(), request.requestId(), method)
-                            .params(about)
+                            .params(Face.ofSubscription(
+                                    RequestId.of(request.requestId().value()), about))
                             .build());
                 }
             } finally {

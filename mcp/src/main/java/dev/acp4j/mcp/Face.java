@@ -11,6 +11,7 @@ import dev.acp4j.rpc.RpcError;
 import dev.acp4j.rpc.Transport;
 import java.time.Duration;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
@@ -28,7 +29,7 @@ final class Face {
     static final String SERVER_INFO = Link.PREFIX + "serverInfo";
 
     /** The id of the request that began a subscription, which differs on both sides of a bridge. */
-    private static final String SUBSCRIPTION = Link.PREFIX + "subscriptionId";
+    static final String SUBSCRIPTION = Link.PREFIX + "subscriptionId";
 
     /** What only results of modern servers have. */
     private static final Set<String> MODERN_MEMBERS = Set.of("resultType", "ttlMs", "cacheScope");
@@ -76,10 +77,13 @@ final class Face {
             @Nullable String logLevel) {}
 
     private final Provider provider;
-    private volatile Greeting greeting = new Greeting("", RawJson.EMPTY_OBJECT, null, null);
+    /** What is reported to a client with a handshake beside its requests; null if it cannot be. */
+    private volatile @Nullable Subscriptions subscriptions;
 
-    /** Whether the server has log messages, as it says when it is greeted. */
-    private volatile boolean logs;
+    /** What the server can do. */
+    private volatile Members ofServer = Members.NONE;
+
+    private volatile Greeting greeting = new Greeting("", RawJson.EMPTY_OBJECT, null, null);
 
     Face(Provider provider) {
         this.provider = provider;
@@ -97,6 +101,7 @@ final class Face {
     private static final class Requests implements Handler {
         private final Face face;
         private volatile @Nullable Connection connection;
+        private volatile @Nullable Subscriptions subscriptions;
 
         Requests(Face face) {
             this.face = face;
@@ -105,6 +110,14 @@ final class Face {
         @Override
         public void bound(Connection value) {
             connection = value;
+            Subscriptions own = new Subscriptions(face::subscribe, value);
+            subscriptions = own;
+            face.subscriptions = own;
+        }
+
+        @Override
+        public void ending() {
+            Objects.requireNonNull(subscriptions).close();
         }
 
         @Override
@@ -116,7 +129,7 @@ final class Face {
 
         @Override
         public @Nullable Delivery notification(Message message) {
-            return null;
+            return message.method().equals("notifications/initialized") ? face::initialized : null;
         }
     }
 
@@ -152,6 +165,7 @@ final class Face {
             case "ping" -> RawJson.EMPTY_OBJECT;
             case "logging/setLevel" -> setLevel(params);
             case "subscriptions/listen" -> throw RpcError.methodNotFound(method);
+            case "resources/subscribe", "resources/unsubscribe" -> subscribe(method, params);
             default -> {
                 try {
                     yield withoutModern(answered(method, withMeta(params), notices));
@@ -162,9 +176,51 @@ final class Face {
         };
     }
 
+    /** A client with a handshake is ready: it gets reports without asking for them. */
+    private void initialized() {
+        Subscriptions of = subscriptions;
+        if (of == null) {
+            return;
+        }
+        Members lists = Members.NONE;
+        for (String list : Link.LISTS) {
+            if (ofServer.object(list).isTrue("listChanged")) {
+                lists = lists.with(list + "ListChanged", RawJson.parse("true"));
+            }
+        }
+        if (!lists.all().isEmpty()) {
+            of.begin("lists", lists);
+        }
+    }
+
+    private RawJson subscribe(String method, Members params) throws InterruptedException {
+        Subscriptions of = subscriptions;
+        if (of == null || !ofServer.object("resources").isTrue("subscribe")) {
+            throw RpcError.methodNotFound(method);
+        }
+        String uri = params.text("uri");
+        if (uri == null) {
+            throw RpcError.invalidParams("params.uri: expected a string");
+        }
+        if (method.equals("resources/subscribe")) {
+            RawJson one = Link.array(List.of(RawJson.string(uri)));
+            of.begin("resource " + uri, Members.NONE.with("resourceSubscriptions", one))
+                    .awaitBegun();
+        } else {
+            of.end("resource " + uri);
+        }
+        return RawJson.EMPTY_OBJECT;
+    }
+
+    /** Asks the server for reports, until the thread is interrupted. */
+    private RawJson subscribe(Members notifications, Notices notices) throws InterruptedException {
+        return provider.answer(
+                "subscriptions/listen", withMeta(Members.NONE.with("notifications", notifications.json())), notices);
+    }
+
     /** Keeps which log messages the client wants; with a modern one, each request says that. */
     private RawJson setLevel(Members params) {
-        if (!logs) {
+        if (!ofServer.has("logging")) {
             throw RpcError.methodNotFound("logging/setLevel");
         }
         String level = params.text("level", "");
@@ -293,7 +349,7 @@ final class Face {
                 copy(params.raw("clientInfo")),
                 null);
         Members found = Members.of(provider.answer("server/discover", withMeta(Members.NONE), notices));
-        logs = found.object("capabilities").has("logging");
+        ofServer = Members.of(copy(found.raw("capabilities")));
         return Link.object(out -> {
             out.name("protocolVersion");
             out.string(Link.LEGACY_VERSIONS.contains(asked) ? asked : Link.LEGACY);

@@ -22,6 +22,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.HashSet;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -30,6 +31,7 @@ import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Consumer;
+import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -55,10 +57,16 @@ final class Link implements Handler {
     private static final int MOST_PAGES = 100;
     private static final int MOST_ROUNDS = 8;
 
-    /** What is told of a server while it is connected. Called in the order of the wire. */
+    /** The lists of which a server may report changes. */
+    static final List<String> LISTS = List.of("tools", "prompts", "resources");
+
+    /** Takes what a server reports while it is connected. Called in the order of the wire. */
     interface Listener {
-        /** The server says that a list has changed: {@code tools}, {@code resources} or {@code prompts}. */
+        /** The server says that a list has changed, one of {@link #LISTS}. */
         void changed(String list);
+
+        /** The server says that a resource has changed: one that was subscribed to, or a part of it. */
+        void updated(String uri);
 
         /** The server asks the user. Blocks until there is an answer, which is JSON of MCP. */
         RawJson asked(Members question) throws InterruptedException;
@@ -125,6 +133,17 @@ final class Link implements Handler {
 
     @GuardedBy("lock")
     private final Map<String, Waiting> waiting = new HashMap<>();
+
+    /** Held while a resource is subscribed to, before the other lock: the next one for it waits for the answer. */
+    private final ReentrantLock subscribing = new ReentrantLock();
+
+    /** How many there are of each resource. */
+    @GuardedBy("subscribing")
+    private final Map<String, Integer> subscribers = new HashMap<>();
+
+    /** The subscriptions to resources of a modern server, by their addresses. */
+    @GuardedBy("lock")
+    private final Map<String, Subscription> subscriptions = new HashMap<>();
 
     private Link(
             Home home,
@@ -193,6 +212,21 @@ final class Link implements Handler {
 
     boolean offers(String capability) {
         return capabilities.has(capability);
+    }
+
+    /** Whether the server reports changes of one of {@link #LISTS}. */
+    boolean reportsChanges(String list) {
+        return capabilities.object(list).isTrue("listChanged");
+    }
+
+    /** Whether the server reports updates of resources. */
+    boolean reportsUpdates() {
+        return capabilities.object("resources").isTrue("subscribe");
+    }
+
+    /** Whether requests stand alone, so that the server asks by results instead of requests. */
+    boolean isModern() {
+        return modern;
     }
 
     void awaitClosed() throws InterruptedException {
@@ -330,18 +364,172 @@ final class Link implements Handler {
 
     /** Asks a modern server to report changes of its lists, as older ones do by themselves. */
     void subscribe() throws InterruptedException {
-        boolean changes = capabilities.object("tools").isTrue("listChanged");
-        if (modern && changes) {
-            RawJson params = object(out -> {
-                out.name("notifications");
-                out.beginObject();
-                out.name("toolsListChanged");
-                out.bool(true);
-                out.endObject();
-                writeMeta(out, Meta.EMPTY, null);
+        List<String> reported = LISTS.stream().filter(this::reportsChanges).toList();
+        if (modern && !reported.isEmpty()) {
+            RawJson params = listening(out -> {
+                for (String list : reported) {
+                    out.name(list + "ListChanged");
+                    out.bool(true);
+                }
             });
             // It stays open as long as the connection.
             Call unused = connection.start("subscriptions/listen", params, RawJson.CODEC, null);
+        }
+    }
+
+    /**
+     * Asks the server to report updates of a resource, until {@link #unsubscribe} was called as often as this.
+     *
+     * @throws RpcError when the server refuses, or does not answer within {@code limit}
+     */
+    void subscribe(String uri, Duration limit) throws InterruptedException {
+        if (!reportsUpdates()) {
+            throw new RpcError(RpcError.METHOD_NOT_FOUND, "the server reports no updates of resources");
+        }
+        subscribing.lockInterruptibly();
+        try {
+            if (!subscribers.containsKey(uri)) {
+                if (modern) {
+                    listen(uri, limit);
+                } else {
+                    RawJson unused = request("resources/subscribe", named(uri), null, limit, limit);
+                }
+            }
+            int unused = subscribers.merge(uri, 1, Integer::sum);
+        } finally {
+            subscribing.unlock();
+        }
+    }
+
+    /** Ends one {@link #subscribe(String, Duration)}, without waiting for the server. */
+    void unsubscribe(String uri) {
+        subscribing.lock();
+        try {
+            if (subscribers.computeIfPresent(uri, (of, count) -> count == 1 ? null : count - 1) != null) {
+                return;
+            }
+            if (modern) {
+                forget(uri);
+            } else if (connection.isOpen()) {
+                Call unused = connection
+                        .prepare("resources/unsubscribe", object(named(uri)), RawJson.CODEC, null)
+                        .send();
+            }
+        } finally {
+            subscribing.unlock();
+        }
+    }
+
+    private void listen(String uri, Duration limit) throws InterruptedException {
+        RawJson params = listening(out -> {
+            out.name("resourceSubscriptions");
+            out.beginArray();
+            out.string(uri);
+            out.endArray();
+        });
+        Subscription subscription = new Subscription();
+        Call call = connection.prepare("subscriptions/listen", params, RawJson.CODEC, subscription);
+        subscription.call = call;
+        lock.lock();
+        try {
+            subscriptions.put(uri, subscription);
+        } finally {
+            lock.unlock();
+        }
+        boolean isBegun = false;
+        try {
+            Call unused = call.send();
+            subscription.await(uri, limit);
+            isBegun = true;
+        } finally {
+            if (!isBegun) {
+                forget(uri);
+            }
+        }
+    }
+
+    private void forget(String uri) {
+        Subscription ended;
+        lock.lock();
+        try {
+            ended = subscriptions.remove(uri);
+        } finally {
+            lock.unlock();
+        }
+        if (ended != null && ended.call != null) {
+            ended.call.abandon();
+        }
+    }
+
+    /** Whether an update of a resource is one of another, because it is that or a part of it. */
+    static boolean isPart(String updated, String of) {
+        return updated.equals(of) || updated.startsWith(of.endsWith("/") ? of : of + "/");
+    }
+
+    private static Consumer<JsonWriter> named(String uri) {
+        return out -> {
+            out.name("uri");
+            out.string(uri);
+        };
+    }
+
+    private RawJson listening(Consumer<JsonWriter> notifications) {
+        return object(out -> {
+            out.name("notifications");
+            out.beginObject();
+            notifications.accept(out);
+            out.endObject();
+            writeMeta(out, Meta.EMPTY, null);
+        });
+    }
+
+    /** The updates of a resource of a modern server: a request that is open for as long as they are wanted. */
+    private final class Subscription implements Call.Listener {
+        private final Condition changed = lock.newCondition();
+        private @Nullable Call call;
+
+        @GuardedBy("lock")
+        private boolean isAcknowledged;
+
+        @GuardedBy("lock")
+        private boolean hasEnded;
+
+        @Override
+        public Handler.@Nullable Delivery arrived(Call answered) {
+            settled(false);
+            return null;
+        }
+
+        void settled(boolean isBegun) {
+            lock.lock();
+            try {
+                isAcknowledged |= isBegun;
+                hasEnded |= !isBegun;
+                changed.signalAll();
+            } finally {
+                lock.unlock();
+            }
+        }
+
+        void await(String uri, Duration limit) throws InterruptedException {
+            long end = time.nanoTime() + limit.toNanos();
+            lock.lock();
+            try {
+                while (!isAcknowledged && !hasEnded) {
+                    long left = end - time.nanoTime();
+                    if (left <= 0) {
+                        throw new Silence("subscriptions/listen", limit);
+                    }
+                    time.await(lock, changed, left);
+                }
+                if (isAcknowledged) {
+                    return;
+                }
+            } finally {
+                lock.unlock();
+            }
+            RawJson unused = Objects.requireNonNull(call).await(Duration.ZERO);
+            throw new RpcError(RpcError.INTERNAL_ERROR, "the server does not report updates of " + uri);
         }
     }
 
@@ -452,7 +640,17 @@ final class Link implements Handler {
             throws InterruptedException {
         Consumer<JsonWriter> sent = members;
         for (int round = 0; round < MOST_ROUNDS; round++) {
-            RawJson raw = once(method, sent, trace, headers, progress, patience, most);
+            Consumer<JsonWriter> asked = sent;
+            RawJson raw = once(
+                    method,
+                    token -> object(out -> {
+                        asked.accept(out);
+                        writeMeta(out, trace, token);
+                    }),
+                    headers,
+                    progress,
+                    patience,
+                    most);
             Members result = Members.of(raw);
             String type = modern ? result.text("resultType", "complete") : "complete";
             if (type.equals("complete")) {
@@ -494,20 +692,47 @@ final class Link implements Handler {
         };
     }
 
+    /**
+     * Passes on a request of another client, with what that says of itself, and returns what the server answers: also a
+     * result that asks for input. Interrupting the thread cancels it at the server.
+     */
+    RawJson pass(
+            String method,
+            Members params,
+            Map<String, String> headers,
+            @Nullable Progress progress,
+            Duration patience,
+            Duration most)
+            throws InterruptedException {
+        Map<String, RawJson> meta = new LinkedHashMap<>(params.object("_meta").all());
+        meta.keySet().removeIf(key -> key.equals("progressToken") || (!modern && key.startsWith(PREFIX)));
+        return once(
+                method,
+                token -> {
+                    if (token != null) {
+                        meta.put("progressToken", RawJson.string(token));
+                    }
+                    return meta.isEmpty()
+                            ? params.without("_meta").json()
+                            : params.with("_meta", new Members(meta).json()).json();
+                },
+                headers,
+                progress,
+                patience,
+                most);
+    }
+
+    /** @param params returns what is sent, with the token for progress if there is one */
     private RawJson once(
             String method,
-            Consumer<JsonWriter> members,
-            Meta trace,
+            Function<@Nullable String, RawJson> params,
             Map<String, String> headers,
             @Nullable Progress progress,
             Duration patience,
             Duration most)
             throws InterruptedException {
         String token = "acp4j-" + tokens.incrementAndGet();
-        RawJson params = object(out -> {
-            members.accept(out);
-            writeMeta(out, trace, progress == null ? null : token);
-        });
+        RawJson sent = params.apply(progress == null ? null : token);
         Waiting wait = new Waiting(progress, patience);
         lock.lock();
         try {
@@ -516,7 +741,7 @@ final class Link implements Handler {
             lock.unlock();
         }
         try {
-            Call call = connection.prepare(method, params, RawJson.CODEC, wait);
+            Call call = connection.prepare(method, sent, RawJson.CODEC, wait);
             if (http != null && !headers.isEmpty()) {
                 http.parameters(call.id(), headers);
             }
@@ -673,8 +898,31 @@ final class Link implements Handler {
             String list = method.substring("notifications/".length(), method.length() - "/list_changed".length());
             return () -> listener.changed(list);
         }
+        if (method.equals("notifications/resources/updated")) {
+            String uri = Members.of(message.params()).text("uri");
+            return uri == null ? null : () -> listener.updated(uri);
+        }
+        if (method.equals("notifications/subscriptions/acknowledged")) {
+            acknowledged(Members.of(message.params()));
+            return null;
+        }
         // Logs come at a level of the server's choice: none was asked for.
         return null;
+    }
+
+    /** A subscription has begun, if the server takes what it is for. */
+    private void acknowledged(Members params) {
+        RawJson id = params.object("_meta").raw(PREFIX + "subscriptionId");
+        boolean isTaken =
+                !params.object("notifications").list("resourceSubscriptions").isEmpty();
+        lock.lock();
+        try {
+            subscriptions.values().stream()
+                    .filter(one -> one.call != null && one.call.id().json().equals(id))
+                    .forEach(one -> one.settled(isTaken));
+        } finally {
+            lock.unlock();
+        }
     }
 
     private Handler.@Nullable Delivery progress(Members params) {

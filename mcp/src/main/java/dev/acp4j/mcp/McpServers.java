@@ -438,6 +438,7 @@ public final class McpServers {
         Duration callPatience = Duration.ofMinutes(2);
         Duration callTime = Duration.ofMinutes(30);
         Duration restartPause = Duration.ofSeconds(1);
+        long resourceBytes = 10 * 1024 * 1024;
         int restarts = 5;
         boolean isHttp;
         boolean isSse;
@@ -551,6 +552,18 @@ public final class McpServers {
         public Builder restarts(int most, Duration pause) {
             restarts = most;
             restartPause = notNegative(pause);
+            return this;
+        }
+
+        /**
+         * Sets how large a resource may be that is read, in bytes; 10 MiB. A larger one is an error, since models read
+         * no more than that.
+         */
+        public Builder resourceBytes(long most) {
+            if (most < 0) {
+                throw new IllegalArgumentException("a size must not be negative: " + most);
+            }
+            resourceBytes = most;
             return this;
         }
 

@@ -3,6 +3,7 @@ package dev.acp4j.mcp;
 import com.google.errorprone.annotations.concurrent.GuardedBy;
 import dev.acp4j.Feature;
 import dev.acp4j.SessionSetup;
+import dev.acp4j.json.JsonWriter;
 import dev.acp4j.json.RawJson;
 import dev.acp4j.redaction.Redaction;
 import dev.acp4j.rpc.RpcError;
@@ -10,30 +11,47 @@ import dev.acp4j.rpc.RpcException;
 import dev.acp4j.rpc.StreamTransport;
 import dev.acp4j.rpc.Time;
 import dev.acp4j.schema.McpServer;
-import dev.acp4j.schema.Meta;
 import java.io.IOException;
+import java.lang.System.Logger.Level;
 import java.net.URI;
 import java.nio.file.Path;
 import java.time.Duration;
-import java.util.LinkedHashMap;
+import java.util.ArrayList;
+import java.util.Deque;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
+import java.util.UUID;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ConcurrentLinkedDeque;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.Predicate;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
  * A server over HTTP for an agent that has no HTTP: connected with the first request, and again when the connection was
- * lost. It is not offered to ask the user.
+ * lost. What the agent says of itself is what the server may ask of it, and is said once to a server with a handshake.
  *
  * <p>The lock guards the connection, and is held while that is opened: the first requests wait for it.
  */
 final class RelayedServer implements Face.Provider {
+    private static final System.Logger LOG = System.getLogger("dev.acp4j.mcp");
     private static final Duration OPENING = Duration.ofMinutes(1);
     private static final Duration SILENCE = Duration.ofMinutes(10);
     private static final Duration MOST = Duration.ofHours(1);
     private static final int MOST_UNLISTED = 1_000;
+    private static final int MOST_QUESTIONS = 64;
+
+    /** The name of a question of a server with a handshake: what a request asks is asked one after the other. */
+    private static final String QUESTION = "question";
+
+    /** Marks what belongs to a subscription; the agent knows it by the id of its request. */
+    private static final RawJson SUBSCRIBED = RawJson.parse("{\"" + Face.SUBSCRIPTION + "\":0}");
 
     private final McpServer.Http declaration;
     private final List<Path> roots;
@@ -49,7 +67,36 @@ final class RelayedServer implements Face.Provider {
     /** Names that were called and not found in the list. */
     private final Set<String> unlisted = ConcurrentHashMap.newKeySet();
 
+    /** The requests to a server with a handshake, the last one last: a question of it is taken for one of that. */
+    private final Deque<RelayedCall> running = new ConcurrentLinkedDeque<>();
+
+    /** Those that wait for the user, by what the next request names them. */
+    private final Map<String, RelayedCall> asking = new ConcurrentHashMap<>();
+
+    /** What the agent wants reported. */
+    private final Set<Subscription> subscriptions = ConcurrentHashMap.newKeySet();
+
+    private final CountDownLatch end = new CountDownLatch(1);
     private volatile boolean closed;
+
+    /** A subscription of the agent, which its open request takes the reports of. */
+    private record Subscription(Set<String> lists, List<String> resources, Face.Notices notices) {
+        boolean isOf(String updated) {
+            return resources.stream().anyMatch(uri -> Link.isPart(updated, uri));
+        }
+
+        void reportChange(String list) throws InterruptedException {
+            report("notifications/" + list + "/list_changed", RawJson.EMPTY_OBJECT);
+        }
+
+        void reportUpdate(String uri) throws InterruptedException {
+            report("notifications/resources/updated", new Members(Map.of("uri", RawJson.string(uri))).json());
+        }
+
+        void report(String method, RawJson params) throws InterruptedException {
+            notices.send(method, Members.of(params).with("_meta", SUBSCRIBED).json());
+        }
+    }
 
     RelayedServer(McpServer.Http declaration, @Nullable SessionSetup setup) {
         this.declaration = declaration;
@@ -59,11 +106,14 @@ final class RelayedServer implements Face.Provider {
 
     @Override
     public RawJson answer(String method, Members params, Face.Notices notices) throws InterruptedException {
-        Link server = link();
+        Link server = link(params);
         if (method.equals("server/discover")) {
             return discovered(server);
         }
         try {
+            if (method.equals("subscriptions/listen")) {
+                return listen(server, params.object("notifications"), notices);
+            }
             RawJson result = method.equals("tools/call")
                     ? call(server, params, notices)
                     : ask(server, method, params, notices, "");
@@ -77,6 +127,8 @@ final class RelayedServer implements Face.Provider {
             throw unreachable(e);
         }
     }
+
+    // ---- what the agent asks
 
     /** Calls a tool with the arguments that its schema wants as headers, too. */
     private RawJson call(Link server, Members params, Face.Notices notices) throws InterruptedException {
@@ -121,22 +173,147 @@ final class RelayedServer implements Face.Provider {
     /** @param tool the tool that is called; empty if none is */
     private RawJson ask(Link server, String method, Members params, Face.Notices notices, String tool)
             throws InterruptedException {
-        Map<String, RawJson> members = new LinkedHashMap<>(params.all());
-        members.remove("_meta");
-        RawJson token = params.object("_meta").raw("progressToken");
         RawJson schema = schemas.get(tool);
         RawJson arguments = params.raw("arguments");
-        return server.request(
-                method,
-                out -> members.forEach((name, value) -> {
-                    out.name(name);
-                    out.raw(value);
-                }),
-                Meta.EMPTY,
-                schema == null || arguments == null ? Map.of() : ParameterHeaders.of(schema, arguments),
-                token == null ? null : progress(token.copy(), notices),
-                SILENCE,
-                MOST);
+        Map<String, String> headers =
+                schema == null || arguments == null ? Map.of() : ParameterHeaders.of(schema, arguments);
+        RawJson token = params.object("_meta").raw("progressToken");
+        if (server.isModern()) {
+            // It asks by its result, which the agent answers by its next request.
+            Link.Progress progress = token == null ? null : progress(token.copy(), () -> notices);
+            return server.pass(method, params, headers, progress, SILENCE, MOST);
+        }
+        String state = params.text("requestState");
+        if (state != null) {
+            return answered(state, params, notices);
+        }
+        AtomicReference<RelayedCall> call = new AtomicReference<>();
+        Members sent = new Members(Members.of(params.json().copy()).all());
+        Link.Progress progress = token == null
+                ? null
+                : progress(
+                        token.copy(), () -> Objects.requireNonNull(call.get()).notices());
+        call.set(new RelayedCall(() -> server.pass(method, sent, headers, progress, SILENCE, MOST), notices));
+        running.add(call.get());
+        call.get().start();
+        return await(call.get());
+    }
+
+    /** Goes on with a request that has asked something. */
+    private RawJson answered(String state, Members params, Face.Notices notices) throws InterruptedException {
+        RelayedCall call = asking.remove(state);
+        if (call == null) {
+            throw RpcError.invalidParams("params.requestState: nothing waits for this answer");
+        }
+        RawJson answer = params.object("inputResponses").raw(QUESTION);
+        if (answer != null) {
+            call.reply(answer.copy(), notices);
+        }
+        return await(call);
+    }
+
+    private RawJson await(RelayedCall call) throws InterruptedException {
+        boolean isAsking = false;
+        try {
+            RawJson result = call.await();
+            isAsking = result == null;
+            return result == null ? question(call) : result;
+        } finally {
+            if (!isAsking) {
+                running.remove(call);
+            }
+        }
+    }
+
+    /** Returns what the agent has to ask the user. */
+    private RawJson question(RelayedCall call) {
+        if (asking.size() >= MOST_QUESTIONS) {
+            running.remove(call);
+            call.cancel();
+            throw new RpcError(RunningCalls.LIMIT_REACHED, "more than " + MOST_QUESTIONS + " questions at once");
+        }
+        String state = UUID.randomUUID().toString();
+        asking.put(state, call);
+        if (closed) {
+            call.cancel();
+        }
+        Members asked = call.question();
+        return Link.object(out -> {
+            out.name("resultType");
+            out.string("input_required");
+            out.name("inputRequests");
+            out.beginObject();
+            out.name(QUESTION);
+            out.beginObject();
+            out.name("method");
+            out.string("elicitation/create");
+            out.name("params");
+            out.raw(asked.json());
+            out.endObject();
+            out.endObject();
+            out.name("requestState");
+            out.string(state);
+        });
+    }
+
+    @Override
+    public void abandon(String state) {
+        RelayedCall call = asking.remove(state);
+        if (call != null) {
+            running.remove(call);
+            call.cancel();
+        }
+    }
+
+    // ---- what the server reports
+
+    /** Reports to the agent what it has subscribed to, as far as the server does, until it is interrupted. */
+    private RawJson listen(Link server, Members wanted, Face.Notices notices) throws InterruptedException {
+        Set<String> lists = new LinkedHashSet<>();
+        for (String list : Link.LISTS) {
+            if (wanted.isTrue(list + "ListChanged") && server.reportsChanges(list)) {
+                lists.add(list);
+            }
+        }
+        List<String> resources = new ArrayList<>();
+        for (RawJson uri : server.reportsUpdates() ? wanted.list("resourceSubscriptions") : List.<RawJson>of()) {
+            resources.add(uri.reader().string());
+        }
+        Subscription own = new Subscription(lists, resources, notices);
+        List<String> begun = new ArrayList<>();
+        try {
+            for (String uri : resources) {
+                server.subscribe(uri, OPENING);
+                begun.add(uri);
+            }
+            own.report("notifications/subscriptions/acknowledged", Link.object(out -> {
+                out.name("notifications");
+                writeSubscribed(out, own);
+            }));
+            subscriptions.add(own);
+            end.await();
+            return new Members(Map.of("_meta", SUBSCRIBED)).json();
+        } finally {
+            subscriptions.remove(own);
+            for (String uri : begun) {
+                server.unsubscribe(uri);
+            }
+        }
+    }
+
+    private static void writeSubscribed(JsonWriter out, Subscription subscription) {
+        out.beginObject();
+        for (String list : subscription.lists()) {
+            out.name(list + "ListChanged");
+            out.bool(true);
+        }
+        if (!subscription.resources().isEmpty()) {
+            out.name("resourceSubscriptions");
+            out.beginArray();
+            subscription.resources().forEach(out::string);
+            out.endArray();
+        }
+        out.endObject();
     }
 
     private RpcError unreachable(Exception e) {
@@ -146,10 +323,10 @@ final class RelayedServer implements Face.Provider {
                         + redaction.redact(String.valueOf(e.getMessage())));
     }
 
-    private static Link.Progress progress(RawJson token, Face.Notices notices) {
+    private static Link.Progress progress(RawJson token, Supplier<Face.Notices> notices) {
         return (done, total, message) -> {
             try {
-                notices.send("notifications/progress", Link.object(out -> {
+                notices.get().send("notifications/progress", Link.object(out -> {
                     out.name("progressToken");
                     out.raw(token);
                     out.name("progress");
@@ -167,7 +344,10 @@ final class RelayedServer implements Face.Provider {
         };
     }
 
-    private Link link() throws InterruptedException {
+    /** @param params the request that the server is connected for, if it is not yet */
+    private Link link(Members params) throws InterruptedException {
+        Link opened;
+        boolean isAgain;
         lock.lockInterruptibly();
         try {
             Link known = link;
@@ -177,25 +357,31 @@ final class RelayedServer implements Face.Provider {
             if (closed) {
                 throw new RpcError(RpcError.INTERNAL_ERROR, "the session has ended");
             }
-            Link opened = open();
+            opened = open(params);
+            isAgain = known != null;
             link = opened;
             if (closed) {
                 // While it was opened.
                 opened.close();
             }
-            return opened;
         } finally {
             lock.unlock();
         }
+        if (isAgain) {
+            subscribeAgain(opened);
+        }
+        return opened;
     }
 
-    private Link open() throws InterruptedException {
+    private Link open(Members params) throws InterruptedException {
         HttpTransport http = new HttpTransport(
                 URI.create(declaration.url()), declaration.headers(), false, StreamTransport.STANDARD_MESSAGE_BYTES);
-        Link opened = Link.over(http, new Home(), declaration.name(), Time.SYSTEM, new Silent());
+        Members capabilities = params.object("_meta").object(Face.CAPABILITIES);
+        Link opened = Link.over(http, new Home(capabilities), declaration.name(), Time.SYSTEM, new Passing());
         boolean isOpened = false;
         try {
             opened.introduce(OPENING);
+            opened.subscribe();
             isOpened = true;
             return opened;
         } catch (IOException | RpcException e) {
@@ -207,7 +393,23 @@ final class RelayedServer implements Face.Provider {
         }
     }
 
-    /** Says what the server is, without reports about changes, which are not passed on. */
+    /** What has changed while the connection was lost is not known, so that everything may have. */
+    private void subscribeAgain(Link opened) throws InterruptedException {
+        for (Subscription subscription : subscriptions) {
+            for (String uri : subscription.resources()) {
+                try {
+                    opened.subscribe(uri, OPENING);
+                    subscription.reportUpdate(uri);
+                } catch (RpcException e) {
+                    LOG.log(Level.INFO, () -> declaration.name() + " reports no updates of " + uri + " any more");
+                }
+            }
+            for (String list : subscription.lists()) {
+                subscription.reportChange(list);
+            }
+        }
+    }
+
     private static RawJson discovered(Link server) {
         return Link.object(out -> {
             out.name("resultType");
@@ -225,7 +427,7 @@ final class RelayedServer implements Face.Provider {
             for (String known : List.of("tools", "prompts", "resources", "completions")) {
                 if (server.offers(known)) {
                     out.name(known);
-                    out.raw(RawJson.EMPTY_OBJECT);
+                    out.raw(server.capabilities().object(known).json());
                 }
             }
             out.endObject();
@@ -253,6 +455,9 @@ final class RelayedServer implements Face.Provider {
     @Override
     public void close() {
         closed = true;
+        end.countDown();
+        asking.values().forEach(RelayedCall::cancel);
+        asking.clear();
         if (lock.tryLock()) {
             try {
                 if (link != null) {
@@ -264,11 +469,20 @@ final class RelayedServer implements Face.Provider {
         }
     }
 
-    /** The folders of the session, and nobody who can be asked. */
+    /** The folders of the session, and a user who can be asked as the agent says. */
     private final class Home implements Link.Home {
+        private final boolean forms;
+        private final boolean pages;
+
+        Home(Members capabilities) {
+            Members modes = capabilities.object("elicitation");
+            forms = capabilities.has("elicitation") && (modes.all().isEmpty() || modes.has("form"));
+            pages = modes.has("url");
+        }
+
         @Override
         public boolean supports(Feature asking) {
-            return false;
+            return asking == Feature.FORMS ? forms : asking == Feature.PAGES && pages;
         }
 
         @Override
@@ -277,14 +491,42 @@ final class RelayedServer implements Face.Provider {
         }
     }
 
-    /** Passes on neither reports nor questions. */
-    private static final class Silent implements Link.Listener {
+    /** Passes on what the server asks and reports. */
+    private final class Passing implements Link.Listener {
         @Override
-        public void changed(String list) {}
+        public void changed(String list) {
+            if (list.equals("tools")) {
+                unlisted.clear();
+            }
+            report(one -> one.lists().contains(list), one -> one.reportChange(list));
+        }
 
         @Override
-        public RawJson asked(Members question) {
-            throw RpcError.methodNotFound("elicitation/create");
+        public void updated(String uri) {
+            report(one -> one.isOf(uri), one -> one.reportUpdate(uri));
         }
+
+        private void report(Predicate<Subscription> to, Report report) {
+            try {
+                for (Subscription subscription : subscriptions) {
+                    if (to.test(subscription)) {
+                        report.send(subscription);
+                    }
+                }
+            } catch (InterruptedException e) {
+                Thread.currentThread().interrupt();
+            }
+        }
+
+        @Override
+        public RawJson asked(Members question) throws InterruptedException {
+            RelayedCall call = running.peekLast();
+            return call == null ? Questions.CANCEL : call.ask(question);
+        }
+    }
+
+    /** Something that is reported to a subscription. */
+    private interface Report {
+        void send(Subscription to) throws InterruptedException;
     }
 }

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.sun.net.httpserver.HttpExchange;
 import com.sun.net.httpserver.HttpServer;
+import dev.acp4j.Client;
 import dev.acp4j.ConnectedAgent;
 import dev.acp4j.Session;
 import dev.acp4j.SessionEvent;
@@ -48,6 +49,7 @@ class McpHttpTest extends McpSession {
     private final CountDownLatch closed = new CountDownLatch(1);
     private final ExecutorService threads = Executors.newCachedThreadPool();
     private final List<String> requests = new CopyOnWriteArrayList<>();
+    private final LinkedBlockingQueue<String> cancellations = new LinkedBlockingQueue<>();
     private final LinkedBlockingQueue<Message> events = new LinkedBlockingQueue<>();
     private final Map<String, LinkedBlockingQueue<Message>> answers = new ConcurrentHashMap<>();
     private final Map<String, String> cut = new ConcurrentHashMap<>();
@@ -117,6 +119,9 @@ class McpHttpTest extends McpSession {
         try (exchange) {
             Message message =
                     Message.parse(new String(exchange.getRequestBody().readAllBytes(), StandardCharsets.UTF_8));
+            if (message.method().equals("notifications/cancelled")) {
+                cancellations.add("POST " + message.method());
+            }
             requests.add(exchange.getRequestMethod() + " " + message.method() + " version="
                     + header(exchange, "MCP-Protocol-Version") + " session=" + header(exchange, "Mcp-Session-Id")
                     + " method=" + header(exchange, "Mcp-Method") + " name=" + header(exchange, "Mcp-Name")
@@ -326,7 +331,8 @@ class McpHttpTest extends McpSession {
         begin("modern", "unlistable");
         RelayedServer relayed = new RelayedServer(web(), null);
         closing(relayed::close);
-        Members call = Members.of(RawJson.parse("{\"name\":\"echo\",\"arguments\":{\"text\":\"hello\"}}"));
+        Members call = Members.of(ScriptedServer.json("{'name':'echo','arguments':{'text':'hello'},'_meta':{'"
+                + Face.VERSION + "':'" + Link.MODERN + "','" + Face.CAPABILITIES + "':{}}}"));
 
         for (int i = 0; i < 2; i++) {
             assertThat(relayed.answer("tools/call", call, (method, about) -> {}).toString())
@@ -361,6 +367,109 @@ class McpHttpTest extends McpSession {
                         refused -> assertThat(refused).contains("zone=- "),
                         call -> assertThat(call).contains("zone=there "),
                         call -> assertThat(call).contains("zone==?base64?WsO8cmljaA==?= "));
+    }
+
+    /** Connects an agent without HTTP, to which the server is relayed over ACP or by a program. */
+    private ConnectedAgent relayed(String way, McpServers.Builder mcp, Client.Builder with) throws Exception {
+        McpBridge bridge = closing(new McpBridge());
+        if (way.equals("acp")) {
+            mcp.acp();
+        }
+        return connect(
+                mcp.patience(Duration.ofSeconds(50)),
+                with,
+                transport -> bridge.relay().then(bridge.proxy()).before(transport));
+    }
+
+    @Tag("RMP-23")
+    @ParameterizedTest
+    @CsvSource({"legacy,acp", "legacy,program", "modern,acp", "modern,program"})
+    void aQuestionOfARelayedServerIsAskedAndAnswered(String era, String way) throws Exception {
+        mode = era;
+        begin(era);
+        client.fill(Map.of("account", ElicitationContentValue.of("main")));
+        Session session = relayed(way, McpServers.builder(), client.builder()).newSession(with(web()));
+
+        assertThat(say(session, "call web__ask")).startsWith("accept {\"account\":\"main\"}");
+        assertThat(say(session, "call web__ask")).startsWith("decline null");
+        assertThat(say(session, "call web__ask {\"url\":true}")).startsWith("decline null");
+        assertThat(client.elicitations())
+                .hasSize(3)
+                .allSatisfy(question -> assertThat(question.request().toString())
+                        .contains(session.id().value(), "web: "));
+    }
+
+    @Tag("RMP-23")
+    @ParameterizedTest
+    @CsvSource({"legacy,acp", "legacy,program", "modern,acp", "modern,program"})
+    void aRelayedServerIsOfferedToAskOnlyIfTheClientCanBeAsked(String era, String way) throws Exception {
+        mode = era;
+        begin(era);
+        Session session = relayed(way, McpServers.builder().asks(tool -> false), Client.builder("plain", "1"))
+                .newSession(with(web()));
+
+        String told = say(session, era.equals("legacy") ? "call web__capabilities" : "call web__meta");
+
+        assertThat(told).contains("\"roots\"").doesNotContain("elicitation");
+    }
+
+    @Tag("RMP-23")
+    @Tag("MCX-15")
+    @ParameterizedTest
+    @CsvSource({"legacy,acp", "legacy,program", "modern,acp", "modern,program"})
+    void changesOfARelayedServerReachTheAgent(String era, String way) throws Exception {
+        mode = era;
+        begin(era);
+        LinkedBlockingQueue<ConnectedServer> changes = new LinkedBlockingQueue<>();
+        LinkedBlockingQueue<String> updates = new LinkedBlockingQueue<>();
+        Session session = relayed(
+                        way, McpServers.builder().asks(tool -> false).onChange(changes::add), client.builder())
+                .newSession(with(web()));
+        ConnectedServer connected = changes.take();
+
+        assertThat(say(session, "call web__change")).isEqualTo("changed");
+        assertThat(changes.take()).isSameAs(connected);
+        assertThat(say(session, "tools")).contains("web__later");
+
+        try (var subscription = connected.subscribe("memo://1", updates::add)) {
+            assertThat(subscription).isNotNull();
+            assertThat(say(session, "call web__touch")).isEqualTo("touched");
+            assertThat(updates.take()).isEqualTo("memo://1/part");
+        }
+    }
+
+    @Tag("RMP-23")
+    @ParameterizedTest
+    @CsvSource({"legacy,acp", "legacy,program", "modern,acp", "modern,program"})
+    void progressOfARelayedCallIsShownAndCancellingEndsIt(String era, String way) throws Exception {
+        mode = era;
+        begin(era);
+        CountDownLatch shown = new CountDownLatch(1);
+        Session session = relayed(
+                        way,
+                        McpServers.builder().asks(tool -> false),
+                        client.builder().onEvent((of, event) -> {
+                            if (event instanceof SessionEvent.ToolCallChanged changed
+                                    && changed.call().content().toString().contains("3 of 10")) {
+                                shown.countDown();
+                            }
+                        }))
+                .newSession(with(web()));
+
+        Turn turn = session.prompt("call web__slow");
+        shown.await();
+        if (era.equals("modern")) {
+            Objects.requireNonNull(answers.get("token")).add(UNTIL_CLOSED);
+        }
+        turn.cancel();
+
+        assertThat(turn.result().stopReason()).isEqualTo(StopReason.CANCELLED);
+        if (era.equals("modern")) {
+            closed.await();
+        } else {
+            String told = cancellations.take();
+            assertThat(told).startsWith("POST notifications/cancelled");
+        }
     }
 
     @Tag("MCX-18")

@@ -19,6 +19,7 @@ import dev.acp4j.schema.HttpHeader;
 import dev.acp4j.schema.McpServer;
 import dev.acp4j.schema.Meta;
 import dev.acp4j.schema.PermissionOptionKind;
+import dev.acp4j.schema.ResourceContents;
 import dev.acp4j.schema.StopReason;
 import dev.acp4j.schema.ToolCallContent;
 import dev.acp4j.schema.ToolCallStatus;
@@ -537,6 +538,80 @@ class McpServersTest extends McpSession {
                 .satisfies(message -> assertThat(message.content()).isEqualTo(ContentBlock.text("Review A.java")));
         assertThat(server.instructions()).isEqualTo("Call echo.");
         assertThat(read).isNotDone();
+    }
+
+    @Tag("MCX-15")
+    @Test
+    void templatesAreListedExpandedAndRead() throws Exception {
+        LinkedBlockingQueue<ConnectedServer> ready = new LinkedBlockingQueue<>();
+        ConnectedAgent agent = connect(patient().onChange(ready::add));
+        agent.newSession(with(scripted("files")));
+        ConnectedServer server = ready.take();
+
+        ResourceTemplate template = server.resourceTemplates().getFirst();
+
+        assertThat(server.resourceTemplates())
+                .containsExactly(new ResourceTemplate(
+                        "files", "memo://{+folder}/note{?line}", "note", "A note", "A line of a note", "text/plain"));
+        assertThat(template.variables()).containsExactly("folder", "line");
+        String uri = template.expand(Map.of("folder", "a/b c"));
+        assertThat(server.read(uri).getFirst())
+                .isInstanceOfSatisfying(
+                        ResourceContents.Text.class,
+                        text -> assertThat(text.uri()).isEqualTo("memo://a/b%20c/note"));
+        assertThatThrownBy(() -> template.expand(Map.of("file", "x")))
+                .hasMessage("the template memo://{+folder}/note{?line} has no variable file; it has [folder, line]");
+    }
+
+    @Tag("MCX-15")
+    @Test
+    void aResourceThatIsTooLargeIsAnErrorWithItsSizeAndTheLimit() throws Exception {
+        LinkedBlockingQueue<ConnectedServer> ready = new LinkedBlockingQueue<>();
+        // The scripted server has "abc" and three bytes.
+        ConnectedAgent narrow = connect(patient().onChange(ready::add).resourceBytes(5));
+        narrow.newSession(with(scripted("files")));
+        ConnectedServer server = ready.take();
+        ConnectedAgent wide = connect(patient().onChange(ready::add).resourceBytes(6));
+        wide.newSession(with(scripted("files")));
+
+        assertThatThrownBy(() -> server.read("memo://1"))
+                .hasMessageContaining("the resource memo://1 of the MCP server files has 6 bytes, more than the 5");
+        assertThat(ready.take().read("memo://1")).hasSize(2);
+    }
+
+    @Tag("MCX-15")
+    @ParameterizedTest
+    @ValueSource(strings = {"legacy", "modern"})
+    void updatesOfAResourceArriveUntilTheSubscriptionIsClosedAndAlsoAfterARestart(String era) throws Exception {
+        LinkedBlockingQueue<ConnectedServer> ready = new LinkedBlockingQueue<>();
+        LinkedBlockingQueue<String> updates = new LinkedBlockingQueue<>();
+        ConnectedAgent agent =
+                connect(patient().asks(tool -> false).onChange(ready::add).restarts(5, Duration.ofMillis(1)));
+        Session session = agent.newSession(with(scripted("files", era)));
+        ConnectedServer server = ready.take();
+
+        var subscription = server.subscribe("memo://1", updates::add);
+        var second = server.subscribe("memo://1", updates::add);
+        second.close();
+        assertThat(say(session, "call files__touch")).isEqualTo("touched");
+        assertThat(updates.take()).isEqualTo("memo://1/part");
+
+        assertThat(say(session, "call files__die")).startsWith("error: ");
+        assertThat(updates.take()).isEqualTo("memo://1");
+        assertThat(ready.take()).isSameAs(server);
+        assertThat(say(session, "call files__touch")).isEqualTo("touched");
+        assertThat(updates.take()).isEqualTo("memo://1/part");
+
+        subscription.close();
+        assertThat(say(session, "call files__touch")).isEqualTo("touched");
+        assertThat(updates).isEmpty();
+        assertThat(logged("files", era.equals("legacy") ? "resources/subscribe" : "listen"))
+                .filteredOn(line -> line.contains("memo://1"))
+                .hasSize(2);
+        if (era.equals("legacy")) {
+            assertThatThrownBy(() -> server.subscribe("memo://none", updates::add))
+                    .hasMessageContaining("no such memo");
+        }
     }
 
     @Tag("MCX-16")

@@ -31,12 +31,16 @@ final class ScriptedServer {
     /** What a request that needs input has to bring back. */
     static final String STATE = "nachtigall-0815";
 
+    private static final String CAPABILITIES = "{'tools':{'listChanged':true},'prompts':{'listChanged':true},"
+            + "'resources':{'subscribe':true,'listChanged':true}}";
+
     private final Set<String> behaviour;
     private final @Nullable Path log;
     private final Transport.Writer out;
     private final Map<String, CompletableFuture<Members>> asked = new ConcurrentHashMap<>();
     private final Map<String, CompletableFuture<String>> cancelled = new ConcurrentHashMap<>();
     private final AtomicInteger regional = new AtomicInteger();
+    private final Set<String> subscribed = ConcurrentHashMap.newKeySet();
     private volatile boolean changed;
     private volatile String clientCapabilities = "";
 
@@ -155,21 +159,41 @@ final class ScriptedServer {
                 clientCapabilities = String.valueOf(params.raw("capabilities"));
                 write(log, "initialize " + params.text("protocolVersion"));
                 yield json("{'protocolVersion':'" + (behaviour.contains("ancient") ? "2023-01-01" : "2025-06-18")
-                        + "','capabilities':{'tools':{'listChanged':true},'resources':{},'prompts':{}},"
+                        + "','capabilities':" + CAPABILITIES + ","
                         + "'serverInfo':{'name':'scripted','version':'1'},'instructions':'Call echo.'}");
             }
             case "server/discover" ->
                 json("{'resultType':'complete','supportedVersions':['2026-07-28'],"
-                        + "'capabilities':{'tools':{'listChanged':true}},"
+                        + "'capabilities':" + CAPABILITIES + ","
                         + "'_meta':{'io.modelcontextprotocol/serverInfo':{'name':'scripted','version':'1'}}}");
             case "tools/list" -> tools(params.text("cursor"));
             case "tools/call" -> call(id, params);
             case "subscriptions/listen" -> {
-                send(Message.notification("notifications/subscriptions/acknowledged", RawJson.EMPTY_OBJECT));
+                Members wanted = params.object("notifications");
+                List<RawJson> resources = wanted.list("resourceSubscriptions");
+                resources.forEach(uri -> subscribed.add(uri.reader().string()));
+                write(log, "listen " + wanted.json());
+                send(Message.notification(
+                        "notifications/subscriptions/acknowledged",
+                        json("{'_meta':{'io.modelcontextprotocol/subscriptionId':" + id.json() + "},'notifications':"
+                                + wanted.json() + "}")));
                 yield new CompletableFuture<RawJson>().get();
+            }
+            case "resources/subscribe", "resources/unsubscribe" -> {
+                String uri = params.text("uri", "");
+                write(log, method + " " + uri);
+                if (uri.equals("memo://none")) {
+                    throw new RpcError(RpcError.RESOURCE_NOT_FOUND, "no such memo");
+                }
+                boolean unused = method.endsWith("unsubscribe") ? subscribed.remove(uri) : subscribed.add(uri);
+                yield RawJson.EMPTY_OBJECT;
             }
             case "resources/list" ->
                 json("{'resources':[{'uri':'memo://1','name':'one','mimeType':'text/plain','size':3}]}");
+            case "resources/templates/list" ->
+                json(
+                        "{'resourceTemplates':[{'uriTemplate':'memo://{+folder}/note{?line}','name':'note',"
+                                + "'title':'A note','description':'A line of a note','mimeType':'text/plain'},{'name':'none'}]}");
             case "resources/read" ->
                 json("{'contents':[{'uri':'" + params.text("uri")
                         + "','text':'abc'},{'uri':'memo://2','blob':'AQID'}]}");
@@ -220,6 +244,7 @@ final class ScriptedServer {
                 "die",
                 "environment",
                 "change",
+                "touch",
                 "meta",
                 "capabilities",
                 "huge",
@@ -326,8 +351,16 @@ final class ScriptedServer {
             case "place", "misplace" -> text(name);
             case "change" -> {
                 changed = true;
-                send(Message.notification("notifications/tools/list_changed", RawJson.EMPTY_OBJECT));
+                for (String list : List.of("tools", "prompts", "resources")) {
+                    send(Message.notification("notifications/" + list + "/list_changed", RawJson.EMPTY_OBJECT));
+                }
                 yield text("changed");
+            }
+            case "touch" -> {
+                for (String uri : subscribed) {
+                    send(Message.notification("notifications/resources/updated", json("{'uri':'" + uri + "/part'}")));
+                }
+                yield text("touched");
             }
             case "die" -> {
                 System.err.println("giving up");
