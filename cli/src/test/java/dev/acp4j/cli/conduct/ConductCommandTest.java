@@ -406,12 +406,20 @@ class ConductCommandTest {
     @Tag("CON-20")
     void aChainThatIsEndedByASignalNamesTheComponentThatDoesNotEnd(String signal, int exitCode) throws Exception {
         String stuck = "stuck=sh -c \"trap '' TERM INT; echo here >&2; while :; do sleep 1000; done\"";
-        Process acp = acp(conduct(program("echo"), "-p", stuck)).interruptible().start();
+        Process acp = acp(conduct(program("echo"), "-p", stuck))
+                .env("XDG_RUNTIME_DIR", folder.toString())
+                .interruptible()
+                .start();
         try (BufferedReader err = acp.errorReader(StandardCharsets.UTF_8)) {
             String line = err.readLine();
             while (line != null && !line.equals("stuck: here")) {
                 line = err.readLine();
             }
+            // Programs start beside each other: the signal must not come while the agent is still being started.
+            Path status = folder.resolve("acp-chains").resolve(acp.pid() + ".sock");
+            assertThat(Poll.until(() -> Files.exists(status)))
+                    .as("the chain runs")
+                    .isTrue();
             List<ProcessHandle> programs = acp.toHandle().descendants().toList();
             assertThat(programs).hasSizeGreaterThanOrEqualTo(2);
 
