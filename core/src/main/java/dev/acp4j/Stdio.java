@@ -49,7 +49,7 @@ public final class Stdio {
      * @throws IllegalStateException the second time: there is only one of each
      */
     public static Transport system(int messageBytes) {
-        StreamTransport transport = StreamTransport.of(new Input(), new Output(), messageBytes);
+        StreamTransport transport = StreamTransport.ofPipes(new Input(), new Output(), messageBytes);
         take();
         System.setOut(System.err);
         System.setIn(InputStream.nullInputStream());

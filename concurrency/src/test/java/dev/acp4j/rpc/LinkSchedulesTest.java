@@ -2,9 +2,14 @@ package dev.acp4j.rpc;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.io.IOException;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -57,6 +62,71 @@ class LinkSchedulesTest {
         }
     }
 
+    /** Holds some messages, but not all that one side says. */
+    private static final int PIPE_BYTES = 250;
+
+    /** One end of two pipes of the operating system, which fails when a write blocks that was promised not to. */
+    private record Pipe(
+            Transport memory, AtomicLong there, AtomicLong back, AtomicBoolean isPromised, AtomicInteger promises)
+            implements Transport, Transport.Reader, Transport.Writer {
+
+        static MemoryTransport.Pair pair(AtomicInteger promises) {
+            MemoryTransport.Pair memory = MemoryTransport.pair(PIPE_BYTES);
+            AtomicLong there = new AtomicLong();
+            AtomicLong back = new AtomicLong();
+            return new MemoryTransport.Pair(
+                    new Pipe(memory.left(), there, back, new AtomicBoolean(), promises),
+                    new Pipe(memory.right(), back, there, new AtomicBoolean(), promises));
+        }
+
+        @Override
+        public Reader reader() {
+            return this;
+        }
+
+        @Override
+        public Writer writer() {
+            return this;
+        }
+
+        @Override
+        public @Nullable Message read() throws IOException, InterruptedException {
+            Message message = memory.reader().read();
+            back.addAndGet(message == null ? 0 : -message.length());
+            return message;
+        }
+
+        @Override
+        public boolean takes(int bytes, long unread) {
+            isPromised.set(unread + bytes <= PIPE_BYTES);
+            return isPromised.get();
+        }
+
+        @Override
+        public void write(Message message) throws IOException {
+            if (isPromised.getAndSet(false)) {
+                promises.incrementAndGet();
+                assertThat(there.get() + message.length())
+                        .as("what is in the pipe")
+                        .isLessThanOrEqualTo(PIPE_BYTES);
+            }
+            Schedule.letOthersRun();
+            there.addAndGet(message.length());
+            memory.writer().write(message);
+            Schedule.letOthersRun();
+        }
+
+        @Override
+        public void flush() throws IOException {
+            memory.writer().flush();
+        }
+
+        @Override
+        public void close() {
+            memory.close();
+        }
+    }
+
     private static Connection.Builder connection(Schedule schedule, Transport transport, Handler handler) {
         return Connection.builder(transport, handler)
                 .limits(Limits.STANDARD.withQueueBytes(400, 400))
@@ -75,9 +145,24 @@ class LinkSchedulesTest {
         Schedule.explore(schedule -> relay(schedule, FORWARDING));
     }
 
+    @Test
+    void whatReadingThreadsWriteThemselvesPassesInOrderAndBlocksNone() {
+        AtomicInteger promises = new AtomicInteger();
+        Schedule.explore(schedule -> relay(schedule, Link.Interception.NONE, Pipe.pair(promises), Pipe.pair(promises)));
+
+        assertThat(promises).hasPositiveValue();
+    }
+
     private static void relay(Schedule schedule, Link.Interception interception) throws Exception {
-        MemoryTransport.Pair toClient = MemoryTransport.pair(2);
-        MemoryTransport.Pair toAgent = MemoryTransport.pair(2);
+        relay(schedule, interception, MemoryTransport.pair(2), MemoryTransport.pair(2));
+    }
+
+    private static void relay(
+            Schedule schedule,
+            Link.Interception interception,
+            MemoryTransport.Pair toClient,
+            MemoryTransport.Pair toAgent)
+            throws Exception {
         End client = new End(toClient.left());
         End agent = new End(toAgent.right());
         Link link = new Link(interception);
@@ -172,20 +257,35 @@ class LinkSchedulesTest {
         Schedule.explore(schedule -> flood(schedule, 3, Link.Interception.NONE));
     }
 
-    /** Both ends send much more than the queues hold, and each component between reads and writes in one thread. */
+    @Test
+    @Tag("CON-29")
+    void norDoTheyWhenReadingThreadsWriteIntoPipes() {
+        AtomicInteger promises = new AtomicInteger();
+        Schedule.explore(schedule -> flood(schedule, 2, Link.Interception.NONE, () -> Pipe.pair(promises)));
+
+        assertThat(promises).hasPositiveValue();
+    }
+
     private static void flood(Schedule schedule, int components, Link.Interception first) throws Exception {
+        flood(schedule, components, first, () -> MemoryTransport.pair(1));
+    }
+
+    /** Both ends send much more than the queues hold, and each component between reads and writes in one thread. */
+    private static void flood(
+            Schedule schedule, int components, Link.Interception first, Supplier<MemoryTransport.Pair> wires)
+            throws Exception {
         List<Link> links = new ArrayList<>(List.of(new Link(first)));
         for (int i = 1; i <= components; i++) {
             links.add(new Link(Link.Interception.NONE));
         }
-        MemoryTransport.Pair toClient = MemoryTransport.pair(1);
-        MemoryTransport.Pair toAgent = MemoryTransport.pair(1);
+        MemoryTransport.Pair toClient = wires.get();
+        MemoryTransport.Pair toAgent = wires.get();
         List<Connection.Builder> builders = new ArrayList<>();
         builders.add(
                 connection(schedule, toClient.right(), Link.handler(links.get(0).left())));
         List<Thread> threads = new ArrayList<>();
         for (int i = 0; i < components; i++) {
-            MemoryTransport.Pair pair = MemoryTransport.pair(1);
+            MemoryTransport.Pair pair = wires.get();
             Link.Ends ends = Link.handler(links.get(i).right(), links.get(i + 1).left(), ENVELOPE)
                     .between();
             builders.add(connection(schedule, pair.left(), ends).envelopes(ENVELOPE));

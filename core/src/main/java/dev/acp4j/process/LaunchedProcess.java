@@ -70,7 +70,7 @@ public final class LaunchedProcess implements AutoCloseable {
         this.stderr = new StderrDrain(process.getErrorStream(), Long.toString(process.pid()), launch.stderrListener());
         InputStream out = heard(process.getInputStream(), launch.stdoutListener());
         this.streams = framing == null
-                ? StreamTransport.of(out, process.getOutputStream(), launch.messageBytes())
+                ? StreamTransport.ofPipes(out, process.getOutputStream(), launch.messageBytes())
                 : framing.over(out, process.getOutputStream(), launch.messageBytes());
     }
 
@@ -408,6 +408,11 @@ public final class LaunchedProcess implements AutoCloseable {
             } catch (IOException e) {
                 throw explain(e);
             }
+        }
+
+        @Override
+        public boolean takes(int bytes, long unread) {
+            return streams.writer().takes(bytes, unread);
         }
 
         @Override

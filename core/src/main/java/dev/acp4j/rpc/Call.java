@@ -45,6 +45,9 @@ public final class Call extends Step {
     /** Whether the listener of the connection knows already how the call ended. */
     boolean measured;
 
+    /** How many bytes of messages were put before it: the peer has read them when it answers. As {@link #begun}. */
+    long behind;
+
     /** When the request was made, in nanoseconds. Written before anybody else sees the call. */
     long begun;
 

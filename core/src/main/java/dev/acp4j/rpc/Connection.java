@@ -153,25 +153,12 @@ public final class Connection implements AutoCloseable {
     Call send(Call call, Connection from) throws InterruptedException {
         begin(call);
         try {
-            put(call.takeRequest(), from);
+            Crowding.put(from, this, call.takeRequest());
         } catch (InterruptedException | RpcException e) {
             state.answered(call.id());
             throw e;
         }
         return call;
-    }
-
-    /**
-     * Queues a message, waiting for room.
-     *
-     * @param from the connection for whose messages it is sent: perhaps its reading thread waits
-     */
-    void put(Message message, Connection from) throws InterruptedException {
-        if (from.dispatcher.isReading()) {
-            Crowding.put(from, this, message);
-        } else {
-            Crowding.putFromLane(from, this, message);
-        }
     }
 
     /**
@@ -187,9 +174,7 @@ public final class Connection implements AutoCloseable {
         }
         Message sent = answer.length() <= limits.messageBytes() ? answer : answerOf(request.id(), null, tooLarge());
         try {
-            if (Crowding.isHeld(from, this) || !outbox.offer(sent)) {
-                putAnswer(sent, from);
-            }
+            putAnswer(sent, from);
         } finally {
             state.answerQueued();
         }
@@ -202,9 +187,7 @@ public final class Connection implements AutoCloseable {
 
     private void putAnswer(Message answer, Connection from) throws InterruptedException {
         if (!from.dispatcher.isReading()) {
-            state.addStuck(1, answer.length());
-            boolean unused = outbox.putUninterruptibly(answer);
-            state.addStuck(-1, -answer.length());
+            owe(answer, Crowding.isHeld(from, this));
             return;
         }
         try {
@@ -221,6 +204,15 @@ public final class Connection implements AutoCloseable {
         }
     }
 
+    /** Queues an answer, waiting for room: in the queue, and first whether there is any if it is held. */
+    private void owe(Message answer, boolean isHeld) {
+        if (isHeld || outbox.offered(answer) != Outbox.Put.QUEUED) {
+            state.addStuck(1, answer.length());
+            boolean unused = outbox.putUninterruptibly(answer);
+            state.addStuck(-1, -answer.length());
+        }
+    }
+
     private static RpcError noRoom() {
         return new RpcError(RpcError.INTERNAL_ERROR, "The answer could not be passed on: the outgoing queue is full");
     }
@@ -230,6 +222,7 @@ public final class Connection implements AutoCloseable {
     }
 
     private void begin(Call call) {
+        call.behind = outbox.written() + outbox.bytes();
         call.begun = measurements.now();
         if (!state.register(call)) {
             throw closed(call.method());
@@ -290,7 +283,7 @@ public final class Connection implements AutoCloseable {
      * @throws IllegalArgumentException when the message is larger than {@link Limits#messageBytes()}
      */
     public void queue(Message message) {
-        if (!outbox.queue(checked(message))) {
+        if (!outbox.queue(checked(message), Long.MAX_VALUE)) {
             throw closed(message.method());
         }
     }
@@ -332,7 +325,7 @@ public final class Connection implements AutoCloseable {
         }
         long patience = Math.max(1, Limits.nanos(limits.barrierPatience()));
         Outbox.Put put;
-        while ((put = outbox.put(message, patience)) == Outbox.Put.FULL) {
+        while ((put = outbox.put(message, patience, -1)) == Outbox.Put.FULL) {
             requireReading(method);
         }
         if (put == Outbox.Put.CLOSED) {
@@ -436,12 +429,7 @@ public final class Connection implements AutoCloseable {
 
     /** Queues the answer to a request. */
     void answer(RequestId id, @Nullable RawJson result, @Nullable RpcError error) {
-        Message message = answerOf(id, result, error);
-        if (!outbox.offer(message)) {
-            state.addStuck(1, message.length());
-            outbox.putUninterruptibly(message);
-            state.addStuck(-1, -message.length());
-        }
+        owe(answerOf(id, result, error), false);
     }
 
     private Message answerOf(RequestId id, @Nullable RawJson result, @Nullable RpcError error) {

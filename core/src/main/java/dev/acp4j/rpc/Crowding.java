@@ -107,24 +107,28 @@ final class Crowding {
         return full != null && from.crowding.jam != full;
     }
 
-    private static Outbox.Put offered(Connection from, Connection to, Message message) {
-        return isHeld(from, to) && !to.outbox.isClosed() ? Outbox.Put.FULL : to.outbox.offered(message);
-    }
-
     /**
-     * Queues a message, waiting for room.
+     * Passes a message on, waiting for room.
      *
-     * @param reader the connection whose reading thread calls this
+     * @param from the connection whose reading thread calls this, or a thread of one of its lanes
      * @throws ConnectionClosedException when the connection takes no more messages
      * @throws WouldDeadlockException when there is no room, and the peers of both wait for each other
      */
-    static void put(Connection reader, Connection to, Message message) throws InterruptedException {
-        Outbox.Put put = offered(reader, to, message);
+    static void put(Connection from, Connection to, Message message) throws InterruptedException {
+        boolean isReader = from.dispatcher.isReading();
+        Outbox.Put put = Outbox.Put.FULL;
+        if (!isHeld(from, to) || to.outbox.isClosed()) {
+            put = isReader ? to.outbox.pass(message) : to.outbox.offered(message);
+        }
         if (put == Outbox.Put.CLOSED) {
             throw to.closed(message.method());
         }
         if (put == Outbox.Put.FULL) {
-            await(reader, to, message);
+            if (isReader) {
+                await(from, to, message);
+            } else {
+                awaitInLane(from, to, message);
+            }
         }
     }
 
@@ -132,7 +136,7 @@ final class Crowding {
         // This thread has messages for others, who may be the ones to make room.
         reader.dispatcher.endSteps();
         Patience patience = new Patience(to);
-        begin(reader, to);
+        waits(reader, to);
         try {
             while (true) {
                 long seen = to.outbox.wakes();
@@ -153,7 +157,7 @@ final class Crowding {
                 }
             }
         } finally {
-            end(reader);
+            waits(reader, null);
         }
     }
 
@@ -229,21 +233,9 @@ final class Crowding {
     }
 
     /**
-     * Queues a message, waiting for room, on a thread of a lane. The circle may lead over the lane: what waits behind
-     * this thread has filled it, so that its reading thread waits, too. That begins later, so this looks again.
-     *
-     * @param from the connection of the lane
+     * Waits for room on a thread of a lane. The circle may lead over the lane: what waits behind this thread has filled
+     * it, so that its reading thread waits, too. That begins later, so this looks again.
      */
-    static void putFromLane(Connection from, Connection to, Message message) throws InterruptedException {
-        Outbox.Put put = offered(from, to, message);
-        if (put == Outbox.Put.CLOSED) {
-            throw to.closed(message.method());
-        }
-        if (put == Outbox.Put.FULL) {
-            awaitInLane(from, to, message);
-        }
-    }
-
     private static void awaitInLane(Connection from, Connection to, Message message) throws InterruptedException {
         long patience = Math.max(1, Limits.nanos(to.limits().barrierPatience()));
         long time = Math.min(FIRST_LOOK_NANOS, patience);
@@ -308,9 +300,9 @@ final class Crowding {
     private static boolean queuedBeyond(Connection from, Connection to, Message message) {
         Jam full = to.crowding.jam;
         if (full != null && from.crowding.jam == full) {
-            return full.hasRoom(message) && to.outbox.queue(message);
+            return full.hasRoom(message) && to.outbox.queue(message, Long.MAX_VALUE);
         }
-        return to.outbox.putBeyond(message, FACTOR);
+        return to.outbox.queue(message, FACTOR * to.outbox.limit());
     }
 
     @GuardedBy("LOCK")
@@ -422,19 +414,10 @@ final class Crowding {
         }
     }
 
-    private static void begin(Connection reader, Connection to) {
+    private static void waits(Connection reader, @Nullable Connection to) {
         LOCK.lock();
         try {
             reader.crowding.waitsFor = to;
-        } finally {
-            LOCK.unlock();
-        }
-    }
-
-    private static void end(Connection reader) {
-        LOCK.lock();
-        try {
-            reader.crowding.waitsFor = null;
         } finally {
             LOCK.unlock();
         }

@@ -226,6 +226,7 @@ final class Dispatcher implements Runnable {
             problem(Problem.Kind.UNKNOWN_RESPONSE, "an answer to no request of ours: id " + message.id(), null);
             return;
         }
+        connection.outbox.read(call.behind);
         try {
             RawJson error = message.error();
             if (error != null) {
@@ -661,7 +662,8 @@ final class Dispatcher implements Runnable {
             refuse(message, error);
         } else if (answerNoise) {
             // Only if there is room: garbage must not fill the memory.
-            boolean unused = connection.outbox.offer(Message.answer(RequestId.NULL, null, error));
+            Message answer = Message.answer(RequestId.NULL, null, error);
+            boolean unused = connection.outbox.queue(answer, connection.outbox.limit());
         }
     }
 

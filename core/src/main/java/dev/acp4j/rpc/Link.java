@@ -427,7 +427,7 @@ public final class Link {
         private void forward(Connection from, Message notification, Channel to, @Nullable RawJson meta)
                 throws InterruptedException {
             link.interception.passing(notification, this);
-            to.connection().put(to.outgoing(notification, meta), from);
+            Crowding.put(from, to.connection(), to.outgoing(notification, meta));
         }
 
         /** Passes a request on to the other end. */

@@ -17,6 +17,8 @@ import org.jspecify.annotations.Nullable;
  * it collects notifications for {@link #COLLECTING_NANOS} instead of being woken for each. Calls and answers are not
  * kept waiting.
  *
+ * <p>A thread that reads writes what it passes on by itself if that cannot block, see {@link #pass}.
+ *
  * <p>The lock guards the queue; how much waits may be read without it. It is never held while writing, nor while taking
  * another lock; that of {@link Crowding} may be held before it.
  */
@@ -48,9 +50,8 @@ final class Outbox implements Runnable {
     /** Changed with the lock. */
     private final AtomicLong bytes = new AtomicLong();
 
-    /** How much was ever written. */
-    @GuardedBy("lock")
-    private long writtenBytes;
+    /** How much was ever written. Changed with the lock. */
+    private volatile long writtenBytes;
 
     /** Changed with the lock. */
     private volatile boolean closed;
@@ -66,9 +67,15 @@ final class Outbox implements Runnable {
     @GuardedBy("lock")
     private boolean ended;
 
-    /** How often those that wait for room were woken to look whether they may go on for another reason. */
+    /** Whether a thread writes, or has not flushed yet what it has written, or the writing thread has not begun. */
     @GuardedBy("lock")
-    private long wakes;
+    private boolean writing = true;
+
+    /** How much of what was written the peer has read for certain: what was before a request that it has answered. */
+    private volatile long read;
+
+    /** How often those that wait for room were woken, to look for another reason to go on. Changed with the lock. */
+    private volatile long wakes;
 
     /** @param crowding hears when messages were written */
     Outbox(
@@ -99,27 +106,18 @@ final class Outbox implements Runnable {
         CLOSED
     }
 
-    /** Queues a message, waiting for room for a time. */
-    Put put(Message message, long nanos) throws InterruptedException {
-        lock.lock();
-        try {
-            if (!awaitRoom(message, nanos)) {
-                return Put.FULL;
-            }
-            return add(message) ? Put.QUEUED : Put.CLOSED;
-        } finally {
-            lock.unlock();
-        }
-    }
-
     /** Waits until there is room for a message, or the outbox is closed. Returns false when the time is over before. */
     boolean awaitRoom(Message message, long nanos) throws InterruptedException {
+        return awaitRoom(message, nanos, -1);
+    }
+
+    private boolean awaitRoom(Message message, long nanos, long seen) throws InterruptedException {
         long deadline = time.nanoTime() + nanos;
         lock.lock();
         try {
             while (isFull(message)) {
                 long left = deadline - time.nanoTime();
-                if (left <= 0) {
+                if (left <= 0 || (seen >= 0 && wakes != seen)) {
                     return false;
                 }
                 time.await(lock, drained, left);
@@ -132,19 +130,13 @@ final class Outbox implements Runnable {
 
     /**
      * Queues a message, waiting for room for a time, or until others are {@linkplain #wakeWaiting woken} after a look.
+     *
+     * @param seen how often others had been woken at that look; negative to wait for room only
      */
     Put put(Message message, long nanos, long seen) throws InterruptedException {
-        long deadline = time.nanoTime() + nanos;
         lock.lock();
         try {
-            while (isFull(message)) {
-                long left = deadline - time.nanoTime();
-                if (left <= 0 || wakes != seen) {
-                    return Put.FULL;
-                }
-                time.await(lock, drained, left);
-            }
-            return add(message) ? Put.QUEUED : Put.CLOSED;
+            return awaitRoom(message, nanos, seen) ? offered(message) : Put.FULL;
         } finally {
             lock.unlock();
         }
@@ -167,15 +159,11 @@ final class Outbox implements Runnable {
 
     /** Returns how often those that wait were woken: who looks next is told of what changes after this. */
     long wakes() {
-        lock.lock();
-        try {
-            return wakes;
-        } finally {
-            lock.unlock();
-        }
+        return wakes;
     }
 
     /** Has those that wait for room look whether they may go on for another reason than room. */
+    @SuppressWarnings("NonAtomicVolatileUpdate") // with the lock
     void wakeWaiting() {
         lock.lock();
         try {
@@ -202,12 +190,7 @@ final class Outbox implements Runnable {
 
     /** Returns how many bytes of messages were ever written. */
     long written() {
-        lock.lock();
-        try {
-            return writtenBytes;
-        } finally {
-            lock.unlock();
-        }
+        return writtenBytes;
     }
 
     /** Queues an answer, waiting for room whatever interrupts: an answer is owed. Returns false when closed. */
@@ -223,14 +206,47 @@ final class Outbox implements Runnable {
         }
     }
 
-    /** Queues a message if there is room; never waits, so the reader may call it. Returns whether it is queued. */
-    boolean offer(Message message) {
+    /** The peer has read so many bytes of messages, at least. For one thread. */
+    void read(long bytes) {
+        read = Math.max(read, bytes);
+    }
+
+    /**
+     * Writes a message on this thread, if nothing is before it and that cannot block: no other thread has to be woken.
+     * Else queues it as {@link #offered} does. Never waits.
+     */
+    @SuppressWarnings("NonAtomicVolatileUpdate") // with the lock
+    Put pass(Message message) {
         lock.lock();
         try {
-            return bytes.getPlain() + message.length() <= limit && add(message);
+            if (writing
+                    || collecting
+                    || closed
+                    || !waiting.isEmpty()
+                    || !writer.takes(message.length(), writtenBytes - read)) {
+                return offered(message);
+            }
+            writing = true;
         } finally {
             lock.unlock();
         }
+        try {
+            write(message);
+            writer.flush();
+        } catch (IOException | RuntimeException | Error e) {
+            failed(e);
+        }
+        lock.lock();
+        try {
+            writing = false;
+            writtenBytes += message.length();
+            if (closed || !waiting.isEmpty()) {
+                filled.signal();
+            }
+        } finally {
+            lock.unlock();
+        }
+        return Put.QUEUED;
     }
 
     /** Queues a message if there is room, which an empty outbox has for any; never waits. */
@@ -256,27 +272,22 @@ final class Outbox implements Runnable {
         return before > 0 && before + message.length() > limit && !closed;
     }
 
-    /** Queues a message that takes no more than so many times the bound; never waits. Returns whether it is queued. */
-    boolean putBeyond(Message message, int factor) {
+    /**
+     * Queues a message if no more than so many bytes wait then; never waits. Returns whether it is queued. The writer
+     * may still collect a burst.
+     */
+    boolean queue(Message message, long most) {
         lock.lock();
         try {
-            return bytes.getPlain() + message.length() <= factor * limit && add(message);
+            return bytes.getPlain() + message.length() <= most && add(message);
         } finally {
             lock.unlock();
         }
     }
 
-    /** Queues a message whether there is room or not, without waiting. The writer may still collect a burst. */
-    boolean queue(Message message) {
-        lock.lock();
-        try {
-            return add(message);
-        } finally {
-            lock.unlock();
-        }
-    }
-
-    /** Queues a message as {@link #queue} does, to be written at once: for cancellations, of which there are few. */
+    /**
+     * Queues a message whether there is room or not, to be written at once: for cancellations, of which there are few.
+     */
     boolean force(Message message) {
         lock.lock();
         try {
@@ -304,7 +315,9 @@ final class Outbox implements Runnable {
     @GuardedBy("lock")
     private void wake() {
         collecting = false;
-        filled.signal();
+        if (!writing) {
+            filled.signal();
+        }
     }
 
     /** The body of the writing thread: returns when the outbox is closed and empty, or writing failed. */
@@ -321,8 +334,7 @@ final class Outbox implements Runnable {
                 }
             }
         } catch (IOException | RuntimeException | Error e) {
-            close();
-            onFailure.accept(e);
+            failed(e);
         } finally {
             end();
         }
@@ -333,21 +345,31 @@ final class Outbox implements Runnable {
         long written = 0;
         Message message;
         while ((message = batch.poll()) != null) {
-            if (recentMessages != null) {
-                recentMessages.sent(message);
-            }
-            writer.write(message);
+            write(message);
             written += message.length();
         }
         return written;
+    }
+
+    private void write(Message message) throws IOException {
+        if (recentMessages != null) {
+            recentMessages.sent(message);
+        }
+        writer.write(message);
+    }
+
+    private void failed(Throwable why) {
+        close();
+        onFailure.accept(why);
     }
 
     /** Waits for messages and takes them all, in exchange for an empty queue. Returns none when there will be none. */
     private ArrayDeque<Message> take(ArrayDeque<Message> empty) {
         lock.lock();
         try {
+            writing = false;
             collect();
-            while (waiting.isEmpty() && !closed) {
+            while (writing || (waiting.isEmpty() && !closed)) {
                 filled.awaitUninterruptibly();
             }
             return swap(empty);
@@ -378,6 +400,7 @@ final class Outbox implements Runnable {
     }
 
     /** Gives the room of what was written back, and takes what waits in exchange, which may be nothing. */
+    @SuppressWarnings("NonAtomicVolatileUpdate") // with the lock
     private ArrayDeque<Message> exchange(ArrayDeque<Message> empty, long written) {
         lock.lock();
         try {
@@ -394,6 +417,7 @@ final class Outbox implements Runnable {
     private ArrayDeque<Message> swap(ArrayDeque<Message> empty) {
         ArrayDeque<Message> taken = waiting;
         waiting = empty;
+        writing = true;
         isBurst = taken.size() >= BURST;
         return taken;
     }

@@ -28,6 +28,12 @@ public final class StreamTransport implements Transport {
     /** The largest message allowed unless said otherwise: 64 MiB. */
     public static final int STANDARD_MESSAGE_BYTES = 64 * 1024 * 1024;
 
+    /**
+     * The smallest pipe holds 4096 bytes: a page where memory for pipes is short, and what the JDK asks for on Windows.
+     * The rest is for the line breaks of as many messages.
+     */
+    private static final int PIPE_BYTES = 3072;
+
     private final InputStream in;
     private final OutputStream out;
     private final @Nullable Closeable both;
@@ -35,7 +41,7 @@ public final class StreamTransport implements Transport {
     private final BlockingCall writing = new BlockingCall();
     private final LineReader lines;
     private final Transport.Reader reader;
-    private final Transport.Writer writer;
+    private final LineWriter writer;
     private volatile boolean closed;
 
     private StreamTransport(InputStream in, OutputStream out, @Nullable Closeable both, int messageBytes) {
@@ -77,6 +83,19 @@ public final class StreamTransport implements Transport {
      */
     public static StreamTransport of(InputStream in, OutputStream out, int messageBytes) {
         return new StreamTransport(in, out, null, messageBytes);
+    }
+
+    /**
+     * Returns a transport over two pipes of the operating system: those of a process, or standard input and output. An
+     * empty one takes a few kilobytes from a writer at once, so a short message to a peer that has read what was
+     * written before needs no thread that may block.
+     *
+     * @param messageBytes the largest message, read or written, in bytes without its line ending; positive
+     */
+    public static StreamTransport ofPipes(InputStream in, OutputStream out, int messageBytes) {
+        StreamTransport transport = of(in, out, messageBytes);
+        transport.writer.room = PIPE_BYTES;
+        return transport;
     }
 
     /** Returns a transport over a connected socket, TCP or Unix domain, in blocking mode. It owns the channel. */
@@ -459,6 +478,9 @@ public final class StreamTransport implements Transport {
         private final OutputStream out;
         private final int limit;
         private final BlockingCall call;
+        /** How many bytes the stream takes at once when all that was written has been read. */
+        private int room;
+
         private final byte[] buffer = new byte[BUFFER_BYTES];
         private int used;
         private boolean finished;
@@ -492,6 +514,11 @@ public final class StreamTransport implements Transport {
             }
             room();
             buffer[used++] = '\n';
+        }
+
+        @Override
+        public boolean takes(int bytes, long unread) {
+            return unread + bytes <= room;
         }
 
         private static boolean isOneLine(RawJson message, int from, int to) {

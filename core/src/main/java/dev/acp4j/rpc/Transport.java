@@ -63,7 +63,7 @@ public interface Transport extends AutoCloseable {
         }
     }
 
-    /** The outgoing direction of a {@link Transport}. Used by one thread. */
+    /** The outgoing direction of a {@link Transport}. Used by one thread at a time. */
     interface Writer {
 
         /**
@@ -74,6 +74,18 @@ public interface Transport extends AutoCloseable {
          * @throws IOException when writing fails; the connection is over
          */
         void write(Message message) throws IOException;
+
+        /**
+         * Returns whether a message could be written and flushed now without blocking. Then a thread that reads may
+         * write what it passes on, instead of waking the thread that writes; the two never write at the same time. A
+         * hint, as {@link Reader#isReady()} is; false, the default, is always allowed.
+         *
+         * @param bytes how many bytes the message has
+         * @param unread how many bytes, at most, were written and have not been read by the other side
+         */
+        default boolean takes(int bytes, long unread) {
+            return false;
+        }
 
         /** Hands everything written so far to the other side. */
         void flush() throws IOException;

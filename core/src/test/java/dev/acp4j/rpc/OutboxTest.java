@@ -52,7 +52,7 @@ class OutboxTest {
     void loneMessagesAreFlushedAtOnceAndTheWriterEnds() throws Exception {
         Thread.ofPlatform().daemon().start(outbox);
         for (int i = 0; i < 100; i++) {
-            assertThat(outbox.put(Message.parse(RawJson.number(i)), 1_000_000_000))
+            assertThat(outbox.put(Message.parse(RawJson.number(i)), 1_000_000_000, -1))
                     .isEqualTo(Outbox.Put.QUEUED);
             assertThat(writer.flushed.poll(20, TimeUnit.SECONDS)).isEqualTo(String.valueOf(i));
         }
@@ -65,11 +65,11 @@ class OutboxTest {
     @Test
     void aWriterThatIsClosedWhileItWritesWritesTheRestAndEnds() throws Exception {
         Thread.ofPlatform().daemon().start(outbox);
-        assertThat(outbox.put(Message.parse("1"), 1_000_000_000)).isEqualTo(Outbox.Put.QUEUED);
+        assertThat(outbox.put(Message.parse("1"), 1_000_000_000, -1)).isEqualTo(Outbox.Put.QUEUED);
         assertThat(writer.flushed.poll(20, TimeUnit.SECONDS)).isEqualTo("1");
-        assertThat(outbox.put(Message.parse("\"last\""), 1_000_000_000)).isEqualTo(Outbox.Put.QUEUED);
+        assertThat(outbox.put(Message.parse("\"last\""), 1_000_000_000, -1)).isEqualTo(Outbox.Put.QUEUED);
         assertThat(writer.held.await(20, TimeUnit.SECONDS)).isTrue();
-        assertThat(outbox.put(Message.parse("2"), 1_000_000_000)).isEqualTo(Outbox.Put.QUEUED);
+        assertThat(outbox.put(Message.parse("2"), 1_000_000_000, -1)).isEqualTo(Outbox.Put.QUEUED);
 
         outbox.close();
         writer.let.countDown();

@@ -502,4 +502,17 @@ class StreamTransportTest {
             return bytes.read(target, from, Math.min(length, most));
         }
     }
+
+    @Test
+    void onlyPipesOfTheSystemTakeShortMessagesAtOnceAndOnlyWhileMostIsRead() {
+        Transport.Writer pipe = StreamTransport.ofPipes(
+                        InputStream.nullInputStream(), OutputStream.nullOutputStream(), 100_000)
+                .writer();
+        Transport.Writer stream = StreamTransport.of(InputStream.nullInputStream(), OutputStream.nullOutputStream())
+                .writer();
+
+        assertThat(pipe.takes(1000, 2000)).isTrue();
+        assertThat(pipe.takes(1000, 3000)).isFalse();
+        assertThat(stream.takes(1, 0)).isFalse();
+    }
 }

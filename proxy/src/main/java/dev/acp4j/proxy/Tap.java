@@ -425,6 +425,11 @@ final class Tap implements Transport {
         }
 
         @Override
+        public boolean takes(int bytes, long unread) {
+            return out.takes(bytes, unread);
+        }
+
+        @Override
         public void flush() throws IOException {
             out.flush();
         }
