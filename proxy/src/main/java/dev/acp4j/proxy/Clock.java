@@ -1,10 +1,13 @@
 package dev.acp4j.proxy;
 
+import dev.acp4j.rpc.Time;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.ScheduledThreadPoolExecutor;
+import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
 
-/** The time of a chain. Tests have one of their own. */
+/** The time of a chain, and its threads. Tests have those of their own. */
 interface Clock extends AutoCloseable {
     /** Returns the time, in nanoseconds since some moment. */
     long nanoTime();
@@ -14,6 +17,26 @@ interface Clock extends AutoCloseable {
 
     @Override
     void close();
+
+    /** Returns the time of the connections. */
+    default Time time() {
+        return Time.SYSTEM;
+    }
+
+    /** Starts a thread of the chain. */
+    default Thread start(String name, Runnable body) {
+        return Thread.ofPlatform().daemon().name(name).start(body);
+    }
+
+    /** Waits until something happens, but no longer; returns whether it has happened. */
+    default boolean await(CountDownLatch what, long millis) throws InterruptedException {
+        return what.await(millis, TimeUnit.MILLISECONDS);
+    }
+
+    /** Returns a time below a bound, so that what ended together does not start together. */
+    default long jitter(long bound) {
+        return ThreadLocalRandom.current().nextLong(bound);
+    }
 
     /** Returns the clock of the machine. */
     static Clock system() {

@@ -7,7 +7,9 @@ import dev.acp4j.rpc.Transport;
 import dev.acp4j.schema.Unstable;
 import java.io.IOException;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
 import java.util.function.Consumer;
@@ -67,6 +69,7 @@ public final class Conductor {
     private final List<Stretch> stretches;
     private final @Nullable Launch agent;
     private final @Nullable Connector connector;
+    private final Map<String, Connector> connectors;
     private final Deadlines agentDeadlines;
     private final List<Component.OnDeath> agentOnDeath;
     private final ComponentLimits agentLimits;
@@ -80,6 +83,7 @@ public final class Conductor {
         this.stretches = List.copyOf(builder.stretches());
         this.agent = builder.agent;
         this.connector = builder.connector;
+        this.connectors = Map.copyOf(builder.connectors);
         this.agentDeadlines = builder.agentDeadlines;
         this.agentOnDeath = builder.agentOnDeath;
         this.agentLimits = builder.agentLimits;
@@ -138,6 +142,11 @@ public final class Conductor {
         return connector;
     }
 
+    /** Returns where components are that are no programs, by their names. */
+    Map<String, Connector> connectors() {
+        return connectors;
+    }
+
     Deadlines agentDeadlines() {
         return agentDeadlines;
     }
@@ -176,6 +185,7 @@ public final class Conductor {
         private final List<Object> parts = new ArrayList<>();
         private @Nullable Launch agent;
         private @Nullable Connector connector;
+        private final Map<String, Connector> connectors = new HashMap<>();
         private Deadlines agentDeadlines = Deadlines.AGENT;
         private List<Component.OnDeath> agentOnDeath = List.of(Component.OnDeath.FAIL);
         private ComponentLimits agentLimits = ComponentLimits.NONE;
@@ -313,6 +323,12 @@ public final class Conductor {
          */
         public Builder listener(Connection.Listener value) {
             listener = Objects.requireNonNull(value);
+            return this;
+        }
+
+        /** Sets where a component is, in the place of its program. */
+        Builder connector(String component, Connector value) {
+            connectors.put(component, value);
             return this;
         }
 

@@ -7,6 +7,7 @@ import dev.acp4j.rpc.Limits;
 import dev.acp4j.rpc.Link;
 import dev.acp4j.rpc.MemoryTransport;
 import dev.acp4j.rpc.Problem;
+import dev.acp4j.rpc.Time;
 import dev.acp4j.rpc.Transport;
 import dev.acp4j.schema.AgentMethods;
 import dev.acp4j.schema.Method;
@@ -169,6 +170,10 @@ public final class Proxy {
      * @throws InterruptedException when interrupted; the connection is closed
      */
     public void serve(Transport conductor) throws InterruptedException {
+        serve(conductor, Time.SYSTEM);
+    }
+
+    void serve(Transport conductor, Time time) throws InterruptedException {
         Interceptions interceptions =
                 new Interceptions(this, Interceptions.Place.CONDUCTOR, Interceptions.Place.CONDUCTOR);
         Link link = interceptions.link();
@@ -176,6 +181,7 @@ public final class Proxy {
                         conductor, interceptions, Link.handler(link.left(), link.right(), Interceptions.SUCCESSOR))
                 .envelopes(Interceptions.SUCCESSOR, Interceptions.LEGACY_SUCCESSOR)
                 .name(name)
+                .time(time)
                 .onEnded(interceptions::ended)
                 .start();
         try (connection) {

@@ -16,7 +16,6 @@ import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.CountDownLatch;
-import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 
@@ -104,6 +103,7 @@ public final class RunningChain implements AutoCloseable {
     private void startAll(Transport transport) throws IOException, InterruptedException {
         Connection.Builder outer = Connection.builder(transport, clientSide)
                 .name("client")
+                .time(clock.time())
                 .limits(conductor.limits())
                 .listener(conductor.listener())
                 .onProblem(problem -> problem("the client", problem))
@@ -226,7 +226,7 @@ public final class RunningChain implements AutoCloseable {
 
     /** Waits so long, or until the chain begins to close: then it returns true. */
     boolean awaitClosing(long millis) throws InterruptedException {
-        return begunToClose.await(millis, TimeUnit.MILLISECONDS);
+        return clock.await(begunToClose, millis);
     }
 
     boolean isClosing() {
@@ -249,8 +249,8 @@ public final class RunningChain implements AutoCloseable {
         }
     }
 
-    static Thread supervise(String name, Runnable body) {
-        return Thread.ofPlatform().daemon().name(name).start(body);
+    Thread supervise(String name, Runnable body) {
+        return clock.start(name, body);
     }
 
     Clock clock() {

@@ -27,7 +27,6 @@ import java.util.OptionalLong;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CopyOnWriteArrayList;
-import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -118,8 +117,8 @@ final class Station {
     Station(RunningChain chain, Component component, Interceptions before, Interceptions behind) {
         this.chain = chain;
         this.name = component.id();
-        this.launch = component.launch();
-        this.connector = null;
+        this.connector = chain.conductor().connectors().get(name);
+        this.launch = connector == null ? component.launch() : null;
         this.onDeath = component.onDeath();
         this.sessions = null;
         this.deadlines = component.deadlines();
@@ -218,6 +217,11 @@ final class Station {
 
     // ---- the first time
 
+    /** Runs what starts it, on a thread of its own. */
+    void run(Runnable start) {
+        chain.supervise("acp4j-start-" + name, start);
+    }
+
     /** Starts the program. */
     Connection.Builder begin() throws IOException, InterruptedException {
         return builder(launched(), handler(), List.of());
@@ -264,7 +268,7 @@ final class Station {
     }
 
     private void endedLater() {
-        RunningChain.supervise("acp4j-supervisor-" + name, this::ended);
+        chain.supervise("acp4j-supervisor-" + name, this::ended);
     }
 
     private Handler handler() {
@@ -307,6 +311,7 @@ final class Station {
         }
         Connection.Builder builder = Connection.builder(tapped, handler)
                 .name(name)
+                .time(chain.clock().time())
                 .limits(limits.of(chain.conductor().limits()))
                 .listener(chain.conductor().listener())
                 .answerNoise(false)
@@ -500,7 +505,7 @@ final class Station {
         while (mayRestart() && !isOver()) {
             long pause = FIRST_PAUSE_MILLIS << (2 * restarts.size());
             restarts.add(chain.clock().nanoTime());
-            pause += ThreadLocalRandom.current().nextLong(pause);
+            pause += chain.clock().jitter(pause);
             try {
                 if (chain.awaitClosing(pause)) {
                     return false;
@@ -529,9 +534,9 @@ final class Station {
     private boolean bypassed(String why) {
         MemoryTransport.Pair pair = MemoryTransport.pair();
         Proxy nothing = Proxy.builder(name, "bypassed").build();
-        RunningChain.supervise("acp4j-bypass-" + name, () -> {
+        chain.supervise("acp4j-bypass-" + name, () -> {
             try {
-                nothing.serve(pair.right());
+                nothing.serve(pair.right(), chain.clock().time());
             } catch (InterruptedException e) {
                 Thread.currentThread().interrupt();
             }
@@ -752,7 +757,7 @@ final class Station {
         if (before.version() == Version.V1) {
             // In version 2 no turn has begun before its prompt is answered, but another one may run. It may wait for
             // room, so not here.
-            RunningChain.supervise(
+            chain.supervise(
                     "acp4j-late-" + name, () -> links.get(links.size() - 1).cancelTurn(session));
         }
     }
@@ -830,7 +835,7 @@ final class Station {
         hung = "hangs: " + why + ", so it was ended";
         chain.notice(subject() + " " + hung);
         LaunchedProcess running = process;
-        RunningChain.supervise("acp4j-hung-" + name, () -> {
+        chain.supervise("acp4j-hung-" + name, () -> {
             if (running != null) {
                 // It would not read that its input has ended.
                 running.close(Duration.ZERO);
@@ -885,7 +890,7 @@ final class Station {
     boolean end(Duration time) throws InterruptedException {
         if (hasToEnd.compareAndSet(false, true)) {
             // Not here: one that does not read would keep this thread.
-            RunningChain.supervise("acp4j-end-" + name, this::endInput);
+            chain.supervise("acp4j-end-" + name, this::endInput);
         }
         Connection open = connection;
         return open == null || open.awaitClosed(time);

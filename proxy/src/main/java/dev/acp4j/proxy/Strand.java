@@ -173,7 +173,7 @@ final class Strand {
         for (Station station : stations) {
             FutureTask<Connection.Builder> start = new FutureTask<>(station::begin);
             starts.add(start);
-            RunningChain.supervise("acp4j-start-" + station.name(), start);
+            station.run(start);
         }
         List<Connection.Builder> builders = new ArrayList<>();
         for (int i = 0; i < starts.size(); i++) {
