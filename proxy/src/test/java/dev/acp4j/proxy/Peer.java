@@ -9,6 +9,8 @@ import java.util.List;
 
 /** One end of a chain, played by hand; remembers the wire for failure messages. */
 final class Peer implements AutoCloseable {
+    private static final int MOST_REMEMBERED = 4000;
+
     private final String name;
     private final Transport transport;
     private final List<String> wire;
@@ -23,15 +25,23 @@ final class Peer implements AutoCloseable {
         return Collections.synchronizedList(new ArrayList<>());
     }
 
+    /** Remembers a message; of very many the oldest are forgotten. */
+    private void note(String line) {
+        wire.add(line);
+        if (wire.size() > MOST_REMEMBERED) {
+            wire.remove(0);
+        }
+    }
+
     void send(String line) throws IOException {
-        wire.add(name + " --> " + line);
+        note(name + " --> " + line);
         transport.writer().write(Message.parse(line));
         transport.writer().flush();
     }
 
     Message receive() throws IOException, InterruptedException {
         Message message = transport.reader().read();
-        wire.add(name + " <-- " + (message == null ? "(end)" : message.raw()));
+        note(name + " <-- " + (message == null ? "(end)" : message.raw()));
         if (message == null) {
             throw new AssertionError("the wire ends:\n" + String.join("\n", wire));
         }
@@ -40,7 +50,7 @@ final class Peer implements AutoCloseable {
 
     boolean isAtEnd() throws IOException, InterruptedException {
         Message message = transport.reader().read();
-        wire.add(name + " <-- " + (message == null ? "(end)" : message.raw()));
+        note(name + " <-- " + (message == null ? "(end)" : message.raw()));
         return message == null;
     }
 

@@ -23,7 +23,9 @@ import org.junit.jupiter.params.provider.ValueSource;
 @Timeout(120)
 class SlowClientTest {
     private static final int QUEUE_BYTES = 64 * 1024;
-    private static final int MESSAGES = 3000;
+    /** 8 KiB each; 125,000 are 1 GB. */
+    private static final int MESSAGES = Integer.getInteger("acp4j.slow.messages", 3000);
+
     private static final String TEXT = "x".repeat(8 * 1024);
 
     /** What a component may hold: two pipes of the system, what it has read, and the queue of the conductor to it. */
@@ -86,6 +88,7 @@ class SlowClientTest {
 
     @ParameterizedTest
     @ValueSource(strings = {"schema", "schema rust3 schema"})
+    @Timeout(7200)
     @Tag("CON-28")
     @Tag("PXL-26")
     void theAgentIsSlowedAndNoQueueGrowsBeyondItsBound(String dialects) throws Exception {

@@ -15,16 +15,25 @@ import org.junit.jupiter.params.provider.ValueSource;
  * Components that read nothing while they write. The pipes of the system and the queues here hold a small part of what
  * is sent.
  */
-@Timeout(300)
+@Timeout(3600)
 class StandstillTest {
     private static final int QUEUE_BYTES = 64 * 1024;
-    private static final int MESSAGES = 2000;
+    /** 8 KiB each, both ways; 12,500 are 100 MB. */
+    private static final int MESSAGES = Integer.getInteger("acp4j.standstill.messages", 2000);
+
     private static final String TEXT = "{\"text\":\"" + "x".repeat(8 * 1024) + "\"}";
 
     private int number;
 
     @ParameterizedTest
-    @ValueSource(strings = {"schema", "rust3", "schema schema", "schema rust3 schema"})
+    @ValueSource(
+            strings = {
+                "schema",
+                "rust3",
+                "schema schema",
+                "schema rust3 schema",
+                "schema schema rust3 schema rust3 schema"
+            })
     @Tag("CON-29")
     void componentsWithOneThreadInARowDoNotStandStillWhenBothSidesSendMuchAtOnce(String dialects) throws Exception {
         Component[] row = Arrays.stream(dialects.split(" "))
