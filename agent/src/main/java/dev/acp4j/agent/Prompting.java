@@ -1,8 +1,13 @@
 package dev.acp4j.agent;
 
+import dev.acp4j.mcp.McpServers;
+import dev.acp4j.mcp.Prompt;
 import dev.acp4j.rpc.RpcError;
+import dev.acp4j.schema.ContentBlock;
+import dev.acp4j.schema.Role;
 import dev.acp4j.schema.StopReason;
 import java.io.IOException;
+import java.util.List;
 import java.util.concurrent.CancellationException;
 import org.jspecify.annotations.Nullable;
 
@@ -35,6 +40,9 @@ final class Prompting {
     }
 
     private void perform(String text) throws InterruptedException, IOException {
+        if (isServerPrompt()) {
+            return;
+        }
         String name = commandName(text);
         if (name != null) {
             Command command = Commands.named(name);
@@ -52,6 +60,26 @@ final class Prompting {
         } else {
             perform(intent);
         }
+    }
+
+    /** Shows a prompt of an MCP server that the user has called, and answers it as a question. */
+    private boolean isServerPrompt() throws InterruptedException, IOException {
+        List<Prompt.Message> messages =
+                McpServers.of(work.turn()).command(work.turn()).orElse(null);
+        if (messages == null) {
+            return false;
+        }
+        StringBuilder asked = new StringBuilder();
+        for (Prompt.Message message : messages) {
+            if (message.content() instanceof ContentBlock.Text text) {
+                work.say(Markdown.quote(text.text()));
+                asked.append(message.role().equals(Role.USER) ? text.text() + "\n" : "");
+            } else {
+                work.say("The prompt has content that is no text, which I cannot use.\n\n");
+            }
+        }
+        new Answering(work).answer(asked.toString().strip());
+        return true;
     }
 
     private void perform(Intent intent) throws InterruptedException, IOException {

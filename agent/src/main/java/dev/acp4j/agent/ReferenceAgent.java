@@ -5,6 +5,7 @@ import dev.acp4j.AgentSession;
 import dev.acp4j.AgentTurn;
 import dev.acp4j.ConnectedClient;
 import dev.acp4j.Feature;
+import dev.acp4j.mcp.LogMessage;
 import dev.acp4j.mcp.McpServers;
 import dev.acp4j.rpc.RpcError;
 import dev.acp4j.schema.AuthMethod;
@@ -22,7 +23,8 @@ import java.util.List;
  * workspace, and offers commands to list, search, read and change files, to run programs, and to sum the workspace up.
  * It asks before it changes or runs anything.
  *
- * <p>It connects the MCP servers of its sessions, and calls their tools when the user asks for it.
+ * <p>It connects the MCP servers of its sessions, and calls their tools when the user asks for it. Their prompts are
+ * commands. Their warnings and errors are notices.
  *
  * <p>Sessions can be listed, loaded, resumed and deleted, also over another connection. They are kept in memory, as
  * long as the agent lives, or in a folder, so that they survive its process.
@@ -82,6 +84,7 @@ public final class ReferenceAgent {
         return McpServers.builder()
                 .http()
                 .acp()
+                .onLog(LogMessage.Level.WARNING, new ServerLogs())
                 .addTo(builder(modes, stored, versions))
                 .build();
     }
@@ -259,6 +262,6 @@ public final class ReferenceAgent {
         session.attach(new Attached(conversation, workspaces.of(session.roots())));
         session.modes(conversation.mode().state());
         session.configOptions(conversation.mode().options());
-        session.commands(Commands.available());
+        McpServers.of(session).commands(Commands.available());
     }
 }

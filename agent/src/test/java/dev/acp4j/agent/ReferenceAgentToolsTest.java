@@ -6,11 +6,16 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import dev.acp4j.Feature;
 import dev.acp4j.PermissionQuestion;
 import dev.acp4j.Session;
+import dev.acp4j.SessionEvent;
 import dev.acp4j.SessionSetup;
 import dev.acp4j.json.RawJson;
+import dev.acp4j.schema.AvailableCommand;
 import dev.acp4j.schema.McpServer;
+import dev.acp4j.schema.Notice;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.concurrent.LinkedBlockingQueue;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
@@ -79,6 +84,48 @@ class ReferenceAgentToolsTest {
             assertThat(session.prompt("/tools").text()).contains("`own.greet`: `Greets`");
             assertThat(session.prompt("/call own.greet").text()).contains("Hello from the client!");
         }
+    }
+
+    @Test
+    @Tag("MCX-15")
+    void promptsOfServersAreCommandsWhoseTextIsShownAndSearchedFor() throws Exception {
+        Files.writeString(folder.resolve("RainGauge.java"), "/** Measures rain. */\nclass RainGauge {}\n");
+        LinkedBlockingQueue<List<AvailableCommand>> offered = new LinkedBlockingQueue<>();
+        try (Editor client = Editor.of(
+                ReferenceAgent.create(),
+                builder -> builder.onEvent((session, event) -> {
+                    if (event instanceof SessionEvent.CommandsChanged changed) {
+                        offered.add(changed.commands());
+                    }
+                }))) {
+            Session session = client.agent().newSession(SessionSetup.in(folder).withMcpServers(List.of(weather())));
+            List<AvailableCommand> commands = offered.take();
+            while (!commands.getLast().name().equals("weather:ask")) {
+                commands = offered.take();
+            }
+
+            assertThat(commands).extracting(AvailableCommand::name).contains("files", "help");
+            assertThat(session.prompt("/weather:ask rain").text())
+                    .contains("> Where is RainGauge?")
+                    .contains("RainGauge.java:2");
+            assertThat(session.prompt("/weather:ask what=a b").text())
+                    .contains("That did not work: /weather:ask [what]: it takes no more than that: b");
+        }
+    }
+
+    @Test
+    @Tag("MCX-20")
+    void whatAServerLogsIsANoticeWithItsNameAndLevelUpToABound() throws Exception {
+        Session session = open(weather());
+
+        assertThat(session.prompt("/call weather.forecast {\"city\":\"Oslo\"}").text())
+                .contains("rain");
+
+        List<Notice> notices = session.view().notices();
+        assertThat(notices).hasSize(ServerLogs.MOST);
+        assertThat(notices.getFirst().title()).isEqualTo("MCP server weather: error (sky)");
+        assertThat(notices.getFirst().description()).isEqualTo("cloud 0");
+        assertThat(notices.getLast().description()).startsWith("cloud 19").endsWith("is not shown.");
     }
 
     @Test

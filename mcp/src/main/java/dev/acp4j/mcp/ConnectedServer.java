@@ -189,6 +189,11 @@ public final class ConnectedServer {
         return name;
     }
 
+    /** Returns the session that it is connected for. */
+    public AgentSession session() {
+        return session;
+    }
+
     /** Returns what the server is doing. */
     public State state() {
         lock.lock();
@@ -648,6 +653,7 @@ public final class ConnectedServer {
                 wasReady = true;
                 subscribeAgain(now);
                 told();
+                offer();
                 now.awaitClosed();
                 return failed(now.failure());
             } catch (InterruptedException e) {
@@ -665,22 +671,26 @@ public final class ConnectedServer {
                 case McpServer.Stdio stdio -> {
                     LaunchedProcess started = launch(stdio).start();
                     process = started;
-                    yield Link.over(started, Link.Home.of(session), name, settings.time, this);
+                    yield Link.over(started, home(), name, settings.time, this);
                 }
                 case McpServer.Http http -> over(http.url(), http.headers(), false);
                 case McpServer.Sse sse -> over(sse.url(), sse.headers(), true);
                 case McpServer.Acp acp -> {
                     AcpTransport transport = new AcpTransport(settings.receivers, session.client(), acp.serverId());
-                    yield Link.over(transport, Link.Home.of(session), name, settings.time, this);
+                    yield Link.over(transport, home(), name, settings.time, this);
                 }
                 case McpServer.Unknown unknown -> throw new IOException("a server of this kind cannot be connected");
             };
         }
 
+        private Link.Home home() {
+            return Link.Home.of(session, settings.logLevel == null ? null : settings.logLevel.word());
+        }
+
         private Link over(String url, List<HttpHeader> headers, boolean is2024) {
             HttpTransport http =
                     new HttpTransport(URI.create(url), headers, is2024, StreamTransport.STANDARD_MESSAGE_BYTES);
-            return Link.over(http, Link.Home.of(session), name, settings.time, this);
+            return Link.over(http, home(), name, settings.time, this);
         }
 
         private Launch launch(McpServer.Stdio stdio) {
@@ -747,6 +757,18 @@ public final class ConnectedServer {
                     lock.unlock();
                 }
                 told();
+            } else if (list.equals("prompts")) {
+                offerPrompts();
+            }
+        }
+
+        @Override
+        public void logged(Members params) {
+            LogMessage message = LogMessage.of(params, redaction);
+            if (settings.onLog != null
+                    && settings.logLevel != null
+                    && message.level().compareTo(settings.logLevel) >= 0) {
+                settings.onLog.accept(ConnectedServer.this, message);
             }
         }
 
@@ -785,6 +807,24 @@ public final class ConnectedServer {
     private void told() {
         if (settings.onChange != null) {
             settings.onChange.accept(this);
+        }
+    }
+
+    /** Offers the prompts of the server as commands, without waiting until it has listed them. */
+    void offerPrompts() {
+        Thread.ofPlatform().daemon().name("acp4j-mcp-prompts").start(this::offer);
+    }
+
+    /** Offers the prompts of the server as commands, if the agent does. */
+    private void offer() {
+        try {
+            owner.offer(this);
+        } catch (RpcException e) {
+            owner.notice(session, "MCP server " + name + " does not list its prompts", redaction.redact(e.toString()));
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        } catch (IllegalStateException e) {
+            // The session has ended meanwhile.
         }
     }
 

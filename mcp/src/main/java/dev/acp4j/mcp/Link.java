@@ -68,6 +68,9 @@ final class Link implements Handler {
         /** The server says that a resource has changed: one that was subscribed to, or a part of it. */
         void updated(String uri);
 
+        /** The server has sent a log message. */
+        void logged(Members message);
+
         /** The server asks the user. Blocks until there is an answer, which is JSON of MCP. */
         RawJson asked(Members question) throws InterruptedException;
     }
@@ -79,7 +82,11 @@ final class Link implements Handler {
 
         List<Path> roots();
 
-        static Home of(AgentSession session) {
+        /** The least level of the log messages that are asked for; null for none. */
+        @Nullable
+        String logLevel();
+
+        static Home of(AgentSession session, @Nullable String logLevel) {
             return new Home() {
                 @Override
                 public boolean supports(Feature asking) {
@@ -89,6 +96,11 @@ final class Link implements Handler {
                 @Override
                 public List<Path> roots() {
                     return session.roots();
+                }
+
+                @Override
+                public @Nullable String logLevel() {
+                    return logLevel;
                 }
             };
         }
@@ -360,6 +372,15 @@ final class Link implements Handler {
         info = answer.object("serverInfo");
         instructions = answer.text("instructions", "");
         connection.send("notifications/initialized", null);
+        String level = home.logLevel();
+        if (level != null && offers("logging")) {
+            RawJson wanted = object(out -> {
+                out.name("level");
+                out.string(level);
+            });
+            // A server that refuses sends what it likes, of which too little is discarded.
+            Call unused = connection.start("logging/setLevel", wanted, RawJson.CODEC, null);
+        }
     }
 
     /** Asks a modern server to report changes of its lists, as older ones do by themselves. */
@@ -705,7 +726,10 @@ final class Link implements Handler {
             Duration most)
             throws InterruptedException {
         Map<String, RawJson> meta = new LinkedHashMap<>(params.object("_meta").all());
-        meta.keySet().removeIf(key -> key.equals("progressToken") || (!modern && key.startsWith(PREFIX)));
+        meta.keySet()
+                .removeIf(key -> key.equals("progressToken")
+                        || key.equals(PREFIX + "logLevel")
+                        || (!modern && key.startsWith(PREFIX)));
         return once(
                 method,
                 token -> {
@@ -771,6 +795,10 @@ final class Link implements Handler {
             out.raw(clientCapabilities());
             out.name(PREFIX + "clientInfo");
             out.raw(clientInfo());
+            if (home.logLevel() != null) {
+                out.name(PREFIX + "logLevel");
+                out.string(home.logLevel());
+            }
         }
         if (token != null) {
             out.name("progressToken");
@@ -906,7 +934,10 @@ final class Link implements Handler {
             acknowledged(Members.of(message.params()));
             return null;
         }
-        // Logs come at a level of the server's choice: none was asked for.
+        if (method.equals("notifications/message") && home.logLevel() != null) {
+            Members params = Members.of(message.params());
+            return () -> listener.logged(params);
+        }
         return null;
     }
 

@@ -16,6 +16,7 @@ import dev.acp4j.rpc.RpcError;
 import dev.acp4j.rpc.RpcException;
 import dev.acp4j.rpc.Time;
 import dev.acp4j.schema.AgentMethods;
+import dev.acp4j.schema.AvailableCommand;
 import dev.acp4j.schema.ContentBlock;
 import dev.acp4j.schema.McpServer;
 import dev.acp4j.schema.NoticeSeverity;
@@ -30,6 +31,7 @@ import dev.acp4j.schema.ToolKind;
 import dev.acp4j.schema.Unstable;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -38,6 +40,7 @@ import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.BiConsumer;
 import java.util.function.Consumer;
 import java.util.function.Function;
 import java.util.function.Predicate;
@@ -75,6 +78,7 @@ public final class McpServers {
             PermissionOption.of(PermissionOptionId.of("reject"), "Reject", PermissionOptionKind.REJECT_ONCE));
 
     private final Builder settings;
+    private final AgentSession session;
     private final ReentrantLock lock = new ReentrantLock();
 
     @GuardedBy("lock")
@@ -92,10 +96,21 @@ public final class McpServers {
     @GuardedBy("lock")
     private long patientUntil;
 
+    /** Held while prompts are listed and sent, before the other lock: the last list is sent last. */
+    private final ReentrantLock offering = new ReentrantLock();
+
+    /** The commands of the agent itself; null if it offers none of the prompts. */
+    @GuardedBy("offering")
+    private @Nullable List<AvailableCommand> ownCommands;
+
+    @GuardedBy("offering")
+    private final Map<ConnectedServer, List<Prompt>> prompts = new HashMap<>();
+
     private record Snapshot(AgentTurn turn, List<Tool> tools) {}
 
-    private McpServers(Builder settings) {
+    private McpServers(Builder settings, AgentSession session) {
         this.settings = settings;
+        this.session = session;
     }
 
     /**
@@ -328,6 +343,112 @@ public final class McpServers {
         }
     }
 
+    // ---- prompts as commands
+
+    /**
+     * Offers the prompts of the servers as slash commands, {@code /server:prompt}, behind those of the agent. Sends
+     * {@code available_commands_update} at once, and again when a server has started or has other prompts. Takes the
+     * place of {@link AgentSession#commands}.
+     *
+     * <pre>{@code
+     * McpServers.addTo(agent.onNewSession(session -> McpServers.of(session).commands(List.of())));
+     * // and in a turn:
+     * var asked = McpServers.of(turn).command(turn);
+     * }</pre>
+     *
+     * @param own the commands of the agent itself
+     */
+    public void commands(List<AvailableCommand> own) {
+        offering.lock();
+        try {
+            ownCommands = List.copyOf(own);
+            session.commands(withPrompts(ownCommands));
+        } finally {
+            offering.unlock();
+        }
+        // Those that are ready by now have not been asked for their prompts, the others will be.
+        for (ConnectedServer server : servers()) {
+            if (server.state() == ConnectedServer.State.READY) {
+                server.offerPrompts();
+            }
+        }
+    }
+
+    /**
+     * Fills in the prompt of a server that the user has called by its slash command. What follows the command are the
+     * arguments in their order, or as {@code name=value}; a text with spaces is in quotes, and the last argument takes
+     * all that is left. Blocks until the server has answered.
+     *
+     * @return the messages for the model; empty when the prompt of the turn is no such command
+     * @throws RpcError when an argument is missing or too much, the server is not connected, or it refuses
+     */
+    public Optional<List<Prompt.Message>> command(AgentTurn turn) throws InterruptedException {
+        String text = turn.text().strip();
+        for (ConnectedServer server : text.startsWith("/") ? servers() : List.<ConnectedServer>of()) {
+            if (text.startsWith(PromptCommand.start(server.name()), 1)) {
+                PromptCommand command = command(server, text.substring(1).split("\\s", 2)[0]);
+                if (command != null) {
+                    Prompt prompt = command.prompt();
+                    String arguments = text.substring(1 + command.name().length());
+                    return Optional.of(server.prompt(prompt.name(), command.arguments(arguments)));
+                }
+            }
+        }
+        return Optional.empty();
+    }
+
+    private @Nullable PromptCommand command(ConnectedServer server, String name) throws InterruptedException {
+        long until;
+        lock.lock();
+        try {
+            until = patientUntil;
+        } finally {
+            lock.unlock();
+        }
+        server.awaitSettled(until);
+        try {
+            for (Prompt prompt : server.prompts()) {
+                PromptCommand command = new PromptCommand(prompt);
+                if (command.name().equals(name)) {
+                    return command;
+                }
+            }
+            return null;
+        } catch (ConnectionClosedException e) {
+            throw new RpcError(RpcError.INTERNAL_ERROR, String.valueOf(e.getMessage()));
+        }
+    }
+
+    /** A server has started or has other prompts. Blocks until it has listed them, if they are offered. */
+    void offer(ConnectedServer server) throws InterruptedException {
+        offering.lockInterruptibly();
+        try {
+            if (ownCommands == null) {
+                return;
+            }
+            prompts.put(server, server.prompts());
+            session.commands(withPrompts(ownCommands));
+        } finally {
+            offering.unlock();
+        }
+    }
+
+    @GuardedBy("offering")
+    private List<AvailableCommand> withPrompts(List<AvailableCommand> own) {
+        List<AvailableCommand> all = new ArrayList<>(own);
+        Set<String> names = new HashSet<>();
+        all.forEach(command -> names.add(command.name()));
+        for (ConnectedServer server : servers()) {
+            for (Prompt prompt : prompts.getOrDefault(server, List.of())) {
+                AvailableCommand command = new PromptCommand(prompt).available();
+                if (names.add(command.name())) {
+                    all.add(command);
+                }
+            }
+        }
+        return all;
+    }
+
     // ---- opening and closing
 
     private record Opening(Builder settings) implements Agent.SessionHandler {
@@ -349,7 +470,7 @@ public final class McpServers {
         try {
             mcp = of(session);
         } catch (IllegalStateException e) {
-            mcp = new McpServers(settings);
+            mcp = new McpServers(settings, session);
             session.attach(mcp);
         }
         if (session.mcpServers().isEmpty()) {
@@ -458,6 +579,11 @@ public final class McpServers {
 
         @Nullable
         Consumer<? super ConnectedServer> onChange;
+
+        LogMessage.@Nullable Level logLevel;
+
+        @Nullable
+        BiConsumer<? super ConnectedServer, ? super LogMessage> onLog;
 
         Time time = Time.SYSTEM;
 
@@ -585,6 +711,24 @@ public final class McpServers {
         /** Sets what is called when a server is connected, or has other tools than before; the next turn has them. */
         public Builder onChange(Consumer<? super ConnectedServer> value) {
             onChange = value;
+            return this;
+        }
+
+        /**
+         * Asks the servers for log messages, of which they send none without this.
+         *
+         * <pre>{@code
+         * McpServers.builder().onLog(LogMessage.Level.WARNING, (server, message) ->
+         *         log.warn("{}: {}: {}", server.name(), message.level(), message.text()));
+         * }</pre>
+         *
+         * @param least the least level; messages below it are discarded, whatever the server sends
+         * @param listener takes them, in the order in which a server has sent them, on a thread that reads from it:
+         *     what blocks there holds up what this server reports
+         */
+        public Builder onLog(LogMessage.Level least, BiConsumer<? super ConnectedServer, ? super LogMessage> listener) {
+            logLevel = Objects.requireNonNull(least);
+            onLog = Objects.requireNonNull(listener);
             return this;
         }
 

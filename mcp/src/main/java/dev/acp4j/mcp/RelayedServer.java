@@ -489,6 +489,11 @@ final class RelayedServer implements Face.Provider {
         public List<Path> roots() {
             return roots;
         }
+
+        @Override
+        public @Nullable String logLevel() {
+            return null;
+        }
     }
 
     /** Passes on what the server asks and reports. */
@@ -516,6 +521,11 @@ final class RelayedServer implements Face.Provider {
             } catch (InterruptedException e) {
                 Thread.currentThread().interrupt();
             }
+        }
+
+        @Override
+        public void logged(Members message) {
+            // None was asked for.
         }
 
         @Override

@@ -12,6 +12,7 @@ import dev.acp4j.Turn;
 import dev.acp4j.json.RawJson;
 import dev.acp4j.rpc.RpcError;
 import dev.acp4j.rpc.StreamTransport;
+import dev.acp4j.schema.AvailableCommand;
 import dev.acp4j.schema.ContentBlock;
 import dev.acp4j.schema.CreateElicitationRequest;
 import dev.acp4j.schema.ElicitationContentValue;
@@ -46,6 +47,7 @@ import java.util.logging.Logger;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** Servers of sessions on standard input and output: real processes. */
@@ -529,7 +531,7 @@ class McpServersTest extends McpSession {
             assertThat(link.size()).isEqualTo(3);
         });
         assertThat(server.read("memo://1")).hasSize(2);
-        assertThat(server.prompts()).singleElement().satisfies(prompt -> {
+        assertThat(server.prompts()).hasSize(2).first().satisfies(prompt -> {
             assertThat(prompt.name()).isEqualTo("review");
             assertThat(prompt.arguments()).containsExactly(new Prompt.Argument("file", "", true));
         });
@@ -612,6 +614,101 @@ class McpServersTest extends McpSession {
             assertThatThrownBy(() -> server.subscribe("memo://none", updates::add))
                     .hasMessageContaining("no such memo");
         }
+    }
+
+    @Tag("MCX-15")
+    @ParameterizedTest
+    @ValueSource(strings = {"legacy", "modern"})
+    void promptsAreOfferedAsCommandsBehindThoseOfTheAgentAndAgainWhenTheyChange(String era) throws Exception {
+        LinkedBlockingQueue<List<AvailableCommand>> offered = new LinkedBlockingQueue<>();
+        ConnectedAgent agent =
+                connect(patient().asks(tool -> false), client.builder().onEvent((session, event) -> {
+                    if (event instanceof SessionEvent.CommandsChanged changed) {
+                        offered.add(changed.commands());
+                    }
+                }));
+        Session session = agent.newSession(with(scripted("files", era)));
+        List<AvailableCommand> commands = offered.take();
+        while (commands.size() < 3) {
+            commands = offered.take();
+        }
+
+        assertThat(commands).extracting(AvailableCommand::name).containsExactly("own", "files:review", "files:sum-up");
+        assertThat(commands.get(2).description()).isEqualTo("Sum up");
+        assertThat(String.valueOf(commands.get(2).input())).contains("file [how]");
+
+        assertThat(say(session, "call files__change")).isEqualTo("changed");
+        while (commands.size() < 4) {
+            commands = offered.take();
+        }
+        assertThat(commands).extracting(AvailableCommand::name).endsWith("files:later");
+    }
+
+    @Tag("MCX-15")
+    @ParameterizedTest
+    @CsvSource(delimiter = '|', quoteCharacter = '`', textBlock = """
+                    /files:review A.java                | Review A.java
+                    /files:review A.java and B.java     | Review A.java and B.java
+                    /files:review "A  B.java"           | Review A  B.java
+                    /files:review file='A B'            | Review A B
+                    /files:sum-up A.java  in one  line  | Review A.javain one  line
+                    /files:sum-up how=x A.java          | Review A.javax
+                    """)
+    void aCommandFillsInThePromptWithItsArguments(String command, String expected) throws Exception {
+        Session session = open(scripted("files"));
+
+        assertThat(say(session, command)).contains("[Message[role=user", "text=" + expected + ",");
+    }
+
+    @Tag("MCX-15")
+    @Test
+    void aCommandThatCannotBeFilledInFailsWithItsUsage() throws Exception {
+        Session session = open(scripted("files"), scripted("bad", "broken"));
+
+        assertThatThrownBy(() -> say(session, "/files:sum-up how=short"))
+                .hasMessageContaining("/files:sum-up file [how]: it needs file");
+        assertThatThrownBy(() -> say(session, "/files:review file=A B"))
+                .hasMessageContaining("/files:review file: it takes no more than that: B");
+        assertThatThrownBy(() -> say(session, "/bad:review A")).hasMessageContaining("bad is not connected");
+        assertThat(say(session, "/files:none")).isEqualTo("?");
+        assertThat(say(session, "/other:review A")).isEqualTo("?");
+    }
+
+    // ---- log messages
+
+    @Tag("MCX-20")
+    @ParameterizedTest
+    @ValueSource(strings = {"legacy", "modern"})
+    void logMessagesComeFromTheLevelOnThatWasAskedForWithoutSecretsAndCut(String era) throws Exception {
+        LinkedBlockingQueue<LogMessage> logged = new LinkedBlockingQueue<>();
+        ConnectedAgent agent =
+                connect(patient().asks(tool -> false).onLog(LogMessage.Level.WARNING, (server, message) -> {
+                    assertThat(server.name()).isEqualTo("files");
+                    logged.add(message);
+                }));
+        Session session = agent.newSession(with(scripted("files", era)));
+
+        assertThat(say(session, "call files__log")).isEqualTo("logged");
+
+        LogMessage first = logged.take();
+        assertThat(first.level()).isEqualTo(LogMessage.Level.WARNING);
+        assertThat(first.logger()).isEqualTo("disk");
+        assertThat(first.text()).startsWith("nearly full, ").doesNotContain("kanarienvogel");
+        assertThat(logged.take()).isEqualTo(new LogMessage(LogMessage.Level.ERROR, null, "{\"full\":true}"));
+        assertThat(logged.take().text()).hasSize(4_000);
+        assertThat(logged("files", "level")).contains("level warning");
+    }
+
+    @Tag("MCX-20")
+    @ParameterizedTest
+    @ValueSource(strings = {"legacy", "modern"})
+    void withoutAListenerNoLogMessagesAreAskedFor(String era) throws Exception {
+        ConnectedAgent agent = connect(patient().asks(tool -> false));
+        Session session = agent.newSession(with(scripted("files", era)));
+
+        assertThat(say(session, "call files__log")).isEqualTo("logged");
+
+        assertThat(logged("files", "level")).containsExactly("level null");
     }
 
     @Tag("MCX-16")

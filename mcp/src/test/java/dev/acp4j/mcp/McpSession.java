@@ -12,6 +12,7 @@ import dev.acp4j.Session;
 import dev.acp4j.SessionSetup;
 import dev.acp4j.json.RawJson;
 import dev.acp4j.rpc.Transport;
+import dev.acp4j.schema.AvailableCommand;
 import dev.acp4j.schema.EnvVariable;
 import dev.acp4j.schema.McpServer;
 import dev.acp4j.testkit.TestClient;
@@ -78,6 +79,8 @@ abstract class McpSession {
     static Agent agent(McpServers.Builder mcp) {
         return mcp.addTo(Agent.builder("agent", "1")
                         .onPrompt(McpSession::obey)
+                        .onNewSession(session ->
+                                McpServers.of(session).commands(List.of(AvailableCommand.of("own", "Of the agent"))))
                         .onResumeSession(session -> {})
                         .onCloseSession(session -> {})
                         .onDeleteSession((client, session) -> {}))
@@ -99,6 +102,11 @@ abstract class McpSession {
 
     static void obey(AgentTurn turn) throws Exception {
         McpServers mcp = McpServers.of(turn);
+        var filled = mcp.command(turn);
+        if (filled.isPresent()) {
+            turn.message(filled.get().toString());
+            return;
+        }
         String[] words = turn.text().split(" ", 3);
         switch (words[0]) {
             case "call" -> {

@@ -31,8 +31,9 @@ final class ScriptedServer {
     /** What a request that needs input has to bring back. */
     static final String STATE = "nachtigall-0815";
 
-    private static final String CAPABILITIES = "{'tools':{'listChanged':true},'prompts':{'listChanged':true},"
-            + "'resources':{'subscribe':true,'listChanged':true}}";
+    private static final String CAPABILITIES =
+            "{'logging':{},'tools':{'listChanged':true},'prompts':{'listChanged':true},"
+                    + "'resources':{'subscribe':true,'listChanged':true}}";
 
     private final Set<String> behaviour;
     private final @Nullable Path log;
@@ -199,10 +200,17 @@ final class ScriptedServer {
                         + "','text':'abc'},{'uri':'memo://2','blob':'AQID'}]}");
             case "prompts/list" ->
                 json(
-                        "{'prompts':[{'name':'review','description':'Reviews','arguments':[{'name':'file','required':true}]}]}");
+                        "{'prompts':[{'name':'review','description':'Reviews','arguments':[{'name':'file','required':true}]},"
+                                + "{'name':'sum up','title':'Sum up','arguments':[{'name':'file','required':true},{'name':'how'}]}"
+                                + (changed ? ",{'name':'later'}" : "") + "]}");
             case "prompts/get" ->
                 json("{'messages':[{'role':'user','content':{'type':'text','text':'Review "
-                        + params.object("arguments").text("file") + "'}}]}");
+                        + params.object("arguments").text("file")
+                        + params.object("arguments").text("how", "") + "'}}]}");
+            case "logging/setLevel" -> {
+                write(log, "level " + params.text("level"));
+                yield RawJson.EMPTY_OBJECT;
+            }
             default -> throw RpcError.methodNotFound(method);
         };
     }
@@ -245,6 +253,7 @@ final class ScriptedServer {
                 "environment",
                 "change",
                 "touch",
+                "log",
                 "meta",
                 "capabilities",
                 "huge",
@@ -355,6 +364,17 @@ final class ScriptedServer {
                     send(Message.notification("notifications/" + list + "/list_changed", RawJson.EMPTY_OBJECT));
                 }
                 yield text("changed");
+            }
+            case "log" -> {
+                write(log, "level " + params.object("_meta").text("io.modelcontextprotocol/logLevel"));
+                for (String message : List.of(
+                        "{'level':'info','logger':'disk','data':'fine'}",
+                        "{'level':'warning','logger':'disk','data':'nearly full, kanarienvogel-4711'}",
+                        "{'level':'error','data':{'full':true}}",
+                        "{'level':'emergency','data':'" + "x".repeat(5_000) + "'}")) {
+                    send(Message.notification("notifications/message", json(message)));
+                }
+                yield text("logged");
             }
             case "touch" -> {
                 for (String uri : subscribed) {
