@@ -71,7 +71,7 @@ import org.jspecify.annotations.Nullable;
  * turns both into an {@link Exchange}.
  */
 final class JettyFront {
-    private static final int THREADS = 16;
+    private static final int THREADS = 8;
     private static final int HEADER_BYTES = 32 * 1024;
 
     /** At Jetty's 128, the 129th stream of a connection fails, and with it a POST. */
