@@ -10,7 +10,7 @@ record AgentWorkload(String name, List<Subject> subjects, int rounds, int second
     /** What is done with an agent that has answered {@code initialize}. */
     @FunctionalInterface
     interface Drive {
-        void run(DrivenAgent agent, Sheet sheet) throws IOException;
+        void run(DrivenAgent agent, Sheet sheet) throws IOException, InterruptedException;
     }
 
     @Override

@@ -9,8 +9,12 @@ import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
 
-/** The program that an agent starts to reach a server of its client, from its start to the first answer. */
-record ShimWorkload(Scale scale) implements Workload {
+/**
+ * The program that an agent starts to reach a server of its client, from its start to the first answer.
+ *
+ * @param floor answers by itself
+ */
+record ShimWorkload(Scale scale, Subject floor) implements Workload {
     private static final byte[] PING =
             "{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"ping\"}\n".getBytes(StandardCharsets.UTF_8);
     private static final byte[] RESULT = "\"result\"".getBytes(StandardCharsets.UTF_8);
@@ -22,7 +26,7 @@ record ShimWorkload(Scale scale) implements Workload {
 
     @Override
     public List<Subject> subjects() {
-        return List.of(new Subject(Subject.ACP4J, List.of("env")));
+        return List.of(floor, new Subject(Subject.ACP4J, List.of("env")));
     }
 
     @Override
@@ -36,7 +40,8 @@ record ShimWorkload(Scale scale) implements Workload {
                 .tool("say", "Says it", call -> "said")
                 .build();
         try (OfferedServer offered = server.offer(OfferedServer.Way.PROGRAM);
-                Child shim = new Child(subject.with(command(offered)), scale.patience())) {
+                Child shim = new Child(
+                        subject.equals(floor) ? floor.command() : subject.with(command(offered)), scale.patience())) {
             shim.write(PING);
             shim.next();
             if (!shim.has(RESULT)) {

@@ -42,12 +42,18 @@ final class Targets {
         all.add(plain(least("forwarding in process", "with answers, eighth, /s", 1_000_000, NOBODY)));
         all.add(plain(most("forwarding in process", "objects a message", 1, NOBODY)));
         all.add(plain(least("forwarding, two pipes", "turn 3, /s", 0.8, Subject.FLOOR)));
+        all.add(plain(least("forwarding, two pipes", "turn 3, /s", 1_000_000, NOBODY)));
+        all.add(plain(most("forwarding, two pipes", "p50, µs", 300, NOBODY)));
+        all.add(plain(most("forwarding, two pipes", "bytes a message", 300, NOBODY)));
         all.add(plain(least("client through a proxy", "turn 3, /s", 0.95, Subject.FLOOR)));
+        all.add(plain(least("client through five proxies", "turn 3, /s", 0.9, Subject.FLOOR)));
         all.add(most("MCP server, cold", "start, list and call, ms", 1.3, Subject.FLOOR));
         all.add(most("MCP server, cold", "start, list and call, ms", 1, Subject.TYPESCRIPT_SDK));
         all.add(most("MCP shim", "to the first answer, ms", 60, NOBODY));
+        all.add(most("MCP shim", "to the first answer, ms", 1.5, Subject.FLOOR));
         all.add(most("MCP shim", "peak memory, MiB", 45, NOBODY));
         all.add(plain(most("chain of three processes", "p50, µs", 3, Subject.FLOOR)));
+        all.add(plain(most("chain of three processes, seven copies", "p50, µs", 2, Subject.FLOOR)));
         remote(all);
         return List.copyOf(all);
     }

@@ -38,10 +38,12 @@ final class Workloads {
         all.add(client());
         all.addAll(version2(floor, List.of(hello, agents.get(2))));
         all.add(proxies(floor));
-        all.add(clientThroughProxy());
-        all.add(chain(floor));
+        all.add(clientThrough("client through a proxy", "HelloClientThroughProxy"));
+        all.add(clientThrough("client through five proxies", "HelloClientThroughFive"));
+        all.add(chain("chain of three processes", 3, floor));
+        all.add(chain("chain of three processes, seven copies", 7, floor));
         all.add(mcp());
-        all.add(new ShimWorkload(scale));
+        all.add(new ShimWorkload(scale, programs.floor("FloorMcpServer")));
         all.addAll(remote());
         all.add(new MemoryForwarding(scale, programs));
         all.add(new MicroBenchmarks(scale));
@@ -106,12 +108,15 @@ final class Workloads {
     }
 
     private Workload proxies(Subject agent) {
+        Path allocated = work.resolve("allocated");
         Subject floor = programs.floor("FloorProxy");
-        Subject ours = programs.acp4jPlain("HelloProxy");
+        Subject plain = programs.acp4jPlain("HelloProxy");
+        Subject ours = new Subject(plain.name(), plain.with(allocated.toString()));
         List<Subject> proxies = List.of(
                 new Subject(floor.name(), floor.with(agent.command())),
                 new Subject(ours.name(), ours.with(agent.command())));
         return new AgentWorkload("forwarding, two pipes", proxies, scale.rounds(), scale.patience(), (proxy, sheet) -> {
+            Files.deleteIfExists(allocated);
             String session = proxy.newSession();
             for (int turn = 1; turn <= 3; turn++) {
                 byte[] prompt = proxy.prompt(session, "stream " + scale.updates());
@@ -123,6 +128,12 @@ final class Workloads {
                 sheet.write("turn " + turn + ", /s", heard / ((System.nanoTime() - start) / 1e9));
             }
             sheet.write("peak memory, MiB", proxy.peakMebibytes());
+            AgentWorkloads.tinyTurns(proxy, sheet, scale.turns());
+            proxy.finish();
+            if (Files.exists(allocated)) {
+                double messages = 3.0 * scale.updates() + 3.0 * scale.turns();
+                sheet.write("bytes a message", Long.parseLong(Files.readString(allocated)) / messages);
+            }
         });
     }
 
@@ -163,26 +174,29 @@ final class Workloads {
                 new RemoteHosting(scale, List.of(acp("serve")), programs.acp4jPlain("HelloAgent"), work));
     }
 
-    /** A client with a proxy in its JVM; the floor is the same client without. */
-    private Workload clientThroughProxy() {
+    /** A client with proxies in its JVM; the floor is the same client without. */
+    private Workload clientThrough(String name, String program) {
         List<Subject> clients = List.of(
                 new Subject(Subject.FLOOR, programs.acp4jPlain("HelloClient").command()),
-                programs.acp4jWithProxies("HelloClientThroughProxy"));
-        return new ClientWorkload("client through a proxy", scale, clients, programs.floor("StreamingAgent"), work);
+                programs.acp4jWithProxies(program));
+        return new ClientWorkload(name, scale, clients, programs.floor("StreamingAgent"), work);
     }
 
-    /** A conductor with three components; the floor is three programs that copy lines. */
-    private Workload chain(Subject agent) {
+    /**
+     * A conductor with three components. The floor is programs that copy lines: three, or seven, as often as a message
+     * is read and written when a conductor stands between the components.
+     */
+    private Workload chain(String name, int copies, Subject agent) {
         Subject floor = programs.floor("FloorProxy");
         List<String> copiers = agent.command();
-        for (int i = 0; i < 3; i++) {
+        for (int i = 0; i < copies; i++) {
             copiers = floor.with(copiers);
         }
         Subject ours = programs.acp4jWithProxies("HelloChain");
         List<Subject> chains =
                 List.of(new Subject(floor.name(), copiers), new Subject(ours.name(), ours.with(agent.command())));
         return new AgentWorkload(
-                "chain of three processes",
+                name,
                 chains,
                 scale.rounds(),
                 scale.patience(),
