@@ -1,4 +1,5 @@
 // RemoteServer.java, written with the official TypeScript SDK.
+import { readdirSync } from "node:fs";
 import { createServer } from "node:http";
 import { createInterface } from "node:readline";
 import * as acp from "@agentclientprotocol/sdk";
@@ -45,6 +46,7 @@ http.listen(0, "127.0.0.1", () => console.log(`port ${http.address().port}`));
 const input = createInterface({ input: process.stdin });
 input.on("line", () => {
   globalThis.gc?.();
-  console.log(`heap ${process.memoryUsage().heapUsed}`);
+  const threads = readdirSync("/proc/self/task").length;
+  console.log(`heap ${process.memoryUsage().heapUsed} threads ${threads} saying 0`);
 });
 input.on("close", () => process.exit());

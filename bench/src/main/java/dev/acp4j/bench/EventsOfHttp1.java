@@ -3,18 +3,20 @@ package dev.acp4j.bench;
 import java.io.Closeable;
 import java.io.EOFException;
 import java.io.IOException;
+import java.io.InputStream;
 import java.net.InetAddress;
-import java.net.InetSocketAddress;
+import java.net.Socket;
 import java.nio.ByteBuffer;
-import java.nio.channels.SocketChannel;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayDeque;
 import java.util.Queue;
+import javax.net.SocketFactory;
 
 /** A client over events on HTTP/1.1. */
 final class EventsOfHttp1 implements RemoteClient {
     private static final String DATA = "data:";
 
+    private final SocketFactory sockets;
     private final PostSocket posts;
     private final String ofConnection;
     private final String ofSession;
@@ -25,26 +27,28 @@ final class EventsOfHttp1 implements RemoteClient {
     private boolean isUnanswered;
 
     EventsOfHttp1(int port) throws IOException {
-        this(port, "");
+        this(SocketFactory.getDefault(), port, "");
     }
 
     /**
      * Connects.
      *
+     * @param sockets makes connections, in clear text or with TLS
      * @param token the client's token, or the empty string
      */
-    EventsOfHttp1(int port, String token) throws IOException {
+    EventsOfHttp1(SocketFactory sockets, int port, String token) throws IOException {
+        this.sockets = sockets;
         this.port = port;
         String credential = token.isEmpty() ? "" : "Authorization: Bearer " + token + "\r\n";
-        posts = new PostSocket(port);
+        posts = new PostSocket(sockets, port);
         posts.send(credential, INITIALIZE);
         ofConnection = credential + header(posts.answer());
-        own = new Stream(port, ofConnection, "");
+        own = new Stream(sockets, port, ofConnection, "");
         posts.send(ofConnection, NEW_SESSION);
         posts.answer();
         session = RemoteClient.session(own.next());
         ofSession = ofConnection + "Acp-Session-Id: " + session + "\r\n";
-        updates = new Stream(port, ofSession, "");
+        updates = new Stream(sockets, port, ofSession, "");
     }
 
     /** Returns the header that names a connection. */
@@ -83,8 +87,8 @@ final class EventsOfHttp1 implements RemoteClient {
 
     /** Opens both streams where they were lost. */
     void resume() throws IOException {
-        own = new Stream(port, ofConnection, own.last);
-        updates = new Stream(port, ofSession, updates.last);
+        own = new Stream(sockets, port, ofConnection, own.last);
+        updates = new Stream(sockets, port, ofSession, updates.last);
     }
 
     @Override
@@ -96,8 +100,9 @@ final class EventsOfHttp1 implements RemoteClient {
 
     /** One stream of events. */
     static final class Stream implements Closeable {
-        private final SocketChannel channel;
-        private final ByteBuffer buffer = ByteBuffer.allocate(16 * 1024);
+        private final Socket socket;
+        private final InputStream in;
+        private final byte[] buffer = new byte[16 * 1024];
         private final Queue<String> messages = new ArrayDeque<>();
         private final EventLines lines = new EventLines(this::line);
 
@@ -105,12 +110,13 @@ final class EventsOfHttp1 implements RemoteClient {
         private String last = "";
 
         /** Opens one, and reads the head of the answer. */
-        Stream(int port, String headers, String after) throws IOException {
-            channel = SocketChannel.open(new InetSocketAddress(InetAddress.getLoopbackAddress(), port));
+        Stream(SocketFactory sockets, int port, String headers, String after) throws IOException {
+            socket = sockets.createSocket(InetAddress.getLoopbackAddress(), port);
+            in = socket.getInputStream();
             String request = "GET /acp HTTP/1.1\r\nHost: 127.0.0.1:" + port + "\r\nAccept: text/event-stream\r\n"
                     + headers + (after.isEmpty() ? "" : "Last-Event-ID: " + after + "\r\n")
                     + "\r\n";
-            channel.write(ByteBuffer.wrap(request.getBytes(StandardCharsets.ISO_8859_1)));
+            socket.getOutputStream().write(request.getBytes(StandardCharsets.ISO_8859_1));
             while (!lines.isOpen()) {
                 read();
             }
@@ -124,11 +130,11 @@ final class EventsOfHttp1 implements RemoteClient {
         }
 
         private void read() throws IOException {
-            buffer.clear();
-            if (channel.read(buffer) < 0) {
+            int count = in.read(buffer);
+            if (count < 0) {
                 throw new EOFException("the server has ended a stream");
             }
-            lines.take(buffer.flip());
+            lines.take(ByteBuffer.wrap(buffer, 0, count));
         }
 
         private void line(byte[] bytes, int length) {
@@ -142,7 +148,7 @@ final class EventsOfHttp1 implements RemoteClient {
 
         @Override
         public void close() throws IOException {
-            channel.close();
+            socket.close();
         }
     }
 }

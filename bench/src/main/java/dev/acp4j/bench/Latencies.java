@@ -21,6 +21,13 @@ final class Latencies {
         refused += times;
     }
 
+    /** Returns the median, in microseconds. */
+    double median() {
+        long[] sorted = Arrays.copyOf(nanos, count);
+        Arrays.sort(sorted);
+        return sorted[count / 2] / 1e3;
+    }
+
     /** Writes the median and the 99th percentile, in microseconds. */
     void writeTo(Workload.Sheet sheet, String prefix) {
         long[] sorted = Arrays.copyOf(nanos, count);

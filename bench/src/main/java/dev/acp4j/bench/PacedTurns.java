@@ -37,8 +37,7 @@ final class PacedTurns implements AutoCloseable {
         all.add(threads.submit(() -> lateness(client)));
     }
 
-    /** Begins a turn that nobody listens to. */
-    void begin(RemoteClient client, int id) throws IOException {
+    private void begin(RemoteClient client, int id) throws IOException {
         client.prompt(id, "say " + updates + " " + MILLIS);
     }
 
@@ -62,8 +61,12 @@ final class PacedTurns implements AutoCloseable {
         return late;
     }
 
-    /** Waits for the ends of the turns that are listened to, and writes how late their updates were seen. */
-    void writeTo(Workload.Sheet sheet, String prefix) throws Exception {
+    /**
+     * Waits for the ends of the turns that are listened to, and writes how late their updates were seen.
+     *
+     * @return the 99th percentile, in milliseconds
+     */
+    double writeTo(Workload.Sheet sheet, String prefix) throws Exception {
         long[] late = new long[all.size() * updates];
         for (int i = 0; i < all.size(); i++) {
             System.arraycopy(all.get(i).get(), 0, late, i * updates, updates);
@@ -71,7 +74,9 @@ final class PacedTurns implements AutoCloseable {
         all.clear();
         Arrays.sort(late);
         sheet.write(prefix + "seen after, p50, ms", late[late.length / 2] / 1e6);
-        sheet.write(prefix + "seen after, p99, ms", late[(int) (late.length * 0.99)] / 1e6);
+        double p99 = late[(int) (late.length * 0.99)] / 1e6;
+        sheet.write(prefix + "seen after, p99, ms", p99);
+        return p99;
     }
 
     @Override

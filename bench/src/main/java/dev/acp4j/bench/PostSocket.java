@@ -8,15 +8,18 @@ import java.io.OutputStream;
 import java.net.InetAddress;
 import java.net.Socket;
 import java.nio.charset.StandardCharsets;
+import javax.net.SocketFactory;
 
 /** A connection on HTTP/1.1 for requests that are answered at once. */
 final class PostSocket implements AutoCloseable {
+    private final SocketFactory sockets;
     private final int port;
     private Socket socket;
     private InputStream in;
     private OutputStream out;
 
-    PostSocket(int port) throws IOException {
+    PostSocket(SocketFactory sockets, int port) throws IOException {
+        this.sockets = sockets;
         this.port = port;
         socket = open();
         in = new BufferedInputStream(socket.getInputStream());
@@ -24,7 +27,7 @@ final class PostSocket implements AutoCloseable {
     }
 
     private Socket open() throws IOException {
-        Socket opened = new Socket(InetAddress.getLoopbackAddress(), port);
+        Socket opened = sockets.createSocket(InetAddress.getLoopbackAddress(), port);
         opened.setTcpNoDelay(true);
         return opened;
     }

@@ -22,11 +22,6 @@ final class ProcessFigures {
         return status(pid, "VmRSS:");
     }
 
-    /** Returns how many threads of the operating system the process has. */
-    static int threads(long pid) throws IOException {
-        return (int) status(pid, "Threads:");
-    }
-
     /** Returns how many files, sockets and the like the process has open. */
     static int descriptors(long pid) throws IOException {
         try (Stream<Path> all = Files.list(Path.of("/proc/" + pid + "/fd"))) {

@@ -4,7 +4,7 @@ import java.io.IOException;
 import java.util.List;
 
 /**
- * A remote agent by way of {@code acp connect}, as an editor has it.
+ * A remote agent by way of {@code acp connect}, as an editor has it, and without it.
  *
  * @param server the remote agent
  */
@@ -35,6 +35,23 @@ record RemoteConnect(Scale scale, List<Subject> subjects, Subject server) implem
                 latencies.add(System.nanoTime() - start);
             }
             latencies.writeTo(sheet, "");
+            sheet.write("more than without, p50, µs", latencies.median() - without(remote));
+        }
+    }
+
+    /** Returns the median of the same turns of a client that speaks to the server itself, in microseconds. */
+    private double without(RemotePeer remote) throws IOException {
+        try (EventsOfHttp1 client = new EventsOfHttp1(remote.port())) {
+            Latencies latencies = new Latencies(scale.turns());
+            for (int i = 0; i < scale.turns(); i++) {
+                long start = System.nanoTime();
+                client.prompt(i + 2, "say 1");
+                if (client.turn() != 1) {
+                    throw new IOException("a turn without its update");
+                }
+                latencies.add(System.nanoTime() - start);
+            }
+            return latencies.median();
         }
     }
 

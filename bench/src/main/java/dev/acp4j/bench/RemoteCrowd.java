@@ -9,14 +9,30 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 
 /**
- * Many turns at once that say something twenty times a second; of ten clients, one may stand still. How late what was
- * said is seen, whether all of it is, and whether memory grows.
+ * Many turns at once that say something twenty times a second: how late what was said is seen, whether all of it is,
+ * and whether memory grows.
  */
-record RemoteCrowd(Way way, boolean isStalled, Scale scale, List<Subject> subjects, Certificates certificates)
-        implements Workload {
+record RemoteCrowd(Way way, Scale scale, List<Subject> subjects, Certificates certificates) implements Workload {
+    private static final int CLIENTS = 500;
+
+    /** How many clients share a connection of HTTP/2. */
+    private static final int BESIDE = 100;
+
+    private static final int UPDATES = 400;
+
+    /**
+     * Creates one. What streams keep to be repeated is not growth: it is bounded, and here the bound is reached in the
+     * first third.
+     */
+    RemoteCrowd {
+        subjects = subjects.stream()
+                .map(subject -> subject.option("-Dretained=" + UPDATES / 4))
+                .toList();
+    }
+
     @Override
     public String name() {
-        return "remote, crowd, " + way.text + (isStalled ? ", stalled readers" : "");
+        return "remote, crowd, " + way.text;
     }
 
     @Override
@@ -26,30 +42,33 @@ record RemoteCrowd(Way way, boolean isStalled, Scale scale, List<Subject> subjec
 
     @Override
     public void measure(Subject subject, Sheet sheet) throws Exception {
-        int count = scale.isBrief() ? 20 : 500;
+        int count = scale.isBrief() ? 20 : CLIENTS;
         List<RemoteClient> clients = new ArrayList<>();
+        List<HttpClient> shared = new ArrayList<>();
         try (RemotePeer server = new RemotePeer(subject, way.arguments(certificates), 2 * scale.patience());
-                HttpClient http = HttpClient.newHttpClient();
-                PacedTurns turns = new PacedTurns(scale.isBrief() ? 20 : 600)) {
+                PacedTurns turns = new PacedTurns(scale.isBrief() ? 20 : UPDATES)) {
             for (int i = 0; i < count; i++) {
-                clients.add(way.open(server.port(), http, certificates));
-            }
-            for (int i = 0; i < count; i++) {
-                if (isStalled && i % 10 == 0) {
-                    turns.begin(clients.get(i), 2);
-                } else {
-                    turns.listen(clients.get(i), 2);
+                if (i % BESIDE == 0) {
+                    shared.add(way == Way.HTTP2 ? EventsOfHttp2.http(certificates) : HttpClient.newHttpClient());
                 }
+                clients.add(
+                        way == Way.HTTP2
+                                ? EventsOfHttp2.beside(shared.getLast(), server.port())
+                                : way.open(server.port(), shared.getLast(), certificates));
+            }
+            for (RemoteClient client : clients) {
+                turns.listen(client, 2);
             }
             double first = heapAfter(server, turns.millis() / 3);
             double last = heapAfter(server, turns.millis() / 2);
             turns.writeTo(sheet, "");
             sheet.write("heap of the last third, × the first", last / first);
-            sheet.write("threads", server.threads());
+            sheet.write("threads", server.state().threads());
         } finally {
             for (RemoteClient client : clients) {
                 client.close();
             }
+            shared.forEach(HttpClient::shutdownNow);
         }
     }
 

@@ -15,11 +15,16 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 
 /**
- * A thousand clients that send half of a header and no more, and a hundred that send a body a byte a second: how late
- * others hear, and when the last of them is gone.
+ * A thousand clients that send half of a header, of a body or of an upgrade, and no more, and a hundred that send a
+ * body a byte a second: how late others hear, and when the last of them is gone.
  */
 record RemoteHalfSent(Scale scale, List<Subject> subjects) implements Workload {
     private static final int OTHERS = 50;
+
+    private static final List<String> HALVES = List.of(
+            "GET /acp HTTP/1.1\r\nHost: 127.0.0.1:%d\r\nAcc",
+            "POST /acp HTTP/1.1\r\nHost: 127.0.0.1:%d\r\nContent-Type: application/json\r\nContent-Length: 200\r\n\r\n{",
+            "GET /acp HTTP/1.1\r\nHost: 127.0.0.1:%d\r\nConnection: Upgrade\r\nUpgrade: websocket\r\nSec-Web");
 
     @Override
     public String name() {
@@ -39,17 +44,18 @@ record RemoteHalfSent(Scale scale, List<Subject> subjects) implements Workload {
                 PacedTurns turns = new PacedTurns(scale.isBrief() ? 10 : 100);
                 ExecutorService threads = Executors.newVirtualThreadPerTaskExecutor()) {
             others.listen(turns, 2);
-            turns.writeTo(sheet, "before, ");
+            double before = turns.writeTo(sheet, "before, ");
             long start = System.nanoTime();
             List<Future<?>> all = new ArrayList<>();
             for (int i = 0; i < count; i++) {
-                all.add(threads.submit(() -> half(server.port())));
+                String sent = HALVES.get(i % HALVES.size());
+                all.add(threads.submit(() -> half(server.port(), sent)));
             }
             for (int i = 0; i < count / 10; i++) {
                 all.add(threads.submit(() -> drip(server.port())));
             }
             others.listen(turns, 3);
-            turns.writeTo(sheet, "meanwhile, ");
+            sheet.write("meanwhile, seen after, p99, × before", turns.writeTo(sheet, "meanwhile, ") / before);
             if (scale.isBrief()) {
                 threads.shutdownNow();
                 return;
@@ -61,10 +67,10 @@ record RemoteHalfSent(Scale scale, List<Subject> subjects) implements Workload {
         }
     }
 
-    /** Sends half of a header, and waits until the server has enough of it. */
-    private static Void half(int port) throws IOException {
+    /** Sends the first half of a request, and waits until the server has enough of it. */
+    private static Void half(int port, String sent) throws IOException {
         try (Socket socket = new Socket(InetAddress.getLoopbackAddress(), port)) {
-            write(socket, "GET /acp HTTP/1.1\r\nHost: 127.0.0.1:" + port + "\r\nAcc");
+            write(socket, sent.formatted(port));
             readToTheEnd(socket);
         }
         return null;

@@ -8,6 +8,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
+import javax.net.SocketFactory;
 
 /**
  * {@code acp serve} with a process for each of a hundred clients: how soon it answers, what each costs the server, and
@@ -17,7 +18,7 @@ import java.util.concurrent.locks.LockSupport;
  * @param work where the tokens and the state of the server are
  */
 record RemoteHosting(Scale scale, List<Subject> subjects, Subject agent, Path work) implements Workload {
-    private static final String TOKEN = "0123456789abcdef0123456789abcdef";
+    static final String TOKEN = "0123456789abcdef0123456789abcdef";
     private static final int CLIENTS = 100;
 
     @Override
@@ -32,27 +33,17 @@ record RemoteHosting(Scale scale, List<Subject> subjects, Subject agent, Path wo
 
     @Override
     public void measure(Subject subject, Sheet sheet) throws Exception {
-        Path tokens = work.resolve("tokens");
-        Files.deleteIfExists(tokens);
-        Files.createFile(tokens, PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rw-------")));
-        Files.writeString(tokens, "bench " + TOKEN + "\n");
-        List<String> options = new ArrayList<>(List.of("--port", "0", "--json", "--tokens", tokens.toString()));
-        for (String limit : List.of("--connections-per-user", "--processes-per-user", "--processes", "--connections")) {
-            options.addAll(List.of(limit, "1000"));
-        }
-        options.addAll(List.of("--starts-per-minute", "100000", "--requests-per-minute", "1000000", "--"));
-        options.addAll(agent.command());
         List<EventsOfHttp1> clients = new ArrayList<>();
-        try (Child server = new Child(subject.with(options), 2 * scale.patience())) {
+        try (Child server = new Child(command(subject, agent, work), 2 * scale.patience())) {
             server.next();
             int port = port(server.text());
-            clients.add(new EventsOfHttp1(port, TOKEN));
+            clients.add(new EventsOfHttp1(SocketFactory.getDefault(), port, TOKEN));
             sheet.write("to the first session, ms", (System.nanoTime() - server.started) / 1e6);
             int descriptors = ProcessFigures.descriptors(server.pid());
             double memory = ProcessFigures.residentKibibytes(server.pid());
             long start = System.nanoTime();
             for (int i = 0; i < CLIENTS; i++) {
-                clients.add(new EventsOfHttp1(port, TOKEN));
+                clients.add(new EventsOfHttp1(SocketFactory.getDefault(), port, TOKEN));
             }
             sheet.write("clients, /s", CLIENTS / ((System.nanoTime() - start) / 1e9));
             sheet.write("memory of each, KiB", (ProcessFigures.residentKibibytes(server.pid()) - memory) / CLIENTS);
@@ -68,7 +59,23 @@ record RemoteHosting(Scale scale, List<Subject> subjects, Subject agent, Path wo
         }
     }
 
-    private static int port(String announced) throws IOException {
+    /** Returns what hosts an agent for as many clients as may come, at a free port. */
+    static List<String> command(Subject serve, Subject agent, Path work) throws IOException {
+        Path tokens = work.resolve("tokens");
+        Files.deleteIfExists(tokens);
+        Files.createFile(tokens, PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rw-------")));
+        Files.writeString(tokens, "bench " + TOKEN + "\n");
+        List<String> options = new ArrayList<>(List.of("--port", "0", "--json", "--tokens", tokens.toString()));
+        for (String limit : List.of("--connections-per-user", "--processes-per-user", "--processes", "--connections")) {
+            options.addAll(List.of(limit, "1000"));
+        }
+        options.addAll(List.of("--starts-per-minute", "100000", "--requests-per-minute", "1000000", "--"));
+        options.addAll(agent.command());
+        return serve.with(options);
+    }
+
+    /** Returns the port in the line that announces it. */
+    static int port(String announced) throws IOException {
         String before = "127.0.0.1:";
         int from = announced.indexOf(before);
         int to = announced.indexOf("/acp", from);

@@ -12,17 +12,29 @@ import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.Flow;
+import javax.net.SocketFactory;
 
 /** Many clients that are connected and say nothing: what each of them costs the server. */
-record RemoteIdle(Way way, Scale scale, List<Subject> subjects, Certificates certificates) implements Workload {
-    private static final int WARMING = 200;
+record RemoteIdle(Way way, int connections, Scale scale, List<Subject> subjects, Certificates certificates)
+        implements Workload {
+    /** So many come and leave before, after which what is compiled, and how, says little of what one client costs. */
+    private static final int WARMING = 2_000;
 
-    /** How the streams of HTTP/2 are distributed. */
-    private static final int STREAMS_A_CONNECTION = 1_000;
+    private static final int MANY = 5_000;
+
+    /**
+     * Creates one.
+     *
+     * @param connections how many connections of HTTP/2 all clients share; with another way each has its own
+     */
+    RemoteIdle {
+        // A young generation that grows with the heap would be counted as the clients'.
+        subjects = subjects.stream().map(subject -> subject.option("-Xmn8m")).toList();
+    }
 
     @Override
     public String name() {
-        return "remote, idle, " + way.text;
+        return "remote, idle, " + way.text + (way == Way.HTTP2 ? ", " + connections + " connections" : "");
     }
 
     @Override
@@ -32,15 +44,16 @@ record RemoteIdle(Way way, Scale scale, List<Subject> subjects, Certificates cer
 
     @Override
     public void measure(Subject subject, Sheet sheet) throws Exception {
-        int count = scale.isBrief() ? 20 : 5_000;
+        int count = scale.isBrief() ? 20 : MANY;
         try (RemotePeer server = new RemotePeer(subject, way.arguments(certificates), 2 * scale.patience())) {
             open(server.port(), Math.min(count, WARMING)).close();
             double heap = server.heapKibibytes();
             double resident = server.residentKibibytes();
             try (Clients clients = open(server.port(), count)) {
-                sheet.write("heap of each, KiB", (server.heapKibibytes() - heap) / clients.count());
+                RemotePeer.State state = server.state();
+                sheet.write("heap of each, KiB", (state.heapKibibytes() - heap) / clients.count());
                 sheet.write("memory of each, KiB", (server.residentKibibytes() - resident) / clients.count());
-                sheet.write("threads", server.threads());
+                sheet.write("threads", state.threads());
             }
         }
     }
@@ -66,10 +79,11 @@ record RemoteIdle(Way way, Scale scale, List<Subject> subjects, Certificates cer
     }
 
     private static void http1(int port, int count, List<Closeable> all) throws IOException {
-        try (PostSocket posts = new PostSocket(port)) {
+        try (PostSocket posts = new PostSocket(SocketFactory.getDefault(), port)) {
             for (int i = 0; i < count; i++) {
                 posts.send("", RemoteClient.INITIALIZE);
-                all.add(new EventsOfHttp1.Stream(port, EventsOfHttp1.header(posts.answer()), ""));
+                String connection = EventsOfHttp1.header(posts.answer());
+                all.add(new EventsOfHttp1.Stream(SocketFactory.getDefault(), port, connection, ""));
             }
         }
     }
@@ -78,7 +92,7 @@ record RemoteIdle(Way way, Scale scale, List<Subject> subjects, Certificates cer
         URI uri = URI.create("https://127.0.0.1:" + port + "/acp");
         HttpClient http = null;
         for (int i = 0; i < count; i++) {
-            if (http == null || i % STREAMS_A_CONNECTION == 0) {
+            if (http == null || i % (MANY / connections) == 0) {
                 HttpClient another = EventsOfHttp2.http(certificates);
                 http = another;
                 all.add(another::shutdownNow);

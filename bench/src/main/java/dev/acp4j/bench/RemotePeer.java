@@ -17,18 +17,32 @@ final class RemotePeer implements AutoCloseable {
         return port;
     }
 
-    /** Returns what is in use after a collection of garbage, in KiB. */
-    double heapKibibytes() throws IOException {
+    /** Returns when the process was started, as {@link System#nanoTime} has it. */
+    long started() {
+        return child.started;
+    }
+
+    /**
+     * What the process says of itself, after a collection of garbage.
+     *
+     * @param heapKibibytes the memory in use
+     * @param threads how many platform threads there are
+     * @param saying for how long agents have been saying something, in nanoseconds
+     */
+    record State(double heapKibibytes, int threads, long saying) {}
+
+    State state() throws IOException {
         child.write(new byte[] {'\n'});
-        return Long.parseLong(said("heap")) / 1024.0;
+        String[] words = said("heap").split(" ", -1);
+        return new State(Long.parseLong(words[0]) / 1024.0, Integer.parseInt(words[2]), Long.parseLong(words[4]));
+    }
+
+    double heapKibibytes() throws IOException {
+        return state().heapKibibytes();
     }
 
     double residentKibibytes() throws IOException {
         return ProcessFigures.residentKibibytes(child.pid());
-    }
-
-    int threads() throws IOException {
-        return ProcessFigures.threads(child.pid());
     }
 
     private String said(String what) throws IOException {

@@ -25,7 +25,7 @@ record RemoteReplay(Scale scale, List<Subject> subjects) implements Workload {
                 PacedTurns turns = new PacedTurns(scale.isBrief() ? 5 : 20);
                 EventClients others = new EventClients(OTHERS, server.port())) {
             others.listen(turns, 2);
-            turns.writeTo(sheet, "before, ");
+            double before = turns.writeTo(sheet, "before, ");
             client.cut();
             client.prompt(2, "say " + updates);
             waitUntilSaid(server);
@@ -42,7 +42,7 @@ record RemoteReplay(Scale scale, List<Subject> subjects) implements Workload {
             if (seen != updates) {
                 throw new IOException(seen + " of " + updates + " updates came");
             }
-            turns.writeTo(sheet, "meanwhile, ");
+            sheet.write("meanwhile, seen after, p99, × before", turns.writeTo(sheet, "meanwhile, ") / before);
         }
     }
 

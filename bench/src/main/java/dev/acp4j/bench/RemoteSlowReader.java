@@ -1,9 +1,13 @@
 package dev.acp4j.bench;
 
+import java.io.IOException;
 import java.util.List;
 import java.util.concurrent.locks.LockSupport;
 
-/** A gigabyte for a client that takes a megabyte a second: what the server keeps of it meanwhile. */
+/**
+ * A gigabyte for a client that takes a megabyte a second: what the server keeps of it meanwhile, and how much of the
+ * time the agent waits.
+ */
 record RemoteSlowReader(Scale scale, List<Subject> subjects) implements Workload {
     private static final int UPDATES = 3_000_000;
     private static final int BYTES_A_SECOND = 1_000_000;
@@ -27,11 +31,17 @@ record RemoteSlowReader(Scale scale, List<Subject> subjects) implements Workload
             client.prompt(2, "say " + UPDATES);
             long start = System.nanoTime();
             long bytes = 0;
-            while (bytes < (long) seconds * BYTES_A_SECOND) {
-                bytes += client.next().length();
+            for (int seen = 0; bytes < (long) seconds * BYTES_A_SECOND; seen++) {
+                String message = client.next();
+                if (!message.contains("#" + seen + "@")) {
+                    throw new IOException("update " + seen + " is missing: " + message);
+                }
+                bytes += message.length();
                 LockSupport.parkNanos(start + bytes * 1_000_000_000L / BYTES_A_SECOND - System.nanoTime());
             }
-            sheet.write("heap, MiB", (server.heapKibibytes() - before) / 1024);
+            RemotePeer.State state = server.state();
+            sheet.write("heap, MiB", (state.heapKibibytes() - before) / 1024);
+            sheet.write("agent waits, %", 100.0 * state.saying() / (System.nanoTime() - start));
         }
     }
 }

@@ -6,9 +6,11 @@ import java.util.List;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
+import javax.net.SocketFactory;
 
 /** A thousand clients are cut off at once while something is said to each, and resume their streams at once. */
-record RemoteStorm(Scale scale, List<Subject> subjects) implements Workload {
+record RemoteStorm(boolean isSecure, Scale scale, List<Subject> subjects, Certificates certificates)
+        implements Workload {
     private static final int UNSEEN = 50;
 
     /** In the message that a server sends to a client that resumes a session: the state of its turn. */
@@ -16,7 +18,7 @@ record RemoteStorm(Scale scale, List<Subject> subjects) implements Workload {
 
     @Override
     public String name() {
-        return "remote, storm";
+        return isSecure ? "remote, storm over TLS" : "remote, storm";
     }
 
     @Override
@@ -28,16 +30,19 @@ record RemoteStorm(Scale scale, List<Subject> subjects) implements Workload {
     public void measure(Subject subject, Sheet sheet) throws Exception {
         int count = scale.isBrief() ? 20 : 1_000;
         List<EventsOfHttp1> clients = new ArrayList<>();
-        try (RemotePeer server = new RemotePeer(subject, List.of(), 2 * scale.patience());
+        List<String> arguments = isSecure ? certificates.arguments() : List.of();
+        SocketFactory sockets = isSecure ? certificates.trusting().getSocketFactory() : SocketFactory.getDefault();
+        try (RemotePeer server = new RemotePeer(subject, arguments, 2 * scale.patience());
                 ExecutorService threads = Executors.newVirtualThreadPerTaskExecutor()) {
             for (int i = 0; i < count; i++) {
-                EventsOfHttp1 client = new EventsOfHttp1(server.port());
+                EventsOfHttp1 client = new EventsOfHttp1(sockets, server.port(), "");
                 client.prompt(2, "say 1");
                 if (client.turn() != 1) {
                     throw new IOException("a turn without its update");
                 }
                 clients.add(client);
             }
+            double before = server.heapKibibytes();
             for (EventsOfHttp1 client : clients) {
                 client.cut();
                 client.prompt(3, "say " + UNSEEN);
@@ -51,6 +56,7 @@ record RemoteStorm(Scale scale, List<Subject> subjects) implements Workload {
                 Object unused = one.get();
             }
             sheet.write("all resumed, s", (System.nanoTime() - start) / 1e9);
+            sheet.write("heap, × before", server.heapKibibytes() / before);
         } finally {
             for (EventsOfHttp1 client : clients) {
                 client.close();

@@ -39,6 +39,16 @@ record Subject(String name, List<String> command, String missing) {
         return all;
     }
 
+    /** Returns the same program in a virtual machine with another option; without one, it stays as it is. */
+    Subject option(String option) {
+        if (!name.equals(ACP4J_PLAIN) && !name.equals(FLOOR)) {
+            return this;
+        }
+        List<String> all = new ArrayList<>(command);
+        all.add(1, option);
+        return new Subject(name, all);
+    }
+
     List<String> with(String... arguments) {
         return with(Arrays.asList(arguments));
     }

@@ -169,7 +169,7 @@ final class Subjects {
 
     /** So that what a process has in memory says what it needs. */
     private static final List<String> SMALL_HEAP =
-            List.of("-XX:+UseSerialGC", "-Xms16m", "-XX:MinHeapFreeRatio=5", "-XX:MaxHeapFreeRatio=10");
+            List.of("-XX:+UseSerialGC", "-Xms16m", "-Xmx512m", "-XX:MinHeapFreeRatio=5", "-XX:MaxHeapFreeRatio=10");
 
     /** Starts a program of acp4j with the module for HTTP, and what it needs. */
     Subject acp4jWithHttp(String program) {

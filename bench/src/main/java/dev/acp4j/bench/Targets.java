@@ -59,31 +59,49 @@ final class Targets {
     }
 
     private static void remote(List<Target> all) {
-        all.add(plain(most("remote, idle, events", "memory of each, KiB", 12, NOBODY)));
-        all.add(plain(most("remote, idle, events on HTTP/2", "memory of each, KiB", 12, NOBODY)));
-        all.add(plain(most("remote, idle, WebSocket", "memory of each, KiB", 32, NOBODY)));
+        all.add(most("remote, start", "to the first answer, ms", 1.5, Subject.FLOOR));
+        all.add(plain(most("remote, start", "to the first answer, ms", 1.5, Subject.FLOOR)));
+        for (String idle : List.of(
+                "remote, idle, events",
+                "remote, idle, events on HTTP/2, 5 connections",
+                "remote, idle, events on HTTP/2, 50 connections",
+                "remote, idle, WebSocket")) {
+            all.add(plain(most(idle, "memory of each, KiB", idle.endsWith("WebSocket") ? 24 : 12, NOBODY)));
+            all.add(plain(most(idle, "threads", 24, NOBODY)));
+        }
         for (Way way : Way.values()) {
-            all.add(plain(most("remote, idle, " + way.text, "threads", 24, NOBODY)));
             String turns = "remote, turns, " + way.text;
             all.add(plain(most(turns, "p50, µs", 2, Subject.FLOOR)));
             all.add(plain(most(turns, "p99, µs", 2, Subject.FLOOR)));
             all.add(plain(least(turns, "turns of 16 clients, /s", 3, Subject.TYPESCRIPT_SDK)));
             all.add(plain(least(turns, "stream, turn 3, /s", 0.4, Subject.FLOOR)));
-        }
-        for (Way way : List.of(Way.HTTP1, Way.WEBSOCKET)) {
             String crowd = "remote, crowd, " + way.text;
             all.add(plain(most(crowd, "seen after, p99, ms", 2, Subject.FLOOR)));
             all.add(plain(most(crowd, "heap of the last third, × the first", 1.1, NOBODY)));
             all.add(plain(most(crowd, "threads", 24, NOBODY)));
         }
+        all.add(plain(most("remote, durability", "cost, %", 15, NOBODY)));
+        String later = "meanwhile, seen after, p99, × before";
+        all.add(plain(most("remote, crowd, stalled readers", later, 1.5, NOBODY)));
+        all.add(plain(least("remote, crowd, stalled readers", "agents wait, %", 90, NOBODY)));
+        // 256 KiB may be queued in the agent, as much in its streams, and 100 updates of 8 KB are kept.
+        all.add(plain(most("remote, crowd, stalled readers", "heap of each that does not read, KiB", 1_500, NOBODY)));
         all.add(plain(most("remote, large updates", "seen after, p99, ms", 50, NOBODY)));
-        all.add(plain(most("remote, half requests", "meanwhile, seen after, p99, ms", 2, Subject.FLOOR)));
+        all.add(plain(most("remote, half requests", later, 2, NOBODY)));
         all.add(plain(most("remote, half requests", "all gone, s", 40, NOBODY)));
         all.add(plain(most("remote, slow reader", "heap, MiB", 96, NOBODY)));
+        all.add(plain(least("remote, slow reader", "agent waits, %", 90, NOBODY)));
+        all.add(plain(least("remote, replay", "replayed, MB/s", 100, NOBODY)));
+        all.add(plain(most("remote, replay", later, 1.5, NOBODY)));
+        all.add(plain(most("remote, storm", "all resumed, s", 5, NOBODY)));
+        all.add(plain(most("remote, storm over TLS", "all resumed, s", 10, NOBODY)));
+        for (String storm : List.of("remote, storm", "remote, storm over TLS")) {
+            all.add(plain(most(storm, "heap, × before", 2, NOBODY)));
+        }
+        all.add(most("remote, acp connect", "to the first answer, ms", 300, NOBODY));
+        all.add(most("remote, acp connect", "more than without, p50, µs", 1_000, NOBODY));
         all.add(most("remote, hosting", "memory of each, KiB", 300, NOBODY));
         all.add(most("remote, hosting", "descriptors left", 0, NOBODY));
-        all.add(plain(least("remote, replay", "replayed, MB/s", 100, NOBODY)));
-        all.add(plain(most("remote, storm", "all resumed, s", 5, NOBODY)));
     }
 
     private static void starts(List<Target> all) {

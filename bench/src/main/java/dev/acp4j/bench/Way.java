@@ -21,7 +21,7 @@ enum Way {
         return this == HTTP2 ? certificates.arguments() : List.of();
     }
 
-    /** Connects a client and opens its session. */
+    /** Connects a client with a connection of its own, and opens its session. */
     RemoteClient open(int port, HttpClient http, Certificates certificates) throws IOException, InterruptedException {
         return switch (this) {
             case HTTP1 -> new EventsOfHttp1(port);

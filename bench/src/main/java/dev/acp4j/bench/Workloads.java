@@ -156,20 +156,29 @@ final class Workloads {
         List<Subject> jvm = List.of(floor, ours);
         List<Subject> all = List.of(floor, ours, programs.typeScriptSdkWithCollection("remote.mjs"));
         return List.of(
-                new RemoteIdle(Way.HTTP1, scale, all, certificates),
-                new RemoteIdle(Way.HTTP2, scale, jvm, certificates),
-                new RemoteIdle(Way.WEBSOCKET, scale, all, certificates),
+                new RemoteStart(
+                        scale,
+                        List.of(floor, acp("serve"), ours, all.getLast()),
+                        programs.acp4jPlain("HelloAgent"),
+                        work),
+                new RemoteIdle(Way.HTTP1, 0, scale, all, certificates),
+                new RemoteIdle(Way.HTTP2, 5, scale, jvm, certificates),
+                new RemoteIdle(Way.HTTP2, 50, scale, jvm, certificates),
+                new RemoteIdle(Way.WEBSOCKET, 0, scale, all, certificates),
                 new RemoteTurns(Way.HTTP1, scale, all, certificates),
                 new RemoteTurns(Way.HTTP2, scale, jvm, certificates),
                 new RemoteTurns(Way.WEBSOCKET, scale, all, certificates),
-                new RemoteCrowd(Way.HTTP1, false, scale, all, certificates),
-                new RemoteCrowd(Way.WEBSOCKET, false, scale, all, certificates),
-                new RemoteCrowd(Way.HTTP1, true, scale, List.of(ours), certificates),
+                new RemoteDurability(scale, List.of(ours)),
+                new RemoteCrowd(Way.HTTP1, scale, all, certificates),
+                new RemoteCrowd(Way.HTTP2, scale, jvm, certificates),
+                new RemoteCrowd(Way.WEBSOCKET, scale, all, certificates),
+                new RemoteStalled(scale, List.of(ours)),
                 new RemoteLarge(scale, jvm, certificates),
                 new RemoteHalfSent(scale, jvm),
                 new RemoteSlowReader(scale, List.of(ours)),
                 new RemoteReplay(scale, List.of(ours)),
-                new RemoteStorm(scale, List.of(ours)),
+                new RemoteStorm(false, scale, List.of(ours), certificates),
+                new RemoteStorm(true, scale, List.of(ours), certificates),
                 new RemoteConnect(scale, List.of(acp("connect")), ours),
                 new RemoteHosting(scale, List.of(acp("serve")), programs.acp4jPlain("HelloAgent"), work));
     }

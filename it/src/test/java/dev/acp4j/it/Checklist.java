@@ -69,6 +69,7 @@ final class Checklist {
             new Area("DUR", "Durable streams"),
             new Area("HST", "Hosting"),
             new Area("CNX", "Remote agents from the command line"),
+            new Area("LOD", "Load and cost"),
             new Area("REG", "Agents by name"),
             new Area("EDT", "Use in editors"));
 

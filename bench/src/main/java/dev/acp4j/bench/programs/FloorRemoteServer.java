@@ -75,7 +75,7 @@ final class FloorRemoteServer extends Handler.Abstract {
         server.addConnector(connector);
         server.setHandler(new FloorRemoteServer(server));
         server.start();
-        Remote.control(connector.getLocalPort());
+        Remote.control(connector.getLocalPort(), () -> 0);
         server.stop();
     }
 

@@ -9,6 +9,7 @@ import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.ScheduledFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.LongSupplier;
 
 /** What the remote agents share: the task in a prompt, the text of an update, and the commands on standard input. */
 final class Remote {
@@ -70,14 +71,18 @@ final class Remote {
                 TimeUnit.MILLISECONDS));
     }
 
-    /** Says the port, and the memory that is used whenever it is asked for, until the end of the input. */
-    static void control(int port) throws IOException {
+    /**
+     * Says the port, and whenever it is asked, until the end of the input, the memory that is used, the number of
+     * platform threads, and for how long the agents have been saying something, in nanoseconds.
+     */
+    static void control(int port, LongSupplier saying) throws IOException {
         System.out.println("port " + port);
         BufferedReader in = new BufferedReader(new InputStreamReader(System.in, StandardCharsets.UTF_8));
         for (String line = in.readLine(); line != null; line = in.readLine()) {
             System.gc();
             Runtime runtime = Runtime.getRuntime();
-            System.out.println("heap " + (runtime.totalMemory() - runtime.freeMemory()));
+            System.out.println("heap " + (runtime.totalMemory() - runtime.freeMemory()) + " threads "
+                    + Thread.getAllStackTraces().size() + " saying " + saying.getAsLong());
         }
     }
 }
