@@ -12,6 +12,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A list of agents.
@@ -21,10 +22,23 @@ import java.util.Optional;
  * @param asOf when it was last known to be current
  * @param staleness why it is not current, or an empty text
  * @param agents its entries
- * @param problems a sentence for each entry that was left out
+ * @param problems the entries that were left out
  */
 public record Index(
-        String source, String origin, Instant asOf, String staleness, List<AgentEntry> agents, List<String> problems) {
+        String source, String origin, Instant asOf, String staleness, List<AgentEntry> agents, List<Problem> problems) {
+    /**
+     * An entry that was left out. Its text is a sentence.
+     *
+     * @param id its id, which need not be a good one; null if there is none
+     * @param reason why it was left out
+     */
+    public record Problem(@Nullable String id, String reason) {
+        @Override
+        public String toString() {
+            return (id == null ? "an entry without an id" : id) + ": " + reason;
+        }
+    }
+
     /** Copies the lists. */
     public Index {
         agents = List.copyOf(agents);
@@ -59,33 +73,32 @@ public record Index(
 
     static Index of(String source, String origin, Instant asOf, List<? extends JsonValue> entries) {
         Map<String, AgentEntry> agents = new LinkedHashMap<>();
-        List<String> problems = new ArrayList<>();
+        List<Problem> problems = new ArrayList<>();
         for (JsonValue value : entries) {
             try {
                 AgentEntry entry = AgentEntry.of(value);
                 if (agents.putIfAbsent(entry.id(), entry) != null) {
-                    problems.add(entry.id() + ": a second entry with this id");
+                    problems.add(new Problem(entry.id(), "a second entry with this id"));
                 }
             } catch (IllegalArgumentException e) {
-                problems.add(nameOf(value) + ": " + e.getMessage());
+                problems.add(new Problem(idOf(value), String.valueOf(e.getMessage())));
             }
         }
         return new Index(source, origin, asOf, "", List.copyOf(agents.values()), problems);
     }
 
-    private static String nameOf(JsonValue value) {
+    private static @Nullable String idOf(JsonValue value) {
         return value instanceof JsonObject object && object.get("id").orElse(null) instanceof JsonString id
                 ? id.value()
-                : "an entry without an id";
+                : null;
     }
 
     /** Returns the ids of entries that were left out, with the reason. */
     Map<String, String> leftOut() {
         Map<String, String> reasons = new LinkedHashMap<>();
-        for (String problem : problems) {
-            int end = problem.indexOf(": ");
-            if (end > 0 && AgentEntry.isId(problem.substring(0, end))) {
-                reasons.putIfAbsent(problem.substring(0, end), problem.substring(end + 2));
+        for (Problem problem : problems) {
+            if (problem.id != null && AgentEntry.isId(problem.id)) {
+                reasons.putIfAbsent(problem.id, problem.reason);
             }
         }
         return reasons;

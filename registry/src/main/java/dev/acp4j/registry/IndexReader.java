@@ -86,7 +86,7 @@ final class IndexReader {
 
     private Index folder(Path folder, String source) throws IOException {
         List<JsonValue> entries = new ArrayList<>();
-        List<String> broken = new ArrayList<>();
+        List<Index.Problem> broken = new ArrayList<>();
         try (Stream<Path> children = Files.list(folder)) {
             for (Path child : children.sorted().toList()) {
                 Path file = child.resolve("agent.json");
@@ -94,7 +94,9 @@ final class IndexReader {
                     try {
                         entries.add(RawJson.parse(Files.readAllBytes(file)).value());
                     } catch (IOException | JsonException e) {
-                        broken.add(child.getFileName() + ": " + e.getMessage());
+                        // The folder of an entry has its id.
+                        broken.add(
+                                new Index.Problem(String.valueOf(child.getFileName()), String.valueOf(e.getMessage())));
                     }
                 }
             }

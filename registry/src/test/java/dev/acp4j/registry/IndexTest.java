@@ -97,11 +97,22 @@ class IndexTest {
 
         assertThat(index.agents()).extracting(AgentEntry::id).containsExactly("good");
         assertThat(index.problems())
+                .extracting(Index.Problem::toString)
                 .hasSize(7)
                 .anyMatch(problem -> problem.contains("kind: distribution: unknown kind snap"))
                 .anyMatch(problem -> problem.contains("platform: distribution.binary.plan9-mips"))
                 .anyMatch(problem -> problem.contains("latest: distribution.npx.package: expected an exact version"))
                 .anyMatch(problem -> problem.contains("half: "));
+    }
+
+    @Test
+    @Tag("REG-02")
+    void theIdOfAnEntryThatIsLeftOutIsNotReadOutOfAnother() throws Exception {
+        Index index = parse(Fixture.index(List.of("{\"id\":\"alpha: beta\"}", "{\"id\":\"half\"}")));
+
+        assertThat(index.problem("alpha")).isEmpty();
+        assertThat(index.problem("half")).isPresent();
+        assertThat(index.problems()).extracting(Index.Problem::id).containsExactly("alpha: beta", "half");
     }
 
     @Test
