@@ -2,11 +2,13 @@ package dev.acp4j.cli.editors;
 
 import java.io.IOException;
 import java.nio.ByteBuffer;
+import java.nio.channels.FileChannel;
 import java.nio.charset.CharacterCodingException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.FileSystemException;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
+import java.nio.file.OpenOption;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.nio.file.StandardOpenOption;
@@ -17,6 +19,7 @@ import java.nio.file.attribute.PosixFilePermissions;
 import java.security.SecureRandom;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
@@ -148,7 +151,7 @@ final class SettingsFile {
             if (exists() && view != null) {
                 keepingOwner(written, content, view.readAttributes());
             } else {
-                Files.write(written, content, StandardOpenOption.CREATE_NEW);
+                writeToDisk(written, content, StandardOpenOption.CREATE_NEW);
             }
             Files.move(written, path, StandardCopyOption.ATOMIC_MOVE, StandardCopyOption.REPLACE_EXISTING);
         } finally {
@@ -168,8 +171,21 @@ final class SettingsFile {
         if (!view.readAttributes().group().equals(former.group())) {
             view.setGroup(former.group());
         }
-        Files.write(written, content);
+        writeToDisk(written, content);
         view.setPermissions(former.permissions());
+    }
+
+    /** A machine that loses its power must not be left with the name of the new file and no content. */
+    private static void writeToDisk(Path file, byte[] content, OpenOption... options) throws IOException {
+        Set<OpenOption> all = new HashSet<>(Set.of(options));
+        all.add(StandardOpenOption.WRITE);
+        try (FileChannel channel = FileChannel.open(file, all)) {
+            ByteBuffer rest = ByteBuffer.wrap(content);
+            while (rest.hasRemaining()) {
+                int unused = channel.write(rest);
+            }
+            channel.force(true);
+        }
     }
 
     /** Returns the folders that writing makes, the outermost first. */
