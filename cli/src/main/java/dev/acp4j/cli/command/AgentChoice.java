@@ -145,7 +145,7 @@ public final class AgentChoice {
     }
 
     /** Keeps what the agent answered to initialize, if it was started by its name, for {@code acp agents info}. */
-    void keepAnswer(JsonValue answer) {
+    public void keepAnswer(JsonValue answer) {
         String name = named();
         if (name == null) {
             return;

@@ -18,6 +18,7 @@ import dev.acp4j.cli.editors.ConfiguredAgents;
 import dev.acp4j.cli.terminal.SafeText;
 import dev.acp4j.cli.terminal.Screen;
 import dev.acp4j.cli.terminal.Streams;
+import dev.acp4j.json.RawJson;
 import dev.acp4j.process.Launch;
 import dev.acp4j.redaction.Redaction;
 import dev.acp4j.trace.Tracer;
@@ -348,6 +349,10 @@ public final class DoctorCommand implements Callable<Integer> {
                 examined.offering(new McpOffers());
             }
             boolean isWell = Doctor.examine(examined, output, termination);
+            RawJson answer = examined.answer();
+            if (answer != null && parts == null) {
+                agent.keepAnswer(answer.value());
+            }
             return (isWell ? ExitCode.END_OF_TURN : ExitCode.PROBLEMS_FOUND).number();
         } catch (InterruptedException e) {
             return ended(termination, e);

@@ -63,6 +63,8 @@ final class ExaminedAgent implements AutoCloseable {
     @Nullable
     InitializeResponse initialized;
 
+    private @Nullable RawJson answer;
+
     @Nullable
     NewSessionResponse session;
 
@@ -164,6 +166,17 @@ final class ExaminedAgent implements AutoCloseable {
     /** Returns the version of the protocol that the connection uses; 1 until the agent has answered. */
     Version version() {
         return version;
+    }
+
+    /** Sets what the agent answered, as it was. */
+    void answered(RawJson toInitialize) {
+        answer = toInitialize;
+    }
+
+    /** Returns what the agent answered to initialize, the last time; null if that made no sense. */
+    @Nullable
+    RawJson answer() {
+        return answer;
     }
 
     /** Sets what the agent answered, and the version to go on with. */

@@ -146,6 +146,7 @@ final class StartSteps {
         }
         try {
             initialized(agent, result.value());
+            agent.answered(result.value());
         } catch (JsonException e) {
             return new Reply.Broken(String.valueOf(e.getMessage())).finding(AgentMethods.INITIALIZE.name());
         }
