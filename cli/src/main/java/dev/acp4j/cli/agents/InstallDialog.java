@@ -74,7 +74,7 @@ final class InstallDialog {
     void consentToOrigin(Proposal proposal) throws IOException {
         Pin before = proposal.present();
         if (before != null) {
-            consentToOrigin(List.of(before), proposal.pin(), "acp agents update --allow-other-host ");
+            consentToOrigin(List.of(before), proposal.pin(), "acp agents update");
         }
     }
 
@@ -91,18 +91,27 @@ final class InstallDialog {
             RegistryOptions.say(streams, pin + " is pinned in " + agents.lockFile(pin.id()));
         }
         if (!allowOtherHost) {
-            Pin own = agents.userLockFile().pin(pin.id()).orElse(null);
-            List<Pin> known = own != null
-                    ? List.of(own)
-                    : agents.installations().stream()
-                            .map(Installation::pin)
-                            .filter(each -> each.id().equals(pin.id()))
-                            .toList();
-            consentToOrigin(known, pin, "acp agents add --allow-other-host ");
+            consentToOrigin(pin, "acp agents add");
         }
     }
 
-    private void consentToOrigin(List<Pin> known, Pin pin, String accept) throws IOException {
+    /**
+     * Asks about another package or host than that of what the user has under the same id.
+     *
+     * @param command what accepts it with an option
+     */
+    void consentToOrigin(Pin pin, String command) throws IOException {
+        Pin own = agents.userLockFile().pin(pin.id()).orElse(null);
+        List<Pin> known = own != null
+                ? List.of(own)
+                : agents.installations().stream()
+                        .map(Installation::pin)
+                        .filter(each -> each.id().equals(pin.id()))
+                        .toList();
+        consentToOrigin(known, pin, command);
+    }
+
+    private void consentToOrigin(List<Pin> known, Pin pin, String command) throws IOException {
         String now = origin(pin);
         List<String> before = known.stream().map(this::origin).distinct().toList();
         if (before.isEmpty() || before.contains(now)) {
@@ -115,7 +124,10 @@ final class InstallDialog {
                 + (variables.isEmpty()
                         ? ""
                         : ". It would get " + String.join(", ", variables) + ", which 'acp agents set' keeps");
-        ask(fact + ". Is that meant?", fact + ". That is asked for at a terminal only. To accept it: " + accept + id);
+        ask(
+                fact + ". Is that meant?",
+                fact + ". That is asked for at a terminal only. To accept it: " + command + " --allow-other-host "
+                        + id);
     }
 
     /** @throws CommandFailedException unless the answer is yes */

@@ -10,6 +10,7 @@ import dev.acp4j.registry.Installation;
 import dev.acp4j.registry.LockFile;
 import dev.acp4j.registry.Proposal;
 import java.io.IOException;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
@@ -50,6 +51,12 @@ final class LockCommand implements Callable<Integer> {
     @Option(names = "--allow-unverified", description = "Pin what nothing verifies now, too.")
     private boolean allowUnverified;
 
+    @Option(
+            names = "--allow-other-host",
+            description = "Accept another package or host under an id that the user has, which gets the variables of "
+                    + "'set'.")
+    private boolean allowOtherHost;
+
     @Option(names = "--no-start", description = "Do not start the agents to see whether they answer.")
     private boolean noStart;
 
@@ -65,13 +72,15 @@ final class LockCommand implements Callable<Integer> {
             if (wanted.isEmpty()) {
                 throw InstallDialog.noNames("acp agents lock NAME");
             }
-            for (String name : wanted) {
+            List<String> pinned = new ArrayList<>();
+            ExitCode code = EachAgent.of(wanted, streams, name -> {
                 lock(agents, lock, name);
+                return pinned.add(name);
+            });
+            if (!pinned.isEmpty() && !options.quiet && !options.json) {
+                streams.out().println("pinned in " + SafeText.line(lock.toString()) + ": " + String.join(", ", pinned));
             }
-            if (!options.quiet && !options.json) {
-                streams.out().println("pinned in " + SafeText.line(lock.toString()) + ": " + String.join(", ", wanted));
-            }
-            return ExitCode.END_OF_TURN.number();
+            return code.number();
         });
     }
 
@@ -79,7 +88,11 @@ final class LockCommand implements Callable<Integer> {
         Distribution.Kind kind = AddCommand.kind(via);
         ProgressOutput progress = new ProgressOutput(streams, options);
         Proposal proposal = allPlatforms ? agents.proposeAll(name, kind) : agents.propose(name, kind, false);
-        Agents.Consent consent = new InstallDialog(streams, agents, true, allowUnverified).consent(proposal, false);
+        InstallDialog dialog = new InstallDialog(streams, agents, true, allowUnverified);
+        if (!allowOtherHost) {
+            dialog.consentToOrigin(proposal.pin(), "acp agents lock");
+        }
+        Agents.Consent consent = dialog.consent(proposal, false);
         Proposal complete = allPlatforms ? agents.lockAll(proposal, consent, progress) : proposal;
         Installation installation = agents.install(complete, consent, lock, !noStart, progress);
         if (options.json) {

@@ -91,6 +91,8 @@ final class RegistryOptions {
         }
         if (verbose) {
             index.problems().forEach(problem -> say(streams, "left out of " + index.source() + ": " + problem));
+        } else if (index.problems().size() == 1) {
+            say(streams, "an entry of " + index.source() + " was left out; -v names it");
         } else if (!index.problems().isEmpty()) {
             say(streams, index.problems().size() + " entries of " + index.source() + " were left out; -v names them");
         }

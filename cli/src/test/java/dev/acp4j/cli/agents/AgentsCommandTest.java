@@ -360,6 +360,33 @@ class AgentsCommandTest {
     }
 
     @Test
+    @Tag("REG-36")
+    @Tag("REG-39")
+    void aLockGoesOnBehindAnAgentThatFailsAndAsksForAnotherHost() throws Exception {
+        Path project = Files.createDirectories(folder.resolve("project"));
+        Files.createDirectories(project.resolve(".git"));
+        ok("agents", "add", "-q", "alpha");
+        shelf.agent("alpha", "1.1.0", "stranger", true);
+        shelf.agent("beta", "2.0.0", "maker", true);
+
+        AcpRun both =
+                shelf.acp("agents", "lock", "alpha@1.1.0", "beta").in(project).run();
+        assertThat(both.exitCode()).isEqualTo(1);
+        assertThat(both.err())
+                .contains(
+                        "alpha@1.1.0: alpha came from 127.0.0.1/maker/alpha and would come from 127.0.0.1/stranger/alpha",
+                        "acp agents lock --allow-other-host alpha");
+        assertThat(both.out()).endsWith(": beta\n");
+        assertThat(project.resolve("acp.lock")).content().contains("\"beta\"").doesNotContain("\"alpha\"");
+
+        AcpRun accepted = shelf.acp("agents", "lock", "--allow-other-host", "alpha@1.1.0")
+                .in(project)
+                .run();
+        assertThat(accepted.exitCode()).as(accepted.err()).isZero();
+        assertThat(project.resolve("acp.lock")).content().contains("\"alpha\"");
+    }
+
+    @Test
     @Tag("REG-37")
     @Tag("REG-38")
     void aPinWithoutThisPlatformStaysUntilAnUpdateAddsIt() throws Exception {
@@ -522,6 +549,17 @@ class AgentsCommandTest {
     }
 
     @Test
+    @Tag("REG-35")
+    void theLoginsOfAnAgentThatWasExaminedAreShown() {
+        ok("agents", "add", "-q", "--no-start", "alpha");
+
+        AcpRun examined = shelf.acp("doctor", "alpha").run();
+
+        assertThat(examined.out()).contains("initialize");
+        assertThat(ok("agents", "info", "alpha").out()).contains("logins        id key, name A key");
+    }
+
+    @Test
     @Tag("REG-31")
     void aSigintEndsRunUnlessATerminalHasSentItToTheAgentToo() throws Exception {
         ok("agents", "add", "-q", "alpha");
@@ -559,7 +597,7 @@ class AgentsCommandTest {
         String index = shelf.url();
         AcpRun listed = ok("agents", "list", "--index", index);
         assertThat(listed.out()).startsWith("alpha").hasLineCount(1);
-        assertThat(listed.err()).contains("1 entries of " + index + " were left out; -v names them");
+        assertThat(listed.err()).contains("an entry of " + index + " was left out; -v names it");
         assertThat(ok("agents", "list", "-v", "--index", index).err())
                 .contains("left out of " + index + ": beta: distribution: unknown kind snap");
         assertThat(shelf.requests()).containsExactly("/index.json");
