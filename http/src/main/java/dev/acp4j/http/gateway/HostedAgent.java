@@ -23,7 +23,6 @@ import org.jspecify.annotations.Nullable;
 /** An agent's process, and the link between it and its clients. Either side that ends, ends the other. */
 final class HostedAgent {
     private static final int LAST_LINES = 5;
-    private static final System.Logger LOG = System.getLogger("dev.acp4j.http.gateway");
 
     /** Takes part in its end. */
     interface Owner {
