@@ -24,9 +24,10 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Holds what a user filled in against the form. Patterns and formats are left to the agent, which wrote them: a pattern
- * of a stranger may never finish matching.
+ * of a stranger may never finish matching. {@link ElicitationQuestion#accept(Map)} does this for a client; this is for
+ * programs that show the form in another place.
  */
-final class FormAnswer {
+public final class FormAnswer {
     private FormAnswer() {}
 
     /**
@@ -66,8 +67,13 @@ final class FormAnswer {
         return filledIn;
     }
 
-    /** Returns what is wrong with the first field that is, or null. */
-    static @Nullable String problem(ElicitationSchema form, Map<String, ElicitationContentValue> content) {
+    /**
+     * Returns what is wrong with the first field that does not fit: its name and what it must be; null if all fit.
+     *
+     * @param form the fields
+     * @param content what was filled in, by the names of the fields
+     */
+    public static @Nullable String problem(ElicitationSchema form, Map<String, ElicitationContentValue> content) {
         for (String name : form.required()) {
             if (!content.containsKey(name)) {
                 return "the field " + name + " must be filled in";

@@ -57,6 +57,9 @@ final class Endpoint {
         } catch (RuntimeException e) {
             System.getLogger("dev.acp4j.http").log(System.Logger.Level.ERROR, "a request was not answered", e);
             answer(exchange, Answer.refusal(500, "internal_error", "the server has failed"), sharing);
+        } catch (InterruptedException e) {
+            answer(exchange, Answer.refusal(503, "stopping", "the server stops"), sharing);
+            Thread.currentThread().interrupt();
         } catch (IOException e) {
             // The client has left, so nobody waits for an answer.
             configuration.tell(new ServerEvent.Refused(0, "client_left"));
@@ -201,8 +204,8 @@ final class Endpoint {
         }
 
         @Override
-        public byte[] body(int limit) throws IOException, InterruptedException {
-            try (BodyBudget.Share share = bodies.share(principal())) {
+        public byte[] body(int limit, Principal owner) throws IOException, InterruptedException {
+            try (BodyBudget.Share share = bodies.share(owner)) {
                 RawJson body = exchange.body(limit, share::add);
                 return Arrays.copyOfRange(body.bytes(), body.from(), body.to());
             }

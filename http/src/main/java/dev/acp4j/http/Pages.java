@@ -37,7 +37,20 @@ public interface Pages {
          * @throws IOException when the client has left
          * @throws InterruptedException when interrupted while the credential is checked
          */
-        byte[] body(int limit) throws IOException, InterruptedException;
+        default byte[] body(int limit) throws IOException, InterruptedException {
+            return body(limit, principal());
+        }
+
+        /**
+         * Returns the body of a request that the page has let in by something else than a credential of the server,
+         * such as the secret of a link; larger ones are answered 413.
+         *
+         * @param limit the most bytes
+         * @param owner whose share of the memory for bodies it uses
+         * @throws IOException when the client has left
+         * @throws InterruptedException when interrupted while it is read
+         */
+        byte[] body(int limit, Principal owner) throws IOException, InterruptedException;
     }
 
     /**

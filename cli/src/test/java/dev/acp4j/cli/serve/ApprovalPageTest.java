@@ -110,6 +110,92 @@ class ApprovalPageTest {
         }
     }
 
+    private static final String WRITE = "[...document.querySelectorAll('.field')].find(f => "
+            + "f.firstChild.textContent.startsWith('%s')).querySelector('input, textarea').value = '%s'";
+
+    private static final String SENT =
+            "new Promise(done => { document.querySelector('form.input button[type=submit]').click();"
+                    + " const look = () => { const line = document.querySelector('.note');"
+                    + " line && line.textContent ? done(line.textContent) : setTimeout(look, 50); }; look(); })";
+
+    @Test
+    @Tag("HST-34")
+    void aFormIsFilledInAtThePageAndTheServerChecksIt() throws Exception {
+        List<String> java = AcpRun.java(FormAgent.class);
+        Launch agent = Launch.of(java.getFirst(), java.subList(1, java.size()));
+        Path screens = Files.createDirectories(Path.of("target/screens"));
+        try (Gateway gateway = Gateway.builder(agent).perUser().oneUser().build();
+                RunningServer server = Http.on(0)
+                        .drainTime(Duration.ZERO)
+                        .pages(gateway.pages())
+                        .start(gateway);
+                ConnectedAgent client = Client.builder("test", "1")
+                        .onElicitation(question -> {
+                            never.await();
+                            return question.cancel();
+                        })
+                        .connect(Http.to(server.uri())
+                                .bearer(() -> server.token().orElseThrow()))) {
+            Turn turn = client.newSession(folder).prompt("form");
+            URI page = server.uri().resolve("/approvals#token=" + server.token().orElseThrow());
+            try (Browser browser = Browser.open(page, folder.resolve("profile"))) {
+                browser.emulate(360, 1500);
+                browser.eval(STEADY.formatted(1));
+                browser.screenshot(screens.resolve("input-360.png"));
+                double wide = browser.number("document.documentElement.scrollWidth");
+                double low = browser.number("Math.min(...[...document.querySelectorAll('button, .mark, select')]"
+                        + ".filter(b => b.offsetParent).map(b => b.offsetHeight))");
+                String labels = browser.eval("[...document.querySelectorAll('.field > :first-child')]"
+                        + ".map(h => h.textContent).join('|')");
+                browser.emulate(1280, 1400);
+                browser.screenshot(screens.resolve("input-1280.png"));
+                // The browser demands what is required: the level is missing.
+                String incomplete = browser.eval("document.querySelector('form.input button[type=submit]').click();"
+                        + " document.querySelector('form.input').checkValidity()");
+                browser.eval("document.querySelectorAll('.mark input')[1].click()");
+                browser.eval("document.querySelectorAll('.mark input[type=checkbox]')[0].click()");
+                browser.eval(WRITE.formatted("Share", "0.25"));
+                browser.eval(WRITE.formatted("Who", "ada@example.org"));
+                // The browser does not count boxes, the server does.
+                String refused = browser.eval(SENT);
+                browser.eval("document.querySelectorAll('.mark input[type=checkbox]')[1].click();"
+                        + " document.querySelector('form.input button[type=submit]').click()");
+                String given = turn.text();
+                browser.eval(STEADY.formatted(0));
+
+                assertThat(wide).isLessThanOrEqualTo(360);
+                assertThat(low).isGreaterThanOrEqualTo(44);
+                assertThat(labels)
+                        .isEqualTo("Version|Who is notified (optional)|Notes (optional)|Level|Modules|Retries|"
+                                + "Share of users (optional)|Sign it (optional)");
+                assertThat(incomplete).isEqualTo("false");
+                assertThat(refused).contains("the field modules must have at least 1 choices");
+                assertThat(given)
+                        .contains("level=Text[value=minor]", "mail=Text[value=ada@example.org]")
+                        .contains("modules=Choices[values=[http]]", "retries=Whole[value=2]")
+                        .contains("share=Decimal[value=0.25]", "sign=Bool[value=true]", "version=Text[value=0.1.0]")
+                        .doesNotContain("notes");
+                // The refusal.
+                assertThat(browser.complaints()).singleElement().asString().contains("400 (Bad Request)");
+            }
+            Turn login = client.newSession(folder).prompt("url");
+            try (Browser browser = Browser.open(page, folder.resolve("second"))) {
+                browser.eval(STEADY.formatted(1));
+                String link = browser.eval(
+                        "document.querySelector('article a').href + ' '"
+                                + " + document.querySelector('article a').rel + ' ' + document.querySelector('.address').textContent");
+                browser.eval("document.querySelector('article button.reject').click()");
+
+                assertThat(link)
+                        .isEqualTo("https://registry.example/login?state=7 noopener noreferrer"
+                                + " https://registry.example/login?state=7");
+                assertThat(login.text()).isEqualTo("Decline");
+            }
+        } finally {
+            never.countDown();
+        }
+    }
+
     /** Takes a report. Returns the secret of its link. */
     private static String secret(ServerSocket receiver) throws Exception {
         try (Socket report = receiver.accept()) {

@@ -5,6 +5,7 @@ import dev.acp4j.http.Pages;
 import dev.acp4j.json.JsonObject;
 import dev.acp4j.json.JsonValue;
 import dev.acp4j.rpc.Time;
+import java.io.IOException;
 import java.security.SecureRandom;
 import java.time.Duration;
 import java.util.Base64;
@@ -80,12 +81,13 @@ final class ApprovalLinks {
     }
 
     /** Answers a request with a link; empty for other paths. */
-    Optional<Pages.Page> answer(Pages.Request request) {
+    Optional<Pages.Page> answer(Pages.Request request) throws IOException, InterruptedException {
         return switch (request.path()) {
             case PATH ->
                 Optional.of(request.method().equals("GET") ? question(request) : ApprovalPages.notAllowed("GET"));
             case PATH + "/allow" -> Optional.of(decide(request, "allow_once"));
             case PATH + "/reject" -> Optional.of(decide(request, "reject_once"));
+            case PATH + "/input" -> Optional.of(give(request));
             default -> Optional.empty();
         };
     }
@@ -115,6 +117,19 @@ final class ApprovalLinks {
                 .findFirst()
                 .map(option -> ApprovalPages.choose(question, option.id(), "link"))
                 .orElseGet(ApprovalPages::unknownOption);
+    }
+
+    private Pages.Page give(Pages.Request request) throws IOException, InterruptedException {
+        if (!request.method().equals("POST")) {
+            return ApprovalPages.notAllowed("POST");
+        }
+        OpenQuestion question = find(request.bearerToken());
+        InputForm input = question == null ? null : question.input();
+        if (question == null || input == null) {
+            return unknown();
+        }
+        JsonObject body = ApprovalPages.body(request, question.principal());
+        return body == null ? ApprovalPages.invalid() : ApprovalPages.give(question, input, body, "link");
     }
 
     private static Pages.Page unknown() {

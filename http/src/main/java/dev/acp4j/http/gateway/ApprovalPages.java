@@ -21,6 +21,7 @@ import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.Semaphore;
 import java.util.function.Predicate;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The page on which a user answers open questions. The page itself is static and needs no credential; it asks for the
@@ -30,7 +31,7 @@ final class ApprovalPages implements Pages {
     static final String PATH = "/approvals";
     private static final Duration HELD = Duration.ofSeconds(20);
     private static final int MOST_HELD = 16;
-    private static final int ANSWER_BYTES = 16 * 1024;
+    private static final int ANSWER_BYTES = 1024 * 1024;
     private static final String JSON = "application/json";
 
     private static final Map<String, String> STATIC = Map.of(
@@ -128,7 +129,7 @@ final class ApprovalPages implements Pages {
 
     /** Returns a question as the page shows it, with some of its options. */
     static JsonObject shown(OpenQuestion question, Predicate<QuestionText.Option> offered) {
-        QuestionText text = QuestionText.of(question.params());
+        QuestionText text = question.text();
         Map<String, JsonValue> shown = new LinkedHashMap<>();
         shown.put("id", JsonString.of(question.id()));
         shown.put("session", JsonString.of(question.session()));
@@ -148,6 +149,10 @@ final class ApprovalPages implements Pages {
                     "kind", JsonString.of(option.kind()))));
         }
         shown.put("options", new JsonArray(options));
+        InputForm input = question.input();
+        if (input != null) {
+            shown.put("input", input.shown());
+        }
         return JsonObject.of(shown);
     }
 
@@ -155,19 +160,18 @@ final class ApprovalPages implements Pages {
 
     private Page answers(Request request) throws IOException, InterruptedException {
         Principal principal = request.principal();
-        JsonObject body;
-        try {
-            if (!(RawJson.parse(request.body(ANSWER_BYTES)).value() instanceof JsonObject object)) {
-                return invalid();
-            }
-            body = object;
-        } catch (JsonException e) {
+        JsonObject body = body(request, principal);
+        if (body == null) {
             return invalid();
         }
         OpenQuestion question =
                 approvals.find(principal, body.text("question").orElse("")).orElse(null);
         if (question == null) {
             return closed();
+        }
+        InputForm input = question.input();
+        if (input != null) {
+            return give(question, input, body, "page");
         }
         String option = body.text("option").orElse("");
         boolean offered = QuestionText.of(question.params()).options().stream()
@@ -178,6 +182,17 @@ final class ApprovalPages implements Pages {
         return choose(question, option, "page");
     }
 
+    /** Returns the object that is the body of a request; null if it is none. */
+    static @Nullable JsonObject body(Request request, Principal owner) throws IOException, InterruptedException {
+        try {
+            return RawJson.parse(request.body(ANSWER_BYTES, owner)).value() instanceof JsonObject object
+                    ? object
+                    : null;
+        } catch (JsonException e) {
+            return null;
+        }
+    }
+
     static Page unknownOption() {
         return refused(400, "unknown_option", "the question has no such option");
     }
@@ -186,6 +201,19 @@ final class ApprovalPages implements Pages {
     static Page choose(OpenQuestion question, String option, String from) {
         RawJson result =
                 RawJson.parse("{\"outcome\":{\"outcome\":\"selected\",\"optionId\":" + RawJson.string(option) + "}}");
+        return answer(question, result, from);
+    }
+
+    /** Answers a request for input, if the answer fits it. */
+    static Page give(OpenQuestion question, InputForm input, JsonObject body, String from) {
+        try {
+            return answer(question, input.answer(body), from);
+        } catch (InputForm.Unfit e) {
+            return refused(400, "invalid_input", String.valueOf(e.getMessage()));
+        }
+    }
+
+    private static Page answer(OpenQuestion question, RawJson result, String from) {
         return switch (question.answer(result, from)) {
             case ACCEPTED -> json(200, "{\"outcome\":\"accepted\"}");
             case CLOSED -> closed();
@@ -198,8 +226,11 @@ final class ApprovalPages implements Pages {
         };
     }
 
-    private static Page invalid() {
-        return refused(400, "invalid_answer", "expected {\"question\": …, \"option\": …} as JSON");
+    static Page invalid() {
+        return refused(
+                400,
+                "invalid_answer",
+                "expected {\"question\": …, \"option\": …} or {\"question\": …, \"action\": …, \"content\": …} as JSON");
     }
 
     private static Page closed() {

@@ -30,7 +30,7 @@ final class Approvals {
     private static final Map<String, RawJson> CANCELLED = Map.of(
             PERMISSION,
             RawJson.parse("{\"outcome\":{\"outcome\":\"cancelled\"}}"),
-            "elicitation/create",
+            InputForm.METHOD,
             RawJson.parse("{\"action\":\"cancel\"}"));
 
     private final SecureRandom random = new SecureRandom();
@@ -51,7 +51,7 @@ final class Approvals {
     private boolean ended;
 
     /**
-     * The permissions that one principal is asked for.
+     * The questions to one principal that a page can show.
      *
      * @param version grows with each change of anybody's questions
      */
@@ -77,7 +77,9 @@ final class Approvals {
             return false;
         }
         if (!question.method().equals(PERMISSION)) {
-            return given.text("action").isPresent();
+            RawJson asked = question.params();
+            InputForm input = asked == null ? null : InputForm.of(asked);
+            return input == null ? given.text("action").isPresent() : input.problem(result) == null;
         }
         if (!(given.members().get("outcome") instanceof JsonObject outcome)) {
             return false;
@@ -94,7 +96,7 @@ final class Approvals {
         };
     }
 
-    /** Asks the client, and, for a permission, those who look at the pages. Returns the first answer. */
+    /** Asks the client, and those who look at the pages. Returns the first answer. */
     Message ask(Principal principal, Exchange exchange) throws InterruptedException {
         RawJson params = exchange.request().params();
         OpenQuestion question = new OpenQuestion(
@@ -137,14 +139,18 @@ final class Approvals {
         }
     }
 
-    /** Returns a permission that a principal is asked for. Other questions do not exist here. */
+    /** Returns a question to a principal that a page can show. Other questions do not exist here. */
     Optional<OpenQuestion> find(Principal principal, String id) {
         lock.lock();
         try {
-            return Optional.ofNullable(questions.get(id)).filter(question -> question.isPermissionOf(principal));
+            return Optional.ofNullable(questions.get(id)).filter(question -> isShownTo(principal, question));
         } finally {
             lock.unlock();
         }
+    }
+
+    private static boolean isShownTo(Principal principal, OpenQuestion question) {
+        return question.isShown() && question.principal().equals(principal);
     }
 
     Open open(Principal principal) {
@@ -153,7 +159,7 @@ final class Approvals {
             return new Open(
                     version,
                     questions.values().stream()
-                            .filter(question -> question.isPermissionOf(principal))
+                            .filter(question -> isShownTo(principal, question))
                             .toList());
         } finally {
             lock.unlock();

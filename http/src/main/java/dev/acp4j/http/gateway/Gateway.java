@@ -540,7 +540,7 @@ public final class Gateway implements Consumer<RemoteClient>, AutoCloseable {
 
     private void opened(OpenQuestion question) {
         tell(new GatewayEvent.QuestionOpened(question.principal(), question.name()));
-        if (settings.webhook != null && question.isPermissionOf(question.principal())) {
+        if (settings.webhook != null && question.isShown()) {
             settings.webhook.send(question, links, reason -> tell(new GatewayEvent.WebhookFailed(reason)));
         }
     }

@@ -12,8 +12,8 @@ import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A question of an agent that may be answered by its client, at a page if it is for a permission, or by nobody. The
- * first answer counts. The lock guards which one that is; it is not held while waiting.
+ * A question of an agent that may be answered by its client, at a page, or by nobody. The first answer counts. The lock
+ * guards which one that is; it is not held while waiting.
  */
 final class OpenQuestion {
     /** What became of an answer. */
@@ -30,6 +30,7 @@ final class OpenQuestion {
     private final String method;
     private final String session;
     private final RawJson params;
+    private final @Nullable InputForm input;
     private final long askedAt;
     private final Exchange exchange;
     private final ReentrantLock lock = new ReentrantLock();
@@ -51,6 +52,7 @@ final class OpenQuestion {
         this.method = exchange.request().method();
         this.session = exchange.request().session();
         this.params = params;
+        this.input = method.equals(InputForm.METHOD) ? InputForm.of(params) : null;
         this.askedAt = askedAt;
         this.exchange = exchange;
     }
@@ -72,9 +74,20 @@ final class OpenQuestion {
         return method;
     }
 
-    /** Returns whether a principal is asked for a permission, which pages and links can show. */
-    boolean isPermissionOf(Principal asked) {
-        return method.equals(Approvals.PERMISSION) && principal.equals(asked);
+    /** Returns whether pages and links can show it. */
+    boolean isShown() {
+        return method.equals(Approvals.PERMISSION) || input != null;
+    }
+
+    /** Returns the input that it asks for; null if it asks for a permission, or for what no page can show. */
+    @Nullable
+    InputForm input() {
+        return input;
+    }
+
+    /** Returns the question as text. */
+    QuestionText text() {
+        return input == null ? QuestionText.of(params) : input.text();
     }
 
     String session() {

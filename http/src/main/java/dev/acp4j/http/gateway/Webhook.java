@@ -75,8 +75,8 @@ public final class Webhook {
 
     /**
      * Returns the same with a {@code link} in each report: an address of the approval page at which this question is
-     * allowed or rejected once, within 15 minutes, without another credential. So the receiver, and to whom it passes
-     * the link on, may answer for the user. Opening the address answers nothing.
+     * allowed or rejected, or its input given, once, within 15 minutes, without another credential. So the receiver,
+     * and to whom it passes the link on, may answer for the user. Opening the address answers nothing.
      *
      * @param server the address of the server as browsers reach it, such as {@code https://agents.example}
      * @throws IllegalArgumentException when that is no such address
@@ -108,7 +108,7 @@ public final class Webhook {
             onFailure.accept("too many reports are under way");
             return;
         }
-        QuestionText text = QuestionText.of(question.params());
+        QuestionText text = question.text();
         Map<String, JsonValue> body = new LinkedHashMap<>();
         body.put("event", JsonString.of("question.opened"));
         body.put("id", JsonString.of(question.name()));

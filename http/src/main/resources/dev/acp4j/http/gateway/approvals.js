@@ -37,13 +37,16 @@
     cache: 'no-store', credentials: 'omit', redirect: 'error', referrerPolicy: 'no-referrer',
   });
 
-  const choose = (question, option) => isLink
-    ? request('/approvals/link/' + (option.kind === 'allow_once' ? 'allow' : 'reject'), { method: 'POST' })
-    : request('/approvals/answers', {
-      method: 'POST',
-      headers: { 'Content-Type': 'application/json' },
-      body: JSON.stringify({ question: question.id, option: option.id }),
-    });
+  const post = (path, body) => request(path, {
+    method: 'POST', headers: { 'Content-Type': 'application/json' }, body: JSON.stringify(body),
+  });
+
+  // An answer is an option of the question, or an action with the content of a form.
+  const send = (question, given) => {
+    if (!isLink) return post('/approvals/answers', { question: question.id, option: given.id, action: given.action, content: given.content });
+    if (given.action) return post('/approvals/link/input', given);
+    return request('/approvals/link/' + (given.kind === 'allow_once' ? 'allow' : 'reject'), { method: 'POST' });
+  };
 
   const pause = (seconds) => new Promise((done) => setTimeout(done, seconds * 1000));
 
@@ -53,7 +56,7 @@
     line.textContent = text;
   };
 
-  async function answer(event, card, question, option) {
+  async function answer(event, card, question, given) {
     if (event.timeStamp - moved < STEADY) {
       note(card, 'The page has just changed. Please choose again.');
       return;
@@ -61,14 +64,154 @@
     const buttons = [...card.querySelectorAll('button')];
     buttons.forEach((button) => { button.disabled = true; });
     try {
-      const response = await choose(question, option);
-      if (response.ok) { note(card, 'Answered: ' + option.name); return; }
+      const response = await send(question, given);
+      if (response.ok) { note(card, 'Answered: ' + given.name); return; }
       if (response.status === 409 || response.status === 404) { note(card, 'Already answered elsewhere, or no longer open. Nothing was done.'); return; }
-      note(card, 'Not answered (' + response.status + '). Please try again.');
+      const refusal = response.status === 400 ? await response.json() : {};
+      note(card, refusal.reason === 'invalid_input' ? 'Not sent: ' + refusal.message + '.' : 'Not answered (' + response.status + '). Please try again.');
     } catch (e) {
       note(card, 'The server cannot be reached, so perhaps this was not answered.');
     }
     buttons.forEach((button) => { button.disabled = false; });
+  }
+
+  // Requests for input. Each field makes its elements, and reads its value; undefined leaves it out.
+
+  const FEW = 6;
+  const TYPES = { email: 'email', uri: 'url', date: 'date', 'date-time': 'datetime-local' };
+
+  function hint(field) {
+    const parts = [];
+    if (field.description) parts.push(field.description);
+    if (field.kind === 'choices' && (field.min || field.max !== undefined)) parts.push('Choose ' + (field.min || 0) + (field.max === undefined ? ' or more' : ' to ' + field.max) + '.');
+    if (field.pattern) parts.push('Must match ' + field.pattern);
+    return parts.join(' ');
+  }
+
+  function typed(field, id) {
+    const isLong = field.kind === 'text' && !field.format && field.maxLength > 200;
+    const control = element(isLong ? 'textarea' : 'input');
+    const isTime = field.format === 'date-time';
+    if (!isLong) control.type = field.kind === 'text' ? TYPES[field.format] || 'text' : 'number';
+    if (field.kind === 'number') control.step = 'any';
+    if (field.min !== undefined) control.min = field.min;
+    if (field.max !== undefined) control.max = field.max;
+    if (field.minLength !== undefined) control.minLength = field.minLength;
+    if (field.maxLength !== undefined) control.maxLength = field.maxLength;
+    if (isTime) control.step = 1;
+    if (field.value !== undefined) control.value = isTime ? local(field.value) : field.value;
+    control.id = id;
+    control.required = field.required;
+    control.autocomplete = 'off';
+    const read = () => control.value === '' ? undefined
+      : field.kind !== 'text' ? Number(control.value)
+      : isTime ? new Date(control.value).toISOString() : control.value;
+    return { control, read };
+  }
+
+  // The agent's time in the zone of the reader.
+  function local(text) {
+    const time = new Date(text);
+    return Number.isNaN(time.getTime()) ? '' : new Date(time - time.getTimezoneOffset() * 60000).toISOString().slice(0, 19);
+  }
+
+  function menu(field, id, options) {
+    const control = element('select');
+    control.id = id;
+    control.required = field.required;
+    control.append(new Option(field.required ? 'Please choose' : 'No answer', ''));
+    options.forEach((option) => control.append(new Option(option.title, String(option.value), false, option.value === field.value)));
+    return { control, read: () => { const chosen = options[control.selectedIndex - 1]; return chosen && chosen.value; } };
+  }
+
+  // Radio buttons, or boxes if several may be chosen.
+  function marks(field, id, options) {
+    const several = field.kind === 'choices';
+    const boxes = options.map((option) => {
+      const label = element('label', 'mark');
+      const box = element('input');
+      box.type = several ? 'checkbox' : 'radio';
+      box.name = id;
+      box.required = field.required && !several;
+      box.checked = several ? field.value.includes(option.value) : option.value === field.value;
+      const text = element('span', '', option.title);
+      if (option.description) text.append(element('small', '', option.description));
+      label.append(box, text);
+      return { label, box, value: option.value };
+    });
+    const chosen = () => boxes.filter((each) => each.box.checked).map((each) => each.value);
+    return {
+      group: boxes.map((each) => each.label),
+      read: () => several ? (chosen().length || field.required ? chosen() : undefined) : chosen()[0],
+    };
+  }
+
+  function made(field, id) {
+    const options = field.kind === 'boolean' ? [{ value: true, title: 'Yes' }, { value: false, title: 'No' }] : field.options;
+    switch (field.kind) {
+      case 'text': case 'number': case 'integer': return typed(field, id);
+      case 'choices': return marks(field, id, options);
+      // A radio button cannot be undone, so what may be left out is a menu.
+      case 'choice': case 'boolean': return field.required && options.length <= FEW ? marks(field, id, options) : menu(field, id, options);
+      default: return null;
+    }
+  }
+
+  function shownField(form, field, id) {
+    const parts = made(field, id);
+    const name = (field.title || field.name) + (field.required ? '' : ' (optional)');
+    const about = parts ? hint(field) : 'This page cannot show this field' + (field.required ? '; answer in the client.' : '.');
+    const box = element(parts && parts.group ? 'fieldset' : 'div', 'field');
+    const label = element(parts && parts.group ? 'legend' : 'label', '', name);
+    if (parts && parts.control) label.htmlFor = id;
+    box.append(label);
+    if (about) {
+      const line = element('p', 'hint', about);
+      line.id = id + '-hint';
+      (parts && parts.control ? parts.control : box).setAttribute('aria-describedby', line.id);
+      box.append(line);
+    }
+    if (parts) box.append(...(parts.group || [parts.control]));
+    form.append(box);
+    return { name: field.name, read: parts ? parts.read : () => undefined, isMissing: !parts && field.required };
+  }
+
+  function input(card, question) {
+    const form = element('form', 'input');
+    const url = question.input.url;
+    let fields = [];
+    if (url !== undefined) {
+      const address = element('p', 'address', url);
+      form.append(address);
+      if (/^https?:\/\//i.test(url)) {
+        const link = element('a', '', 'Open ' + new URL(url).host);
+        link.href = url;
+        link.target = '_blank';
+        link.rel = 'noopener noreferrer';
+        form.append(element('p'));
+        form.lastChild.append(link);
+      }
+    } else {
+      fields = question.input.fields.map((field, index) => shownField(form, field, 'f-' + question.id + '-' + index));
+    }
+    const options = element('div', 'options');
+    const button = (name, className, action) => {
+      const made = element('button', className, name);
+      made.type = action ? 'button' : 'submit';
+      if (action) made.addEventListener('click', (event) => answer(event, card, question, { action, name }));
+      options.append(made);
+    };
+    if (!fields.some((field) => field.isMissing)) button(url === undefined ? 'Send' : 'Agree', '', '');
+    button('Decline', 'reject', 'decline');
+    button('Cancel', 'plain', 'cancel');
+    form.append(options);
+    form.addEventListener('submit', (event) => {
+      event.preventDefault();
+      const content = {};
+      fields.forEach((field) => { const value = field.read(); if (value !== undefined) content[field.name] = value; });
+      answer(event, card, question, { action: 'accept', name: url === undefined ? 'sent' : 'agreed', content: url === undefined ? content : undefined });
+    });
+    return form;
   }
 
   function card(question) {
@@ -80,10 +223,12 @@
     const about = [question.kind, question.session ? 'session ' + question.session : ''].filter((text) => text);
     made.append(element('p', 'about', about.join(' · ')));
     question.details.forEach((detail) => {
+      if (question.input) { made.append(element('p', 'message', detail)); return; }
       const text = element('pre', '', detail);
       text.tabIndex = 0;
       made.append(text);
     });
+    if (question.input) { made.append(input(made, question)); return made; }
     const options = element('div', 'options');
     question.options.forEach((option) => {
       const button = element('button', option.kind.startsWith('reject') ? 'reject' : '', option.name);

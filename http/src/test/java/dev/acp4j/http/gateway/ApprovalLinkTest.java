@@ -120,6 +120,35 @@ class ApprovalLinkTest {
     }
 
     @Test
+    @Tag("HST-36")
+    void aLinkGivesTheInputThatItsQuestionAsksForOnce() throws Exception {
+        try (GatewayFixture host = host()) {
+            ConnectedAgent client = host.connect(
+                    ALICE,
+                    builder -> builder.onElicitation(question -> {
+                        answers.await();
+                        return question.cancel();
+                    }));
+            Turn turn = client.newSession(folder).prompt("form");
+            String link = link();
+            HttpResponse<String> shown = send(host, "GET", "/approvals/link", link);
+            HttpResponse<String> wrong = host.post("/approvals/link/input", link, "{\"action\":\"accept\"}");
+            HttpResponse<String> allowed = send(host, "POST", "/approvals/link/allow", link);
+            HttpResponse<String> given =
+                    host.post("/approvals/link/input", link, "{\"action\":\"accept\",\"content\":{\"name\":\"Ada\"}}");
+            assertThat(given.body()).isEqualTo("{\"outcome\":\"accepted\"}");
+            String text = turn.text();
+            HttpResponse<String> again = host.post("/approvals/link/input", link, "{\"action\":\"cancel\"}");
+
+            assertThat(shown.body()).contains("What is your name?", "\"fields\"");
+            assertThat(wrong.statusCode()).isEqualTo(400);
+            assertThat(allowed.statusCode()).isEqualTo(400);
+            assertThat(text).isEqualTo("form: [name]");
+            assertThat(again.statusCode()).isEqualTo(404);
+        }
+    }
+
+    @Test
     void aLinkOpensNothingElseAndLastsAQuarterOfAnHour() throws Exception {
         try (GatewayFixture host = host()) {
             ConnectedAgent client = connect(host);

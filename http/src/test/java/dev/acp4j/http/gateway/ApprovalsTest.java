@@ -198,7 +198,7 @@ class ApprovalsTest {
                     "{\"jsonrpc\":\"2.0\",\"id\":2,\"method\":\"session/prompt\",\"params\":{\"sessionId\":\"test-1\","
                             + "\"prompt\":[{\"type\":\"text\",\"text\":\"form\"}]}}");
             host.await(GatewayEvent.QuestionOpened.class);
-            assertThat(list(questions(host, ALICE, ""))).isEmpty();
+            assertThat(list(questions(host, ALICE, ""))).hasSize(1);
             host.leave(ALICE, connection);
             time.advance(Duration.ofHours(25));
             assertThat(host.await(GatewayEvent.QuestionClosed.class).by()).isEqualTo("time");
@@ -209,6 +209,86 @@ class ApprovalsTest {
             }
 
             assertThat(ended.reason()).isEqualTo("idle");
+        }
+    }
+
+    /** Returns the answer to a prompt whose question was answered at the page. */
+    private HttpResponse<String> give(GatewayFixture host, JsonObject question, String answer) throws Exception {
+        return host.post(
+                "/approvals/answers",
+                ALICE,
+                "{\"question\":\"" + question.text("id").orElseThrow() + "\"," + answer + "}");
+    }
+
+    @Test
+    @Tag("HST-28")
+    @Tag("HST-29")
+    @Tag("HST-34")
+    void inputIsGivenAtThePageAndOnlyOneThatFitsTheFormCounts() throws Exception {
+        CountDownLatch withdrawn = new CountDownLatch(1);
+        CountDownLatch asked = new CountDownLatch(1);
+        try (GatewayFixture host = new GatewayFixture(folder, agent())) {
+            ConnectedAgent client = host.connect(
+                    ALICE,
+                    builder -> builder.onElicitation(question -> {
+                        asked.countDown();
+                        try {
+                            new CountDownLatch(1).await();
+                        } catch (InterruptedException e) {
+                            withdrawn.countDown();
+                            throw e;
+                        }
+                        return question.cancel();
+                    }));
+            Turn turn = client.newSession(folder).prompt("form");
+            assertThat(asked.await(60, TimeUnit.SECONDS)).isTrue();
+            JsonObject question = list(questions(host, ALICE, "")).getFirst();
+            HttpResponse<String> none = give(host, question, "\"action\":\"accept\",\"content\":{}");
+            HttpResponse<String> wrong = give(host, question, "\"action\":\"accept\",\"content\":{\"name\":7}");
+            HttpResponse<String> other =
+                    give(host, question, "\"action\":\"accept\",\"content\":{\"name\":\"A\",\"age\":7}");
+            HttpResponse<String> unknown = give(host, question, "\"action\":\"allow\"");
+            boolean isOpen = !turn.isDone();
+            HttpResponse<String> right = give(host, question, "\"action\":\"accept\",\"content\":{\"name\":\"Ada\"}");
+            String text = turn.text();
+            HttpResponse<String> late = give(host, question, "\"action\":\"decline\"");
+
+            assertThat(question.toString())
+                    .contains("\"title\":\"What is your name?\"", "\"kind\":\"input\"")
+                    .contains("\"name\":\"name\"", "\"required\":true", "\"kind\":\"text\"");
+            assertThat(none.statusCode()).isEqualTo(400);
+            assertThat(none.body()).contains("invalid_input", "the field name must be filled in");
+            assertThat(wrong.body()).contains("the field name must be a text");
+            assertThat(other.body()).contains("the field age is not in the form");
+            assertThat(unknown.body()).contains("expected the action accept, decline or cancel");
+            assertThat(isOpen).isTrue();
+            assertThat(right.statusCode()).isEqualTo(200);
+            assertThat(text).isEqualTo("form: [name]");
+            assertThat(late.statusCode()).isEqualTo(409);
+            assertThat(withdrawn.await(60, TimeUnit.SECONDS)).isTrue();
+        }
+    }
+
+    @Test
+    @Tag("HST-34")
+    void anAddressIsShownAndDeclinedAtThePage() throws Exception {
+        try (GatewayFixture host = new GatewayFixture(folder, agent())) {
+            CountDownLatch asked = new CountDownLatch(1);
+            ConnectedAgent client = host.connect(
+                    ALICE,
+                    builder -> builder.onElicitation(question -> {
+                        asked.countDown();
+                        new CountDownLatch(1).await();
+                        return question.cancel();
+                    }));
+            Turn turn = client.newSession(folder).prompt("url");
+            assertThat(asked.await(60, TimeUnit.SECONDS)).isTrue();
+            JsonObject question = list(questions(host, ALICE, "")).getFirst();
+            HttpResponse<String> declined = give(host, question, "\"action\":\"decline\"");
+
+            assertThat(question.toString()).contains("Look at this", "\"url\":\"https://example.com/test\"");
+            assertThat(declined.statusCode()).isEqualTo(200);
+            assertThat(turn.text()).isEqualTo("not looked");
         }
     }
 

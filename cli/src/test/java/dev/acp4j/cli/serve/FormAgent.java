@@ -1,0 +1,59 @@
+package dev.acp4j.cli.serve;
+
+import dev.acp4j.Agent;
+import dev.acp4j.AgentTurn;
+import dev.acp4j.Stdio;
+import dev.acp4j.json.RawJson;
+import dev.acp4j.schema.ClientMethods;
+import dev.acp4j.schema.CreateElicitationRequest;
+import dev.acp4j.schema.CreateElicitationResponse;
+import dev.acp4j.schema.ElicitationId;
+import dev.acp4j.schema.ElicitationScope;
+import dev.acp4j.schema.StopReason;
+import java.util.TreeMap;
+
+/** An agent as a program that asks for input with a field of each kind, and says what it was given. */
+public final class FormAgent {
+    private static final String SCHEMA = """
+            {"type":"object","title":"Release <b>the</b> library","description":"Filled in once, for all modules.",
+             "properties":{
+              "version":{"type":"string","title":"Version","minLength":3,"maxLength":20,"default":"0.1.0",
+               "description":"Three numbers."},
+              "mail":{"type":"string","format":"email","title":"Who is notified"},
+              "notes":{"type":"string","title":"Notes","maxLength":2000},
+              "level":{"type":"string","title":"Level","oneOf":[
+               {"const":"patch","title":"Patch","description":"Only what was wrong."},
+               {"const":"minor","title":"Minor","description":"New things, too."}]},
+              "modules":{"type":"array","title":"Modules","minItems":1,"items":{"type":"string","enum":["core","http","cli"]},
+               "default":["core"]},
+              "retries":{"type":"integer","title":"Retries","minimum":0,"maximum":5,"default":2},
+              "share":{"type":"number","title":"Share of users","minimum":0,"maximum":1},
+              "sign":{"type":"boolean","title":"Sign it","default":true}},
+             "required":["version","level","modules","retries"]}
+            """;
+
+    private FormAgent() {}
+
+    /** Serves on standard input and output. */
+    public static void main(String[] args) throws Exception {
+        Agent.builder("form-agent", "1").onPrompt(FormAgent::ask).build().serve(Stdio.system());
+    }
+
+    private static StopReason ask(AgentTurn turn) throws InterruptedException {
+        CreateElicitationRequest request = turn.text().equals("url")
+                ? CreateElicitationRequest.url(
+                        ElicitationScope.session(turn.sessionId()),
+                        "Log in at the registry, then come back.",
+                        ElicitationId.of("login-1"),
+                        "https://registry.example/login?state=7")
+                : RawJson.parse("{\"mode\":\"form\",\"message\":\"How is this released?\",\"sessionId\":"
+                                + RawJson.string(turn.sessionId().value()) + ",\"requestedSchema\":" + SCHEMA + "}")
+                        .decode(ClientMethods.CREATE_ELICITATION.params());
+        CreateElicitationResponse answer = turn.elicit(request);
+        turn.message(
+                answer instanceof CreateElicitationResponse.Accept accept
+                        ? String.valueOf(new TreeMap<>(accept.content()))
+                        : answer.getClass().getSimpleName());
+        return StopReason.END_TURN;
+    }
+}
