@@ -40,6 +40,10 @@ import org.jspecify.annotations.Nullable;
  * there. A call whose outcome nobody knows then fails with an error whose data has the reason {@code outcome_unknown};
  * a prompt is never sent twice.
  *
+ * <p>If the address is not one of loopback, the answer to {@code initialize} has {@code acp4j/elsewhere} in its
+ * {@code _meta}: what this machine serves at addresses of loopback, such as tools of the client, is not offered to an
+ * agent that cannot reach it.
+ *
  * @see <a href="https://agentclientprotocol.com/rfds/streamable-http-websocket-transport">Streamable HTTP and WebSocket
  *     transport</a>
  */
@@ -105,6 +109,11 @@ public final class RemoteAgent implements Connector {
         Settings(URI endpoint, Over over) {
             this.endpoint = endpoint;
             this.over = over;
+        }
+
+        /** Whether the agent is on another machine, as far as its address says. */
+        boolean isElsewhere() {
+            return line != null || !isLoopback(endpoint.getHost());
         }
 
         @Override

@@ -288,6 +288,13 @@ final class RemoteTransport implements Transport, Transport.Reader {
         }
     }
 
+    /** Says in the answer to {@code initialize} if the agent cannot reach what this machine serves for itself. */
+    private Message placed(Message answer) {
+        return settings.isElsewhere()
+                ? Message.parse(MetaMember.put(answer.raw(), Wire.ELSEWHERE, RawJson.parse("true")))
+                : answer;
+    }
+
     /** Returns what a client of the client may see. */
     private Message forwarded(Message message) {
         return settings.isForwarding ? Hop.withoutOurs(message) : message;
@@ -337,7 +344,7 @@ final class RemoteTransport implements Transport, Transport.Reader {
                     phase = Phase.LIVE;
                     agreed = result;
                     // In the same step, so that nothing of the line comes before it.
-                    inbox.addAnyway(forwarded(answer));
+                    inbox.addAnyway(placed(forwarded(answer)));
                 }
                 good = result != null && phase != Phase.ENDED;
                 changed.signalAll();

@@ -27,6 +27,9 @@ final class Wire {
 
     static final String CONNECTION = "acp4j/connectionId";
 
+    /** In the answer to {@code initialize}, for the client alone: the agent is not on this machine. */
+    static final String ELSEWHERE = "acp4j/elsewhere";
+
     /** In {@code initialize}: the client wants the updates of sessions numbered by servers that keep them. */
     static final String NUMBERS = "acp4j/updateNumbers";
 

@@ -53,7 +53,8 @@ import java.util.function.Consumer;
  * }</pre>
  *
  * <p>What it serves ends with the session, and at the latest when it is closed. Addresses and programs are of this
- * machine: an agent in a container or on another machine cannot reach them, see {@link #elsewhere()}. Thread-safe.
+ * machine: an agent that is connected from another one gets none, and one in a container cannot reach them, see
+ * {@link #elsewhere()}. Thread-safe.
  *
  * @see <a href="https://agentclientprotocol.com/rfds/mcp-over-acp">MCP over ACP</a>
  */
@@ -105,7 +106,7 @@ public final class McpBridge implements AutoCloseable {
     }
 
     private Proxy proxy(boolean isElsewhere) {
-        return new PassingSessions(setup -> prepare(setup, isElsewhere), endpoints)
+        return new PassingSessions(setup -> prepare(setup, isElsewhere || setup.isElsewhere()), endpoints)
                 .addTo(Proxy.builder("mcp-bridge", "1"))
                 .onRequests(
                         Method.Side.AGENT,
@@ -168,7 +169,8 @@ public final class McpBridge implements AutoCloseable {
             path[path.length - 1] = "acp";
             result = with(Members.of(result), offered, path).json();
         }
-        boolean isReached = reach == Reach.ACP || (reach == Reach.PROGRAM && !isElsewhere);
+        boolean isNear = !isElsewhere && !Reach.isElsewhere(agent.rest().meta());
+        boolean isReached = reach == Reach.ACP || (reach == Reach.PROGRAM && isNear);
         if (isReached && !Reach.connectsHttp(agent, hop.version())) {
             path[path.length - 1] = "http";
             result = with(Members.of(result), offered, path).json();
@@ -248,7 +250,7 @@ public final class McpBridge implements AutoCloseable {
                         + (acp == null ? Objects.requireNonNull(http).name() : acp.name())
                         + " is left out: it is served on this machine, which the agent cannot reach.");
             } else if (acp != null) {
-                servers.set(serve(setup, acp, relay(acp, setup.client())));
+                servers.set(serve(setup, setup.reach().noted(acp), relay(acp, setup.client())));
             } else if (http != null) {
                 servers.set(serve(setup, http));
             }
@@ -257,7 +259,9 @@ public final class McpBridge implements AutoCloseable {
 
     /** Serves a server over HTTP: it is called by what stands next to the client, if there is such a proxy. */
     private RawJson serve(PassingSessions.Setup setup, McpServer.Http http) throws IOException {
-        McpServer.Acp own = McpServer.Acp.of(http.name(), McpServerAcpId.of(http.name() + "-" + UUID.randomUUID()));
+        McpServer.Acp own = setup.reach()
+                .notedAsRelayed(
+                        McpServer.Acp.of(http.name(), McpServerAcpId.of(http.name() + "-" + UUID.randomUUID())));
         RelayedServer server = new RelayedServer(http, setup.session().setup().orElse(null));
         if (!hasRelay) {
             return serve(setup, own, server);

@@ -72,14 +72,25 @@ final class Offers implements Client.SetupHandler {
         boolean hasHttp = agent.supports(Feature.MCP_HTTP);
         if (declared instanceof McpServer.Acp acp && servers.get(acp.serverId()) != null) {
             Reach reach = Reach.best(agent.supports(Feature.MCP_ACP), hasHttp, true);
-            return serve(acp, servers.get(acp.serverId()).provider(setup), reach);
+            requireReached(acp, agent, reach);
+            return serve(reach.noted(acp), servers.get(acp.serverId()).provider(setup), reach);
         }
         Reach reach = Reach.best(agent.supports(Feature.MCP_ACP), hasHttp, agent.supports(Feature.MCP_STDIO));
         if (relays && !hasHttp && reach != Reach.NONE && declared instanceof McpServer.Http http) {
             McpServer.Acp own = McpServer.Acp.of(http.name(), McpServerAcpId.of(http.name()));
-            return serve(own, new RelayedServer(http, setup), reach);
+            requireReached(own, agent, reach);
+            return serve(reach.notedAsRelayed(own), new RelayedServer(http, setup), reach);
         }
         return declared;
+    }
+
+    /** Refuses to hand out an address or a program of this machine to an agent of another one. */
+    private static void requireReached(McpServer.Acp server, ConnectedAgent agent, Reach reach) {
+        if (reach != Reach.ACP && Reach.isElsewhere(agent.meta())) {
+            throw new IllegalStateException("the MCP server " + server.name()
+                    + " cannot be offered: it would be served on this machine, but the agent is on another one and takes"
+                    + " no MCP servers over ACP; leave it out of the setup");
+        }
     }
 
     private McpServer serve(McpServer.Acp declared, Face.Provider provider, Reach reach) {

@@ -311,6 +311,13 @@ final class PassingSessions {
                     .orElse(false);
         }
 
+        /** Whether the agent is on another machine. */
+        boolean isElsewhere() {
+            return hop.initialized()
+                    .map(agent -> Reach.isElsewhere(agent.rest().meta()))
+                    .orElse(false);
+        }
+
         /** Serves the session. Returns the declaration for the agent. */
         RawJson serve(McpServer.Acp declared, Face.Provider provider) throws IOException {
             return declaration(endpoints.serve(declared, provider, reach), endpoints);

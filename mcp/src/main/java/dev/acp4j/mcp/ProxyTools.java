@@ -28,7 +28,7 @@ final class ProxyTools implements PassingSessions.Renewal {
         for (var server : named(setup.servers(), setup.session()).entrySet()) {
             McpServer.Acp declared = server.getValue().declaration();
             McpServer.Acp named = new McpServer.Acp(server.getKey(), declared.serverId(), declared.rest());
-            setup.servers().add(setup.serve(named, provider(server.getValue(), setup.session())));
+            setup.servers().add(setup.serve(setup.reach().noted(named), provider(server.getValue(), setup.session())));
         }
     }
 

@@ -405,7 +405,9 @@ public final class ToolServer {
 
     /**
      * Offers servers to the agents that a client connects to: in each session whose setup has the
-     * {@linkplain #declaration() declaration} of one. They are served for as long as the session is open here.
+     * {@linkplain #declaration() declaration} of one. They are served for as long as the session is open here. If the
+     * agent is connected from another machine and takes no servers over ACP, opening the session throws
+     * {@link IllegalStateException}.
      *
      * @return the same builder
      * @throws IllegalArgumentException when the client handles {@code mcp/message} itself

@@ -132,7 +132,38 @@ class McpBridgeTest {
         Members replaced = Members.of(servers.getLast());
         assertThat(replaced.text("type")).isEqualTo("http");
         assertThat(replaced.text("name")).isEqualTo("own");
-        assertThat(replaced.raw("_meta")).isEqualTo(RawJson.parse("{\"a\":1}"));
+        assertThat(replaced.raw("_meta"))
+                .isEqualTo(RawJson.parse(
+                        "{\"a\":1,\"acp4j/mcpWay\":\"over HTTP, since the agent takes no servers over ACP\"}"));
+    }
+
+    @Tag("MCX-33")
+    @ParameterizedTest
+    @CsvSource(delimiter = '|', textBlock = """
+                    {}            | own   | by a program, since the agent takes servers neither over ACP nor over HTTP
+                    {}            | issues| relayed by a program, since the agent takes servers neither over HTTP nor over ACP
+                    {"acp":true}  | issues| relayed over ACP, since the agent takes no servers over HTTP
+                    {"http":true} | own   | over HTTP, since the agent takes no servers over ACP
+                    """)
+    void theDeclarationForTheAgentSaysWhichWayWasChosenAndWhy(String taken, String name, String way) throws Exception {
+        Connection client = connect(
+                bridge.relay().then(bridge.proxy()),
+                "{\"protocolVersion\":1,\"agentCapabilities\":{\"mcpCapabilities\":" + taken + "}}");
+        RawJson unused = initialize(client, 1);
+        unused = client.call(
+                "session/new",
+                setup("[" + OVER_ACP + "," + PROGRAM
+                        + ",{\"type\":\"http\",\"name\":\"issues\",\"url\":\"http://127.0.0.1:1/\",\"headers\":[]}]"));
+
+        List<RawJson> servers = Members.of(setups.take()).list("mcpServers");
+
+        assertThat(servers).contains(RawJson.parse(PROGRAM));
+        assertThat(servers)
+                .map(Members::of)
+                .filteredOn(server -> name.equals(server.text("name")))
+                .singleElement()
+                .satisfies(server ->
+                        assertThat(server.object("_meta").text("acp4j/mcpWay")).isEqualTo(way));
     }
 
     @Tag("MCX-37")

@@ -188,10 +188,17 @@ public final class ConductCommand implements Callable<Integer> {
         try (Recording recording = new Recording(trace, streams);
                 PrintWriter file = logFile();
                 LineQueue err = new LineQueue(streams.err()::println);
-                LineQueue reports = file == null ? err : new LineQueue(file::println);
-                McpBridge bridge = new McpBridge(sentence -> report(reports, sentence))) {
+                LineQueue reports = file == null ? err : new LineQueue(file::println)) {
             Consumer<String> report = sentence -> report(reports, sentence);
-            return run(all, recording, report, err, bridge, opened::add);
+            ChainTrace tracer = recording.beginChain("acp conduct", all.redaction(), report);
+            try (McpBridge bridge = new McpBridge(sentence -> {
+                report.accept(sentence);
+                if (tracer != null) {
+                    tracer.stderr("mcp-bridge", sentence);
+                }
+            })) {
+                return run(all, new ChainParts(err, report, tracer, bridge, opened::add), report);
+            }
         } catch (InterruptedException e) {
             Failure signal = termination.failure();
             if (signal == null) {
@@ -226,16 +233,7 @@ public final class ConductCommand implements Callable<Integer> {
         }
     }
 
-    private int run(
-            ChainFile all,
-            Recording recording,
-            Consumer<String> report,
-            LineQueue err,
-            McpBridge bridge,
-            Consumer<AutoCloseable> opened)
-            throws InterruptedException {
-        ChainTrace tracer = recording.beginChain("acp conduct", all.redaction(), report);
-        ChainParts parts = new ChainParts(err, report, tracer, bridge, opened);
+    private int run(ChainFile all, ChainParts parts, Consumer<String> report) throws InterruptedException {
         try (RunningChain running = parts.conductor(all).build().start(Stdio.system());
                 ChainReload reload = reload(all, running, parts, report)) {
             parts.runIn(running);

@@ -31,12 +31,28 @@ final class McpSteps {
             return Finding.skipped("the session was refused with servers");
         }
         if (!offers.offers(kind)) {
-            return Finding.skipped("it does not offer to connect such servers");
+            return Finding.skipped("it does not offer to connect such servers" + otherwise(offers, kind));
         }
         Duration most = agent.atMost(PATIENCE);
         McpOffers.Visit visit = offers.await(kind, most.toNanos());
         Finding finding = finding(agent, visit, most);
         return finding.detailed(details(visit));
+    }
+
+    /** Returns how such a server reaches the agent all the same, by a bridge in front of it. */
+    private static String otherwise(McpOffers offers, McpOffers.Kind kind) {
+        boolean hasProgram = offers.offers(McpOffers.Kind.STDIO);
+        return switch (kind) {
+            case STDIO -> "; a session with one is refused";
+            case HTTP ->
+                offers.offers(McpOffers.Kind.ACP)
+                        ? "; a bridge relays one over ACP"
+                        : hasProgram ? "; a bridge relays one by a program" : "; a session with one is refused";
+            case ACP ->
+                offers.offers(McpOffers.Kind.HTTP)
+                        ? "; a bridge serves one over HTTP"
+                        : hasProgram ? "; a bridge serves one by a program" : "; a session with one is refused";
+        };
     }
 
     private static Finding finding(ExaminedAgent agent, McpOffers.Visit visit, Duration most) {

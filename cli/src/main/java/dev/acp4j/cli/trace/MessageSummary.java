@@ -52,7 +52,7 @@ final class MessageSummary {
             case "initialize" -> facts(party(params.at("clientInfo")), version(params));
             case "authenticate" -> params.text("methodId");
             case "session/new", "session/load", "session/resume", "session/fork" ->
-                facts(params.text("cwd"), count(params.list("mcpServers"), "MCP server"));
+                facts(params.text("cwd"), count(params.list("mcpServers"), "MCP server"), bridged(params));
             case "session/prompt" -> content(params.list("prompt"));
             case "session/update" -> UpdateSummary.of(params.at("update"));
             case "session/request_permission" -> permission(params);
@@ -66,6 +66,18 @@ final class MessageSummary {
             case "$/cancel_request" -> "#" + params.text("requestId");
             default -> rest(method, params);
         };
+    }
+
+    /** Returns how the agent reaches the servers that a client, a proxy or a bridge has rewritten, and why so. */
+    private static String bridged(MessageFacts setup) {
+        List<String> ways = new ArrayList<>();
+        for (MessageFacts server : setup.list("mcpServers")) {
+            String way = server.text("_meta", "acp4j/mcpWay");
+            if (!way.isEmpty()) {
+                ways.add(server.text("name") + " " + way);
+            }
+        }
+        return String.join("; ", ways);
     }
 
     private static String rest(String method, MessageFacts params) {

@@ -250,7 +250,8 @@ class ConductCommandTest {
         ToolServer tools = ToolServer.builder("own", "1")
                 .tool("greet", "Greets", call -> "Hello!")
                 .build();
-        Launch launch = launch(conduct(program("calls"), "-p", "queue:"));
+        Path trace = folder.resolve("bridged.trace.jsonl");
+        Launch launch = launch(conduct(program("calls"), "--trace", trace.toString(), "-p", "queue:"));
 
         try (ConnectedAgent agent =
                 ToolServer.addTo(Client.builder("test", "1"), tools).connect(launch)) {
@@ -260,6 +261,9 @@ class ConductCommandTest {
             assertThat(session.setup().mcpServers()).singleElement().isInstanceOf(McpServer.Acp.class);
             assertThat(session.prompt("own.greet").text()).isEqualTo("Hello!");
         }
+
+        assertThat(acp("trace", "show", trace.toString()).run().out())
+                .containsPattern("1 MCP server · own (by a program|over HTTP), since the agent takes ");
     }
 
     @Test

@@ -78,7 +78,9 @@ class ElsewhereTest {
         ToolServer tools = ToolServer.builder("own", "1")
                 .tool("greet", "Greets", call -> "Hello!")
                 .build();
-        List<String> options = new ArrayList<>(List.of("-p", "paths:map=" + here + "=" + there));
+        Path trace = folder.resolve("trace.jsonl");
+        List<String> options =
+                new ArrayList<>(List.of("--trace", trace.toString(), "-p", "paths:map=" + here + "=" + there));
         if (!isBridged) {
             options.add("--no-bridge");
         }
@@ -93,6 +95,8 @@ class ElsewhereTest {
         }
         assertThat(stderr.stream().filter(line -> line.contains("The MCP server own is left out")))
                 .hasSize(isBridged ? 0 : 1);
+        assertThat(acp("trace", "show", trace.toString()).run().out().contains("The MCP server own is left out"))
+                .isEqualTo(!isBridged);
     }
 
     @Test

@@ -387,6 +387,7 @@ class DoctorCommandTest {
 
     @Test
     @Tag("MCX-30")
+    @Tag("MCX-33")
     void anAgentThatDoesNotComeIsToldAndWhetherThatIsCertain() {
         AcpRun unasked = acp("doctor", "--mcp", "--json", "--timeout", "3s", "--", "sh", "-c", IGNORES_SERVERS)
                 .run();
@@ -401,7 +402,8 @@ class DoctorCommandTest {
                 .anyMatch(line -> line.startsWith("{\"type\":\"step\",\"step\":\"mcp-acp\",\"status\":\"skipped\","));
         assertThat(asked.out())
                 .contains("✗ mcp-stdio   the agent did not connect to it within 3 s")
-                .contains("─ mcp-acp     it does not offer to connect such servers");
+                .contains("─ mcp-http    it does not offer to connect such servers; a bridge relays one by a program")
+                .contains("─ mcp-acp     it does not offer to connect such servers; a bridge serves one by a program");
         assertThat(asked.exitCode()).isEqualTo(7);
     }
 
