@@ -95,16 +95,7 @@ public final class AcpServlet implements Servlet {
         // Streams end when their clients do, and an agent may take its time.
         async.setTimeout(0);
         ServletExchange exchange = new ServletExchange(http, answer, async, configuration);
-        HttpThreads.start("acp4j-http-servlet", () -> handle(exchange));
-    }
-
-    private void handle(ServletExchange exchange) {
-        try {
-            endpoint.handle(exchange);
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
-            exchange.abort();
-        }
+        HttpThreads.start("acp4j-http-servlet", () -> endpoint.handle(exchange));
     }
 
     /** Lets running turns end within {@link HttpServer#drainTime}, and ends all connections; blocks until then. */

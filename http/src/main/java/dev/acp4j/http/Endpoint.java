@@ -39,7 +39,7 @@ final class Endpoint {
     }
 
     /** Answers a request. May block for as long as the agent takes for its first answer, or to read. */
-    void handle(Exchange exchange) throws InterruptedException {
+    void handle(Exchange exchange) {
         Map<String, String> sharing = Map.of();
         try {
             if (isHealth(exchange)) {

@@ -63,13 +63,7 @@ final class EndpointFixture {
 
         Connection(String answer) throws Exception {
             FakeExchange exchange = FakeExchange.post(RawClient.INITIALIZE);
-            Thread waiting = Thread.ofVirtual().start(() -> {
-                try {
-                    endpoint.handle(exchange);
-                } catch (InterruptedException e) {
-                    Thread.currentThread().interrupt();
-                }
-            });
+            Thread waiting = Thread.ofVirtual().start(() -> endpoint.handle(exchange));
             agent = Objects.requireNonNull(agents.poll(60, TimeUnit.SECONDS));
             Message unused = Objects.requireNonNull(agent.reader().read());
             agent.writer().write(Message.parse(answer));
