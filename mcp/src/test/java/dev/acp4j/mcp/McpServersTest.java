@@ -620,6 +620,7 @@ class McpServersTest extends McpSession {
     @ParameterizedTest
     @ValueSource(strings = {"legacy", "modern"})
     void promptsAreOfferedAsCommandsBehindThoseOfTheAgentAndAgainWhenTheyChange(String era) throws Exception {
+        offersPrompts = true;
         LinkedBlockingQueue<List<AvailableCommand>> offered = new LinkedBlockingQueue<>();
         ConnectedAgent agent =
                 connect(patient().asks(tool -> false), client.builder().onEvent((session, event) -> {

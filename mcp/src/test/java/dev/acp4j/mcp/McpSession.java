@@ -42,6 +42,9 @@ abstract class McpSession {
 
     final TestClient client = TestClient.create();
     private final Deque<AutoCloseable> open = new ArrayDeque<>();
+    /** Whether the agent offers the prompts of the servers as commands. */
+    boolean offersPrompts;
+
     private @Nullable Transports transports;
     private @Nullable Agent agent;
     private @Nullable ConnectedClient served;
@@ -68,7 +71,11 @@ abstract class McpSession {
 
     final ConnectedAgent connect(McpServers.Builder mcp, Client.Builder with, UnaryOperator<Transport> before)
             throws Exception {
-        Agent built = agent(mcp);
+        Agent built = agent(mcp, session -> {
+            if (offersPrompts) {
+                McpServers.of(session).commands(List.of(AvailableCommand.of("own", "Of the agent")));
+            }
+        });
         agent = built;
         Transports ends = closing(Transports.joined());
         transports = ends;
@@ -77,10 +84,13 @@ abstract class McpSession {
     }
 
     static Agent agent(McpServers.Builder mcp) {
+        return agent(mcp, session -> {});
+    }
+
+    private static Agent agent(McpServers.Builder mcp, Agent.SessionHandler opening) {
         return mcp.addTo(Agent.builder("agent", "1")
+                        .onNewSession(opening)
                         .onPrompt(McpSession::obey)
-                        .onNewSession(session ->
-                                McpServers.of(session).commands(List.of(AvailableCommand.of("own", "Of the agent"))))
                         .onResumeSession(session -> {})
                         .onCloseSession(session -> {})
                         .onDeleteSession((client, session) -> {}))
