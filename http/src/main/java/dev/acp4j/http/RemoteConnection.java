@@ -992,15 +992,16 @@ final class RemoteConnection implements RemoteClient, OutboundStream.Owner {
     }
 
     /**
-     * Who goes on behind a cursor hears in which state the turn is; who comes anew is asked again what another client
-     * was asked and has not answered.
+     * Who goes on behind a cursor hears in which state the turn is, if the session is not over; who comes anew is asked
+     * again what another client was asked and has not answered.
      */
     @GuardedBy("lock")
     private List<RawJson> stateFor(OutboundStream stream, String session, @Nullable Cursor cursor) {
         if (cursor == null) {
             return routes.open(session, stream.log.lastSent());
         }
-        return session.equals(Streams.OWN) ? List.of() : states.of(session, isVersion1);
+        boolean isOpen = streams.isCurrent(session, stream) && !streams.awaitsSession(session);
+        return isOpen && !session.equals(Streams.OWN) ? states.of(session, isVersion1) : List.of();
     }
 
     /**

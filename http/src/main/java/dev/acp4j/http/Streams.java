@@ -188,6 +188,11 @@ final class Streams {
         return provisional.size() >= home.limits().provisionalStreams();
     }
 
+    /** Whether the stream waits for its session, which is to come or is over. */
+    boolean awaitsSession(String session) {
+        return provisional.containsKey(session);
+    }
+
     /** The stream waits for its session, for a while. */
     void awaitSession(String session) {
         provisional.putIfAbsent(session, home.time().nanoTime());

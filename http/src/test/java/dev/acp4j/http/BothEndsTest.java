@@ -185,6 +185,12 @@ class BothEndsTest {
                         .filteredOn(event -> event.contains("Well, "))
                         .as("one of each session")
                         .hasSize(2);
+                String closedId = closed.id().value();
+                assertThat(List.copyOf(heard))
+                        .extracting(TraceEvent::toString)
+                        .filteredOn(event -> event.contains(Wire.TURN_STATE) && event.contains(closedId))
+                        .as("the state of a session that is closed")
+                        .isEmpty();
             }
         }
     }
