@@ -27,17 +27,26 @@ class NothingSleepsTest {
             "java.util.concurrent.locks.LockSupport", Set.of("parkNanos", "parkUntil"));
 
     /** The classes that have to, and why. Tests use Poll for what no event announces. */
-    private static final Map<String, String> EXCEPTIONS = Map.of(
-            "dev.acp4j.process.LinuxProcesses", "the system does not report that a process has started its program",
-            "dev.acp4j.process.ProcessTree", "the system does not report the end of a process that is not a child",
-            "dev.acp4j.testkit.Leaks",
-                    "the system does not report that a file was closed; the testkit is published without Poll",
-            "dev.acp4j.rpc.Schedule", "a virtual thread yields to the one that the seed chooses",
-            "dev.acp4j.soak.Run", "a trial plays slow programs and people",
-            "dev.acp4j.bench.DrivenAgent", "only its CPU time shows that an agent has nothing to do",
-            "dev.acp4j.bench.RemoteHalfSent", "a client that sends a byte a second is played",
-            "dev.acp4j.bench.RemoteHosting", "the system does not report that a server has closed a file",
-            "dev.acp4j.bench.RemoteSlowReader", "a client that reads a megabyte a second is played");
+    private static final Map<String, String> EXCEPTIONS = Map.ofEntries(
+            Map.entry(
+                    "dev.acp4j.process.LinuxProcesses",
+                    "the system does not report that a process has started its program"),
+            Map.entry(
+                    "dev.acp4j.process.ProcessTree",
+                    "the system does not report the end of a process that is not a child"),
+            Map.entry(
+                    "dev.acp4j.testkit.Leaks",
+                    "the system does not report that a file was closed; the testkit is published without Poll"),
+            Map.entry("dev.acp4j.rpc.Schedule", "a virtual thread yields to the one that the seed chooses"),
+            Map.entry("dev.acp4j.soak.Run", "a trial plays slow programs and people"),
+            Map.entry("dev.acp4j.bench.DrivenAgent", "only its CPU time shows that an agent has nothing to do"),
+            Map.entry("dev.acp4j.bench.RemoteHalfSent", "a client that sends a byte a second is played"),
+            Map.entry("dev.acp4j.bench.RemoteHosting", "the system does not report that a server has closed a file"),
+            Map.entry("dev.acp4j.bench.RemoteSlowReader", "a client that reads a megabyte a second is played"),
+            Map.entry("dev.acp4j.bench.RemoteStalled", "clients that read a kilobyte a second are played"),
+            Map.entry(
+                    "dev.acp4j.bench.programs.RemoteServer",
+                    "an agent that says something twenty times a second is played"));
 
     @Test
     void onlyWhatHasToWaitsByTheClock() throws Exception {
