@@ -21,6 +21,18 @@ final class EventClients implements AutoCloseable {
         }
     }
 
+    /**
+     * Measures turns while nothing else happens, after others in which the server has become warm.
+     *
+     * @return how late updates were seen: the 99th percentile, in milliseconds
+     */
+    double measureAlone(PacedTurns turns, Workload.Sheet sheet) throws Exception {
+        listen(turns, 2);
+        long[] unused = turns.await();
+        listen(turns, 3);
+        return turns.writeTo(sheet, "before, ");
+    }
+
     @Override
     public void close() throws IOException {
         for (EventsOfHttp1 one : all) {

@@ -62,16 +62,26 @@ final class PacedTurns implements AutoCloseable {
     }
 
     /**
-     * Waits for the ends of the turns that are listened to, and writes how late their updates were seen.
+     * Waits for the ends of the turns that are listened to.
      *
-     * @return the 99th percentile, in milliseconds
+     * @return how late each update was, in nanoseconds
      */
-    double writeTo(Workload.Sheet sheet, String prefix) throws Exception {
+    long[] await() throws Exception {
         long[] late = new long[all.size() * updates];
         for (int i = 0; i < all.size(); i++) {
             System.arraycopy(all.get(i).get(), 0, late, i * updates, updates);
         }
         all.clear();
+        return late;
+    }
+
+    /**
+     * Waits for the ends of the turns that are listened to, and writes how late their updates were seen.
+     *
+     * @return the 99th percentile, in milliseconds
+     */
+    double writeTo(Workload.Sheet sheet, String prefix) throws Exception {
+        long[] late = await();
         Arrays.sort(late);
         sheet.write(prefix + "seen after, p50, ms", late[late.length / 2] / 1e6);
         double p99 = late[(int) (late.length * 0.99)] / 1e6;

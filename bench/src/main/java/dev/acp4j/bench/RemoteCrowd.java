@@ -59,11 +59,11 @@ record RemoteCrowd(Way way, Scale scale, List<Subject> subjects, Certificates ce
             for (RemoteClient client : clients) {
                 turns.listen(client, 2);
             }
-            double first = heapAfter(server, turns.millis() / 3);
-            double last = heapAfter(server, turns.millis() / 2);
+            RemotePeer.State first = stateAfter(server, turns.millis() / 3);
+            RemotePeer.State last = stateAfter(server, turns.millis() / 2);
             turns.writeTo(sheet, "");
-            sheet.write("heap of the last third, × the first", last / first);
-            sheet.write("threads", server.state().threads());
+            sheet.write("heap of the last third, × the first", last.heapKibibytes() / first.heapKibibytes());
+            sheet.write("threads", last.threads());
         } finally {
             for (RemoteClient client : clients) {
                 client.close();
@@ -72,11 +72,11 @@ record RemoteCrowd(Way way, Scale scale, List<Subject> subjects, Certificates ce
         }
     }
 
-    private static double heapAfter(RemotePeer server, int millis) {
+    private static RemotePeer.State stateAfter(RemotePeer server, int millis) {
         return CompletableFuture.supplyAsync(
                         () -> {
                             try {
-                                return server.heapKibibytes();
+                                return server.state();
                             } catch (IOException e) {
                                 throw new UncheckedIOException(e);
                             }

@@ -43,8 +43,7 @@ record RemoteHalfSent(Scale scale, List<Subject> subjects) implements Workload {
                 EventClients others = new EventClients(OTHERS, server.port());
                 PacedTurns turns = new PacedTurns(scale.isBrief() ? 10 : 100);
                 ExecutorService threads = Executors.newVirtualThreadPerTaskExecutor()) {
-            others.listen(turns, 2);
-            double before = turns.writeTo(sheet, "before, ");
+            double before = others.measureAlone(turns, sheet);
             long start = System.nanoTime();
             List<Future<?>> all = new ArrayList<>();
             for (int i = 0; i < count; i++) {
@@ -54,7 +53,7 @@ record RemoteHalfSent(Scale scale, List<Subject> subjects) implements Workload {
             for (int i = 0; i < count / 10; i++) {
                 all.add(threads.submit(() -> drip(server.port())));
             }
-            others.listen(turns, 3);
+            others.listen(turns, 4);
             sheet.write("meanwhile, seen after, p99, × before", turns.writeTo(sheet, "meanwhile, ") / before);
             if (scale.isBrief()) {
                 threads.shutdownNow();

@@ -27,7 +27,7 @@ final class RemotePeer implements AutoCloseable {
      *
      * @param heapKibibytes the memory in use
      * @param threads how many platform threads there are
-     * @param saying for how long agents have been saying something, in nanoseconds
+     * @param saying for how long agents have waited to say something, in nanoseconds
      */
     record State(double heapKibibytes, int threads, long saying) {}
 

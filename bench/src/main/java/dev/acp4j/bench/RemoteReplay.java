@@ -24,12 +24,11 @@ record RemoteReplay(Scale scale, List<Subject> subjects) implements Workload {
                 EventsOfHttp1 client = new EventsOfHttp1(server.port());
                 PacedTurns turns = new PacedTurns(scale.isBrief() ? 5 : 20);
                 EventClients others = new EventClients(OTHERS, server.port())) {
-            others.listen(turns, 2);
-            double before = turns.writeTo(sheet, "before, ");
+            double before = others.measureAlone(turns, sheet);
             client.cut();
             client.prompt(2, "say " + updates);
             waitUntilSaid(server);
-            others.listen(turns, 3);
+            others.listen(turns, 4);
             long start = System.nanoTime();
             client.resume();
             long bytes = 0;

@@ -54,8 +54,7 @@ record RemoteStalled(Scale scale, List<Subject> subjects) implements Workload {
         try (RemotePeer server = new RemotePeer(subject, List.of(), 2 * scale.patience());
                 EventClients others = new EventClients(isBrief ? 10 : OTHERS, server.port());
                 PacedTurns turns = new PacedTurns(isBrief ? 10 : 200)) {
-            others.listen(turns, 2);
-            double before = turns.writeTo(sheet, "before, ");
+            double before = others.measureAlone(turns, sheet);
             double heap = server.heapKibibytes();
             List<Future<?>> reading = new ArrayList<>();
             for (int i = 0; i < count; i++) {
@@ -71,13 +70,13 @@ record RemoteStalled(Scale scale, List<Subject> subjects) implements Workload {
             }
             RemotePeer.State full = server.state();
             long start = System.nanoTime();
-            others.listen(turns, 3);
+            others.listen(turns, 4);
             double meanwhile = turns.writeTo(sheet, "meanwhile, ");
             RemotePeer.State end = server.state();
             sheet.write("meanwhile, seen after, p99, × before", meanwhile / before);
             double waiting = (double) (end.saying() - full.saying()) / (System.nanoTime() - start);
             sheet.write("agents wait, %", 100 * waiting / count);
-            sheet.write("heap of each that does not read, KiB", (end.heapKibibytes() - heap) / count);
+            sheet.write("heap of each slow or stalled client, KiB", (end.heapKibibytes() - heap) / count);
             sheet.write("threads", end.threads());
             if (!isBrief && reading.stream().anyMatch(Future::isDone)) {
                 throw new IOException("a client that reads slowly was cut off");

@@ -47,6 +47,7 @@ record RemoteTurns(Way way, Scale scale, List<Subject> subjects, Certificates ce
                     double seconds = (System.nanoTime() - start) / 1e9;
                     if (turn == 3) {
                         sheet.write("stream, turn 3, /s", scale.updates() / seconds);
+                        sheet.write("threads", server.state().threads());
                     }
                 }
             }

@@ -75,6 +75,7 @@ final class Targets {
             all.add(plain(most(turns, "p99, µs", 2, Subject.FLOOR)));
             all.add(plain(least(turns, "turns of 16 clients, /s", 3, Subject.TYPESCRIPT_SDK)));
             all.add(plain(least(turns, "stream, turn 3, /s", 0.4, Subject.FLOOR)));
+            all.add(plain(most(turns, "threads", 24, NOBODY)));
             String crowd = "remote, crowd, " + way.text;
             all.add(plain(most(crowd, "seen after, p99, ms", 2, Subject.FLOOR)));
             all.add(plain(most(crowd, "heap of the last third, × the first", 1.1, NOBODY)));
@@ -85,7 +86,9 @@ final class Targets {
         all.add(plain(most("remote, crowd, stalled readers", later, 1.5, NOBODY)));
         all.add(plain(least("remote, crowd, stalled readers", "agents wait, %", 90, NOBODY)));
         // 256 KiB may be queued in the agent, as much in its streams, and 100 updates of 8 KB are kept.
-        all.add(plain(most("remote, crowd, stalled readers", "heap of each that does not read, KiB", 1_500, NOBODY)));
+        all.add(plain(
+                most("remote, crowd, stalled readers", "heap of each slow or stalled client, KiB", 1_500, NOBODY)));
+        all.add(plain(most("remote, crowd, stalled readers", "threads", 24, NOBODY)));
         all.add(plain(most("remote, large updates", "seen after, p99, ms", 50, NOBODY)));
         all.add(plain(most("remote, half requests", later, 2, NOBODY)));
         all.add(plain(most("remote, half requests", "all gone, s", 40, NOBODY)));

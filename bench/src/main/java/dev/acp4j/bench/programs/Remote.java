@@ -73,7 +73,7 @@ final class Remote {
 
     /**
      * Says the port, and whenever it is asked, until the end of the input, the memory that is used, the number of
-     * platform threads, and for how long the agents have been saying something, in nanoseconds.
+     * platform threads, and for how long the agents have waited to say something, in nanoseconds.
      */
     static void control(int port, LongSupplier saying) throws IOException {
         System.out.println("port " + port);

@@ -73,34 +73,42 @@ final class RemoteServer {
                 LockSupport.parkNanos(next - System.nanoTime());
                 next += pause;
             }
-            SAYING.begins();
+            long begun = SAYING.begins();
             try {
                 turn.message(task.text(i));
             } finally {
-                SAYING.ends();
+                SAYING.ends(begun);
             }
         }
     }
 
-    /** For how long agents have been saying something: they wait in it while their client does not read. */
+    /** For how long agents have waited to say something, because their client did not read. */
     private static final class Saying {
+        /** What takes less is work, and no waiting. */
+        private static final long WORK_NANOS = 1_000_000;
+
         private final ReentrantLock lock = new ReentrantLock();
         private long now;
         private long nanos;
 
-        void begins() {
-            change(1);
-        }
-
-        void ends() {
-            change(-1);
-        }
-
-        private void change(int by) {
+        long begins() {
+            long begun = System.nanoTime();
             lock.lock();
             try {
-                now += by;
-                nanos -= by * System.nanoTime();
+                now++;
+                nanos -= begun;
+                return begun;
+            } finally {
+                lock.unlock();
+            }
+        }
+
+        void ends(long begun) {
+            long end = System.nanoTime();
+            lock.lock();
+            try {
+                now--;
+                nanos += end - begun < WORK_NANOS ? begun : end;
             } finally {
                 lock.unlock();
             }
