@@ -12,17 +12,20 @@ import dev.acp4j.schema.ElicitationScope;
 import dev.acp4j.schema.StopReason;
 import java.util.TreeMap;
 
-/** An agent as a program that asks for input with a field of each kind, and says what it was given. */
+/**
+ * An agent as a program that asks for input with a field of each kind, or to visit the address that it is prompted with,
+ * and says what it was given.
+ */
 public final class FormAgent {
     private static final String SCHEMA = """
-            {"type":"object","title":"Release <b>the</b> library","description":"Filled in once, for all modules.",
+            {"type":"object","title":"Release <b>the</b> library","description":"Filled in <img src=x onerror=alert(1)> once.",
              "properties":{
               "version":{"type":"string","title":"Version","minLength":3,"maxLength":20,"default":"0.1.0",
-               "description":"Three numbers."},
+               "description":"Three <b>numbers</b>."},
               "mail":{"type":"string","format":"email","title":"Who is notified"},
-              "notes":{"type":"string","title":"Notes","maxLength":2000},
+              "notes":{"type":"string","title":"Notes","maxLength":3000000000},
               "level":{"type":"string","title":"Level","oneOf":[
-               {"const":"patch","title":"Patch","description":"Only what was wrong."},
+               {"const":"patch","title":"<b>Patch</b>","description":"Only what was <b>wrong</b>."},
                {"const":"minor","title":"Minor","description":"New things, too."}]},
               "modules":{"type":"array","title":"Modules","minItems":1,"items":{"type":"string","enum":["core","http","cli"]},
                "default":["core"]},
@@ -40,13 +43,14 @@ public final class FormAgent {
     }
 
     private static StopReason ask(AgentTurn turn) throws InterruptedException {
-        CreateElicitationRequest request = turn.text().equals("url")
+        String address = turn.text();
+        CreateElicitationRequest request = !address.equals("form")
                 ? CreateElicitationRequest.url(
                         ElicitationScope.session(turn.sessionId()),
                         "Log in at the registry, then come back.",
                         ElicitationId.of("login-1"),
-                        "https://registry.example/login?state=7")
-                : RawJson.parse("{\"mode\":\"form\",\"message\":\"How is this released?\",\"sessionId\":"
+                        address)
+                : RawJson.parse("{\"mode\":\"form\",\"message\":\"How is <img src=x onerror=alert(2)> this released?\",\"sessionId\":"
                                 + RawJson.string(turn.sessionId().value()) + ",\"requestedSchema\":" + SCHEMA + "}")
                         .decode(ClientMethods.CREATE_ELICITATION.params());
         CreateElicitationResponse answer = turn.elicit(request);

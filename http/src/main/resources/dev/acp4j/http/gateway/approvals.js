@@ -78,6 +78,7 @@
   // Requests for input. Each field makes its elements, and reads its value; undefined leaves it out.
 
   const FEW = 6;
+  const LONGEST = 2 ** 31 - 1; // Browsers take no greater length; the server does.
   const TYPES = { email: 'email', uri: 'url', date: 'date', 'date-time': 'datetime-local' };
 
   function hint(field) {
@@ -96,8 +97,11 @@
     if (field.kind === 'number') control.step = 'any';
     if (field.min !== undefined) control.min = field.min;
     if (field.max !== undefined) control.max = field.max;
-    if (field.minLength !== undefined) control.minLength = field.minLength;
-    if (field.maxLength !== undefined) control.maxLength = field.maxLength;
+    const { minLength = 0, maxLength = LONGEST } = field;
+    if (minLength >= 0 && minLength <= maxLength && maxLength <= LONGEST) {
+      control.minLength = minLength;
+      control.maxLength = maxLength;
+    }
     if (isTime) control.step = 1;
     if (field.value !== undefined) control.value = isTime ? local(field.value) : field.value;
     control.id = id;
@@ -176,24 +180,34 @@
     return { name: field.name, read: parts ? parts.read : () => undefined, isMissing: !parts && field.required };
   }
 
+  function shownAddress(form, url) {
+    form.append(element('p', 'address', url));
+    if (/^https?:\/\//i.test(url)) {
+      const link = element('a', '', 'Open ' + new URL(url).host);
+      link.href = url;
+      link.target = '_blank';
+      link.rel = 'noopener noreferrer';
+      form.append(element('p'));
+      form.lastChild.append(link);
+    }
+    return [];
+  }
+
+  // What the browser does not take hides no other question.
+  function shownInput(form, question, url) {
+    try {
+      return url !== undefined ? shownAddress(form, url)
+        : question.input.fields.map((field, index) => shownField(form, field, 'f-' + question.id + '-' + index));
+    } catch (e) {
+      form.replaceChildren(element('p', 'hint', 'This page cannot show what is asked for; answer in the client.'));
+      return [{ isMissing: true }];
+    }
+  }
+
   function input(card, question) {
     const form = element('form', 'input');
     const url = question.input.url;
-    let fields = [];
-    if (url !== undefined) {
-      const address = element('p', 'address', url);
-      form.append(address);
-      if (/^https?:\/\//i.test(url)) {
-        const link = element('a', '', 'Open ' + new URL(url).host);
-        link.href = url;
-        link.target = '_blank';
-        link.rel = 'noopener noreferrer';
-        form.append(element('p'));
-        form.lastChild.append(link);
-      }
-    } else {
-      fields = question.input.fields.map((field, index) => shownField(form, field, 'f-' + question.id + '-' + index));
-    }
+    const fields = shownInput(form, question, url);
     const options = element('div', 'options');
     const button = (name, className, action) => {
       const made = element('button', className, name);
