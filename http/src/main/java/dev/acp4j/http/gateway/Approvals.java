@@ -79,7 +79,7 @@ final class Approvals {
         if (!question.method().equals(PERMISSION)) {
             RawJson asked = question.params();
             InputForm input = asked == null ? null : InputForm.of(asked);
-            return input == null ? given.text("action").isPresent() : input.problem(result) == null;
+            return input == null ? given.text("action").isPresent() : input.isAnswer(result);
         }
         if (!(given.members().get("outcome") instanceof JsonObject outcome)) {
             return false;

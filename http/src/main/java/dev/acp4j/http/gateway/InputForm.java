@@ -12,6 +12,7 @@ import dev.acp4j.schema.BooleanPropertySchema;
 import dev.acp4j.schema.ClientMethods;
 import dev.acp4j.schema.CreateElicitationRequest;
 import dev.acp4j.schema.CreateElicitationResponse;
+import dev.acp4j.schema.ElicitationContentValue;
 import dev.acp4j.schema.ElicitationPropertySchema;
 import dev.acp4j.schema.ElicitationSchema;
 import dev.acp4j.schema.EnumOption;
@@ -169,16 +170,19 @@ record InputForm(CreateElicitationRequest request) {
             result.put("content", content);
         }
         RawJson json = RawJson.of(JsonObject.of(result));
-        String problem = problem(json);
+        String problem = problem(json, true);
         if (problem != null) {
             throw new Unfit(problem);
         }
         return json;
     }
 
-    /** Returns what is wrong with the result of the request; null if it fits. */
-    @Nullable
-    String problem(RawJson result) {
+    /** Returns whether an answer of a client counts: as everywhere, null is no value, and other fields are left out. */
+    boolean isAnswer(RawJson result) {
+        return problem(result, false) == null;
+    }
+
+    private @Nullable String problem(RawJson result, boolean isStrict) {
         CreateElicitationResponse answer;
         try {
             answer = result.decode(ClientMethods.CREATE_ELICITATION.result());
@@ -188,13 +192,25 @@ record InputForm(CreateElicitationRequest request) {
         return switch (answer) {
             case CreateElicitationResponse.Accept accept ->
                 request instanceof CreateElicitationRequest.Form form
-                        ? FormAnswer.problem(form.requestedSchema(), accept.content())
+                        ? FormAnswer.problem(
+                                form.requestedSchema(),
+                                isStrict ? accept.content() : counted(form.requestedSchema(), accept.content()))
                         : null;
             case CreateElicitationResponse.Decline decline -> null;
             case CreateElicitationResponse.Cancel cancel -> null;
             case CreateElicitationResponse.Unknown unknown ->
                 "expected the action accept, decline or cancel, got \"" + unknown.action() + "\"";
         };
+    }
+
+    private static Map<String, ElicitationContentValue> counted(
+            ElicitationSchema form, Map<String, ElicitationContentValue> content) {
+        Map<String, ElicitationContentValue> counted = new LinkedHashMap<>(content);
+        counted.keySet().retainAll(form.properties().keySet());
+        counted.values()
+                .removeIf(value -> value instanceof ElicitationContentValue.Unknown unknown
+                        && unknown.raw().equals(RawJson.NULL));
+        return counted;
     }
 
     /** The members of a field. */

@@ -265,6 +265,41 @@ class SharedAgentTest {
     }
 
     @Test
+    @Tag("HST-28")
+    void anAnswerWithMoreThanTheFormAsksForCounts() throws Exception {
+        CountDownLatch may = new CountDownLatch(1);
+        String showsForms = GatewayFixture.INITIALIZE.replace(
+                "\"protocolVersion\":1",
+                "\"protocolVersion\":1,\"clientCapabilities\":{\"elicitation\":{\"form\":{}}}");
+        try (GatewayFixture host = new GatewayFixture(folder, agent())) {
+            String first = host.initialize(ALICE, showsForms);
+            host.call(ALICE, first, NEW_SESSION);
+            host.awaitLine(ALICE, first, "test-1");
+            ConnectedAgent phone = host.connect(
+                    ALICE,
+                    client -> client.onElicitation(question -> {
+                        may.await();
+                        return question.cancel();
+                    }));
+            Turn turn = phone.resumeSession(SessionId.of("test-1"), folder).prompt("form");
+            String question = host.line(session(host, first, "test-1"), "elicitation/create");
+            String id = question.replaceAll(".*\"id\":(\"[^\"]*\"|\\d+).*", "$1");
+            host.call(
+                    ALICE,
+                    first,
+                    "{\"jsonrpc\":\"2.0\",\"id\":" + id
+                            + ",\"result\":{\"action\":\"accept\",\"content\":{\"name\":\"Ada\",\"note\":null,\"age\":7}}}");
+            host.call(ALICE, first, plain(9, "_test/facts", "{}"));
+            host.awaitLine(ALICE, first, "\"id\":9");
+            may.countDown();
+
+            assertThat(turn.text()).isEqualTo("form: [name]");
+        } finally {
+            may.countDown();
+        }
+    }
+
+    @Test
     @Tag("HST-29")
     @Tag("DUR-18")
     void whatAClientWasAskedAloneTheNextOneIsAskedWhenItLeaves() throws Exception {
