@@ -15,6 +15,7 @@ import dev.acp4j.rpc.Time;
 import dev.acp4j.rpc.Transport;
 import java.io.IOException;
 import java.io.InterruptedIOException;
+import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Collections;
@@ -49,11 +50,23 @@ final class Attachments implements Transport {
     /** What an observer may ask. */
     private static final Set<String> OBSERVING = Set.of("session/load", "session/resume", "session/list");
 
+    /** How long requests that open or end a session wait for the agent to end it. */
+    private static final Duration MOST_ENDING = Duration.ofSeconds(30);
+
     /** A request of a client that is not answered yet. */
     private record Asked(AttachedClient client, RequestId id, Message request) {}
 
     /** A request of the agent that is not answered yet, and who was asked. */
     private record Question(Message request, Set<AttachedClient> clients) {}
+
+    /**
+     * A session that the agent is opening or ending.
+     *
+     * @param by the request that it has not answered
+     * @param since when it was asked
+     * @param waiting requests to open or end the session that came meanwhile
+     */
+    private record Unsettled(RequestId by, boolean isEnding, long since, List<Asked> waiting) {}
 
     private final Time time;
     private final long historyBytes;
@@ -71,9 +84,8 @@ final class Attachments implements Transport {
     @GuardedBy("lock")
     private final Map<String, SharedSession> sessions = new HashMap<>();
 
-    /** Sessions that the agent is opening or ending, and the requests to open or end them that came meanwhile. */
     @GuardedBy("lock")
-    private final Map<String, List<Asked>> unsettled = new HashMap<>();
+    private final Map<String, Unsettled> unsettled = new HashMap<>();
 
     /** How much is kept of all sessions. */
     @GuardedBy("lock")
@@ -167,7 +179,7 @@ final class Attachments implements Transport {
             send(client, Message.result(request.id, result));
         } else if (initializing.isEmpty()) {
             initializing.add(request);
-            forward(request);
+            var unused = forward(request);
         } else {
             initializing.add(request);
         }
@@ -277,12 +289,12 @@ final class Attachments implements Transport {
         String session = message.session();
         Asked request = new Asked(client, id(message), message);
         SharedSession live = sessions.get(session);
-        List<Asked> waiting = unsettled.get(session);
+        Unsettled open = unsettled.get(session);
         if (client.observes() && !OBSERVING.contains(method)) {
             send(client, Message.error(request.id, observes(method)));
-        } else if (waiting != null && (isOpening(method) || ENDING.contains(method))) {
+        } else if (open != null && (isOpening(method) || ENDING.contains(method))) {
             // Whether there is a session in the end, and what it is opened with, is not known yet.
-            waiting.add(request);
+            open.waiting.add(request);
         } else if (live != null && isOpening(method)) {
             attachTo(request, live);
         } else if (method.equals("session/close")
@@ -293,16 +305,21 @@ final class Attachments implements Transport {
         } else {
             if (method.equals("session/prompt") && live != null) {
                 beginTurn(client, message, live);
-            } else if (ENDING.contains(method)) {
-                unsettled.put(session, new ArrayList<>());
             } else if (!session.isEmpty() && isOpening(method)) {
-                unsettled.put(session, new ArrayList<>());
                 // What the agent replays before its answer is for this client.
                 attached.computeIfAbsent(session, name -> new LinkedHashSet<>()).add(client);
                 put(session, new SharedSession(message, method.equals("session/load") || replays(message)));
             }
-            forward(request);
+            RequestId id = forward(request);
+            if (ENDING.contains(method) || (!session.isEmpty() && isOpening(method))) {
+                await(session, id, ENDING.contains(method));
+            }
         }
+    }
+
+    @GuardedBy("lock")
+    private void await(String session, RequestId by, boolean isEnding) {
+        unsettled.put(session, new Unsettled(by, isEnding, time.nanoTime(), new ArrayList<>()));
     }
 
     /** Returns whether a request opens the session that it names. */
@@ -432,10 +449,9 @@ final class Attachments implements Transport {
                 }
             }
             if (oldest != null) {
-                put(oldest, null);
-                attached.remove(oldest);
-                unsettled.put(oldest, new ArrayList<>());
+                forget(oldest);
                 RequestId id = RequestId.of(++lastId);
+                await(oldest, id, true);
                 closing.put(id, oldest);
                 RawJson params = RawJson.of(JsonObject.of(Map.of("sessionId", JsonString.of(oldest))));
                 enqueue(Message.request(id, "session/close", params));
@@ -506,10 +522,11 @@ final class Attachments implements Transport {
     }
 
     @GuardedBy("lock")
-    private void forward(Asked request) {
+    private RequestId forward(Asked request) {
         RequestId id = RequestId.of(++lastId);
         asked.put(id, request);
         enqueue(Message.request(id, request.request.method(), request.request.params()));
+        return id;
     }
 
     @GuardedBy("lock")
@@ -528,9 +545,11 @@ final class Attachments implements Transport {
                     enqueue(cancel(id));
                 }
             });
-            for (List<Asked> waiting : unsettled.values()) {
-                for (Asked request : List.copyOf(waiting)) {
-                    if (request.client.equals(client) && request.id.equals(cancelled) && waiting.remove(request)) {
+            for (Unsettled session : unsettled.values()) {
+                for (Asked request : List.copyOf(session.waiting)) {
+                    if (request.client.equals(client)
+                            && request.id.equals(cancelled)
+                            && session.waiting.remove(request)) {
                         send(client, Message.error(request.id, RpcError.cancelled()));
                     }
                 }
@@ -699,13 +718,13 @@ final class Attachments implements Transport {
     private void deliverAnswer(Message answer) {
         RequestId id = answer.id();
         String closed = id == null ? null : closing.remove(id);
-        if (closed != null) {
+        if (id != null && closed != null) {
             // One that the agent could not close is its own matter; it is opened like any other.
-            settle(closed);
+            settle(closed, id);
             return;
         }
         Asked request = id == null ? null : asked.remove(id);
-        if (request == null) {
+        if (id == null || request == null) {
             return;
         }
         usedAt = time.nanoTime();
@@ -720,9 +739,10 @@ final class Attachments implements Transport {
         Message shown = answer;
         if (OPENING.contains(method)) {
             shown = finishOpening(request, answer);
-        } else if (isOk && ENDING.contains(method)) {
-            put(named, null);
-            attached.remove(named);
+        } else if (ENDING.contains(method)) {
+            if (isOk && awaits(named, id)) {
+                forget(named);
+            }
         } else if (isOk && session != null && method.startsWith("session/set_")) {
             session.set(request.request, answer);
         } else if (method.equals("session/prompt") && session != null) {
@@ -734,15 +754,46 @@ final class Attachments implements Transport {
         }
         send(request.client, withId(shown, request.id));
         if (isOpening(method) || ENDING.contains(method)) {
-            settle(named);
+            settle(named, id);
         }
     }
 
-    /** A session is open, and the next requests attach to it; or it is not, and the next one has it opened. */
     @GuardedBy("lock")
-    private void settle(String session) {
-        List<Asked> waiting = unsettled.remove(session);
-        for (Asked next : waiting == null ? List.<Asked>of() : waiting) {
+    private void forget(String session) {
+        put(session, null);
+        attached.remove(session);
+    }
+
+    /** Goes on without sessions that the agent should have ended long ago. */
+    void tick() {
+        lock.lock();
+        try {
+            long now = time.nanoTime();
+            Map.copyOf(unsettled).forEach((session, open) -> {
+                if (open.isEnding && now - open.since >= MOST_ENDING.toNanos()) {
+                    forget(session);
+                    settle(session, open.by);
+                }
+            });
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    @GuardedBy("lock")
+    private boolean awaits(String session, RequestId by) {
+        Unsettled open = unsettled.get(session);
+        return open != null && open.by.equals(by);
+    }
+
+    /**
+     * A session is open, and the next requests attach to it; or it is not, and the next one has it opened. An answer
+     * that was no longer waited for changes nothing.
+     */
+    @GuardedBy("lock")
+    private void settle(String session, RequestId by) {
+        Unsettled before = awaits(session, by) ? unsettled.remove(session) : null;
+        for (Asked next : before == null ? List.<Asked>of() : before.waiting) {
             if (clients.contains(next.client)) {
                 request(next.client, next.request);
             }
@@ -779,8 +830,7 @@ final class Attachments implements Transport {
             return answer.withResult(result(request.client, live, result));
         }
         if (!isOk && !isFork) {
-            put(named, null);
-            attached.remove(named);
+            forget(named);
         }
         return answer;
     }

@@ -477,6 +477,7 @@ public final class Gateway implements Consumer<RemoteClient>, AutoCloseable {
     private void tick() {
         Clock.attempt(approvals::tick);
         Clock.attempt(this::noteWork);
+        Clock.attempt(this::goOn);
         Clock.attempt(this::endIdle);
         unusedSessions.tick(running());
     }
@@ -513,6 +514,18 @@ public final class Gateway implements Consumer<RemoteClient>, AutoCloseable {
                 clients.used();
             }
         });
+    }
+
+    /** Requests wait for agents that end sessions, but not for ever. */
+    private void goOn() {
+        List<Attachments> joined;
+        lock.lock();
+        try {
+            joined = List.copyOf(shared.values());
+        } finally {
+            lock.unlock();
+        }
+        joined.forEach(Attachments::tick);
     }
 
     /** A client that comes in this moment finds the attachments closed, and gets another agent. */

@@ -173,6 +173,35 @@ class SharedAgentTest {
         }
     }
 
+    @Test
+    @Tag("HST-33")
+    void aCloseThatTheAgentDoesNotAnswerHoldsUpNobodyForGood() throws Exception {
+        FakeTime time = new FakeTime();
+        try (GatewayFixture host = new GatewayFixture(
+                folder, Gateway.builder(OverlappingAgent.launch()).perUser().time(time))) {
+            String first = host.initialize(ALICE);
+            String second = host.initialize(ALICE);
+            host.call(ALICE, first, NEW_SESSION);
+            host.awaitLine(ALICE, first, "test-1");
+            host.call(ALICE, first, request(2, "session/close", "test-1"));
+            host.call(ALICE, first, plain(3, "_test/facts", "{}"));
+            host.awaitLine(ALICE, first, "\"id\":3");
+            host.call(ALICE, second, load(4));
+            host.call(ALICE, second, plain(5, "_test/facts", "{}"));
+            host.awaitLine(ALICE, second, "\"id\":5");
+            time.advance(Duration.ofSeconds(30));
+            String opened = host.line(ALICE, second, "\"id\":4");
+            // The late answer does not take the session from those who have it now.
+            host.call(ALICE, first, plain(6, "_test/release", "{}"));
+            host.awaitLine(ALICE, first, "\"id\":6");
+            host.call(ALICE, second, prompt(7, "test-1", "say Hello."));
+            String answered = host.line(session(host, second, "test-1"), "\"id\":7");
+
+            assertThat(opened).contains("\"result\"");
+            assertThat(answered).contains("stopReason");
+        }
+    }
+
     private static String prompt(int id, String session, String text) {
         return plain(
                 id,
