@@ -794,7 +794,8 @@ final class Attachments implements Transport {
     private void settle(String session, RequestId by) {
         Unsettled before = awaits(session, by) ? unsettled.remove(session) : null;
         for (Asked next : before == null ? List.<Asked>of() : before.waiting) {
-            if (clients.contains(next.client)) {
+            // Nobody opens a session for a client that has left, but what it has ended ends.
+            if (clients.contains(next.client) || ENDING.contains(next.request.method())) {
                 request(next.client, next.request);
             }
         }

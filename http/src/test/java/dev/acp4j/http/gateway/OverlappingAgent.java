@@ -18,6 +18,7 @@ public final class OverlappingAgent {
     private final Set<String> open = new HashSet<>();
     private int created;
     private String waiting = "";
+    private String deleted = "";
 
     private OverlappingAgent() {}
 
@@ -62,6 +63,11 @@ public final class OverlappingAgent {
                     answer(id, "{}");
                 }
             }
+            case "session/delete" -> {
+                deleted = session;
+                answer(id, "{}");
+            }
+            case "_test/deleted" -> answer(id, "{\"session\":\"" + deleted + "\"}");
             case "_test/release" -> {
                 open.remove("test-1");
                 answer(waiting, "{}");

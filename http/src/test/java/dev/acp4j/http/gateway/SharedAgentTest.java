@@ -202,6 +202,32 @@ class SharedAgentTest {
         }
     }
 
+    @Test
+    @Tag("HST-31")
+    void aDeletionThatWaitsForACloseIsDoneAlsoWhenItsClientHasLeft() throws Exception {
+        try (GatewayFixture host = new GatewayFixture(
+                folder, Gateway.builder(OverlappingAgent.launch()).perUser())) {
+            String first = host.initialize(ALICE);
+            String second = host.initialize(ALICE);
+            host.call(ALICE, first, NEW_SESSION);
+            host.awaitLine(ALICE, first, "test-1");
+            host.call(ALICE, first, request(2, "session/close", "test-1"));
+            host.call(ALICE, first, plain(3, "_test/facts", "{}"));
+            host.awaitLine(ALICE, first, "\"id\":3");
+            host.call(ALICE, second, request(4, "session/delete", "test-1"));
+            host.call(ALICE, second, plain(5, "_test/facts", "{}"));
+            host.awaitLine(ALICE, second, "\"id\":5");
+            host.leave(ALICE, second);
+            host.awaitServer(ServerEvent.ConnectionEnded.class, event -> true);
+            host.call(ALICE, first, plain(6, "_test/release", "{}"));
+            host.awaitLine(ALICE, first, "\"id\":6");
+            host.call(ALICE, first, plain(7, "_test/deleted", "{}"));
+            String deleted = host.line(ALICE, first, "\"id\":7");
+
+            assertThat(deleted).contains("\"session\":\"test-1\"");
+        }
+    }
+
     private static String prompt(int id, String session, String text) {
         return plain(
                 id,
