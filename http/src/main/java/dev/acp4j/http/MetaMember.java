@@ -7,7 +7,8 @@ import java.nio.charset.StandardCharsets;
 
 /**
  * Puts a member into the {@code _meta} of a message's params or result, and changes no other byte. A message that has
- * no place for it stays as it is: an error, params or a result that are no object, a {@code _meta} that is none.
+ * no place for it stays as it is: an error, params or a result that are no object. A {@code _meta} that is no object is
+ * replaced, since it could keep the member off.
  */
 final class MetaMember {
     private static final Names BODIES = Names.of("params", "result");
@@ -33,7 +34,6 @@ final class MetaMember {
         JsonReader in = new JsonReader(message.bytes(), body, message.to());
         int from = -1;
         int to = -1;
-        boolean isNull = false;
         boolean isObject = false;
         boolean isEmpty = true;
         in.beginObject();
@@ -41,7 +41,6 @@ final class MetaMember {
             isEmpty = false;
             boolean found = member == 0;
             if (found) {
-                isNull = in.kind() == JsonReader.Kind.NULL;
                 isObject = in.kind() == JsonReader.Kind.OBJECT;
                 from = in.offset();
             }
@@ -54,10 +53,9 @@ final class MetaMember {
         if (from < 0) {
             return replaced(message, body + 1, body + 1, "\"_meta\":{" + text + (isEmpty ? "}" : "},"));
         }
-        if (isNull) {
-            return replaced(message, from, to, "{" + text + "}");
-        }
-        return isObject ? putIntoMeta(message, from, name, value) : message;
+        return isObject
+                ? putIntoMeta(message, from, name, value)
+                : replaced(message, from, to, "{" + text + "}");
     }
 
     private static RawJson putIntoMeta(RawJson message, int meta, String name, RawJson value) {

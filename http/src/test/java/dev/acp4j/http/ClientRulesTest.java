@@ -15,6 +15,8 @@ import java.net.URI;
 import java.nio.file.Path;
 import java.security.KeyStore;
 import java.time.Duration;
+import java.net.InetSocketAddress;
+import java.net.ProxySelector;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CountDownLatch;
@@ -152,6 +154,27 @@ class ClientRulesTest {
         closed.countDown();
 
         assertThat(server.await("DELETE").header("Acp-connection-id")).isEqualTo("c-1");
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "{\"protocolVersion\":1}",
+                "{\"protocolVersion\":1,\"_meta\":[]}",
+                "{\"protocolVersion\":2,\"_meta\":{\"acp4j/elsewhere\":false}}"
+            })
+    void anAgentOnAnotherMachineCannotHideThat(String result) throws Exception {
+        server.replies = request ->
+                request.message().method().equals("initialize") ? Reply.initialized(answer(0, result)) : null;
+        String near = initialize();
+        open(Http.to(URI.create("http://agent.example/acp"))
+                .allowCleartext()
+                .proxy(ProxySelector.of(new InetSocketAddress(
+                        InetAddress.getLoopbackAddress(), server.uri().getPort()))));
+        String far = initialize();
+
+        assertThat(near).isEqualTo(answer(0, result));
+        assertThat(far).contains("\"_meta\":{\"acp4j/elsewhere\":true}");
     }
 
     private static void await(CountDownLatch latch) {

@@ -25,7 +25,7 @@ class MetaMemberTest {
                     {"params":{"b":2,"_meta":{}}} | {"params":{"b":2,"_meta":{"acp/cursor":"e-1"}}}
                     {"params":{"_meta":{"k":[{}]}}} | {"params":{"_meta":{"acp/cursor":"e-1","k":[{}]}}}
                     {"params":{"_meta":{"k":1,"acp/cursor":"other"}}} | {"params":{"_meta":{"k":1,"acp/cursor":"e-1"}}}
-                    {"params":{"_meta":7}} | {"params":{"_meta":7}}
+                    {"params":{"_meta":7}} | {"params":{"_meta":{"acp/cursor":"e-1"}}}
                     {"params":[1]} | {"params":[1]}
                     {"method":"m"} | {"method":"m"}
                     {"id":1,"result":{"x":{"_meta":{}}}} | {"id":1,"result":{"_meta":{"acp/cursor":"e-1"},"x":{"_meta":{}}}}
