@@ -112,7 +112,7 @@ final class ApprovalLinks {
         if (question == null) {
             return unknown();
         }
-        return QuestionText.of(question.params()).options().stream()
+        return question.text().options().stream()
                 .filter(option -> option.kind().equals(kind))
                 .findFirst()
                 .map(option -> ApprovalPages.choose(question, option.id(), "link"))
@@ -129,7 +129,7 @@ final class ApprovalLinks {
             return unknown();
         }
         JsonObject body = ApprovalPages.body(request, question.principal());
-        return body == null ? ApprovalPages.invalid() : ApprovalPages.give(question, input, body, "link");
+        return body == null ? ApprovalPages.invalid("{\"action\": …, \"content\": …}") : ApprovalPages.give(question, input, body, "link");
     }
 
     private static Pages.Page unknown() {

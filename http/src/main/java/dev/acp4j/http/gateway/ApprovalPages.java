@@ -162,7 +162,7 @@ final class ApprovalPages implements Pages {
         Principal principal = request.principal();
         JsonObject body = body(request, principal);
         if (body == null) {
-            return invalid();
+            return invalid("{\"question\": …, \"option\": …} or {\"question\": …, \"action\": …, \"content\": …}");
         }
         OpenQuestion question =
                 approvals.find(principal, body.text("question").orElse("")).orElse(null);
@@ -174,7 +174,7 @@ final class ApprovalPages implements Pages {
             return give(question, input, body, "page");
         }
         String option = body.text("option").orElse("");
-        boolean offered = QuestionText.of(question.params()).options().stream()
+        boolean offered = question.text().options().stream()
                 .anyMatch(each -> each.id().equals(option));
         if (!offered) {
             return unknownOption();
@@ -226,11 +226,8 @@ final class ApprovalPages implements Pages {
         };
     }
 
-    static Page invalid() {
-        return refused(
-                400,
-                "invalid_answer",
-                "expected {\"question\": …, \"option\": …} or {\"question\": …, \"action\": …, \"content\": …} as JSON");
+    static Page invalid(String expected) {
+        return refused(400, "invalid_answer", "expected " + expected + " as JSON");
     }
 
     private static Page closed() {

@@ -9,6 +9,7 @@ import dev.acp4j.Session;
 import dev.acp4j.Turn;
 import dev.acp4j.json.JsonObject;
 import dev.acp4j.json.RawJson;
+import dev.acp4j.process.Launch;
 import dev.acp4j.testkit.FakeTime;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
@@ -60,12 +61,16 @@ class ApprovalLinkTest {
     }
 
     private GatewayFixture host() throws Exception {
+        return host(HostedProgram.launch());
+    }
+
+    private GatewayFixture host(Launch agent) throws Exception {
         URI hook = URI.create("http://127.0.0.1:" + receiver.getAddress().getPort() + "/hook");
         Webhook webhook = Webhook.to(hook, "a-secret-for-webhooks-in-tests")
                 .inPrivateNetwork()
                 .withLink(URI.create("https://agents.example"));
         return new GatewayFixture(
-                folder, Gateway.builder(HostedProgram.launch()).webhook(webhook).time(time));
+                folder, Gateway.builder(agent).webhook(webhook).time(time));
     }
 
     private ConnectedAgent connect(GatewayFixture host) throws Exception {
@@ -145,6 +150,29 @@ class ApprovalLinkTest {
             assertThat(allowed.statusCode()).isEqualTo(400);
             assertThat(text).isEqualTo("form: [name]");
             assertThat(again.statusCode()).isEqualTo(404);
+        }
+    }
+
+    @Test
+    void aRequestForInputIsNoPermissionWhateverElseItHas() throws Exception {
+        try (GatewayFixture host = host(OverlappingAgent.launch())) {
+            ConnectedAgent client = host.connect(
+                    ALICE,
+                    builder -> builder.onElicitation(question -> {
+                        answers.await();
+                        return question.cancel();
+                    }));
+            Turn unused = client.newSession(folder).prompt("form with options");
+            String link = link();
+            HttpResponse<String> allowed = send(host, "POST", "/approvals/link/allow", link);
+            HttpResponse<String> invalid = host.post("/approvals/link/input", link, "[]");
+            HttpResponse<String> given =
+                    host.post("/approvals/link/input", link, "{\"action\":\"accept\",\"content\":{\"name\":\"Ada\"}}");
+
+            assertThat(allowed.statusCode()).isEqualTo(400);
+            assertThat(allowed.body()).contains("unknown_option");
+            assertThat(invalid.body()).contains("expected {\\\"action\\\"").doesNotContain("question");
+            assertThat(given.statusCode()).isEqualTo(200);
         }
     }
 

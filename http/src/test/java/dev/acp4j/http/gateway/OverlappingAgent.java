@@ -15,6 +15,12 @@ import java.util.Set;
  * is answered while the close of {@code test-1} waits for {@code _test/release}.
  */
 public final class OverlappingAgent {
+    /** A form that has what only a question for a permission has. */
+    private static final String FORM = "{\"jsonrpc\":\"2.0\",\"id\":\"f\",\"method\":\"elicitation/create\",\"params\":"
+            + "{\"sessionId\":\"%s\",\"mode\":\"form\",\"message\":\"Who?\",\"requestedSchema\":"
+            + "{\"type\":\"object\",\"properties\":{\"name\":{\"type\":\"string\"}}},"
+            + "\"options\":[{\"optionId\":\"a\",\"name\":\"Allow\",\"kind\":\"allow_once\"}]}}";
+
     private final Set<String> open = new HashSet<>();
     private int created;
     private String waiting = "";
@@ -41,6 +47,9 @@ public final class OverlappingAgent {
     }
 
     private void take(Message request) {
+        if (request.kind() != Message.Kind.REQUEST) {
+            return;
+        }
         String id = String.valueOf(request.id());
         String session = request.session();
         switch (request.method()) {
@@ -73,8 +82,12 @@ public final class OverlappingAgent {
                 answer(waiting, "{}");
                 answer(id, "{}");
             }
-            case "session/prompt" ->
+            case "session/prompt" -> {
+                if (String.valueOf(request.params()).contains("form with options")) {
+                    System.out.println(FORM.formatted(session));
+                }
                 answer(id, "{\"stopReason\":\"" + (open.contains(session) ? "end_turn" : "refusal") + "\"}");
+            }
             default -> answer(id, "{}");
         }
     }
