@@ -222,7 +222,6 @@ class ApprovalsTest {
 
     @Test
     @Tag("HST-28")
-    @Tag("HST-29")
     @Tag("HST-34")
     void inputIsGivenAtThePageAndOnlyOneThatFitsTheFormCounts() throws Exception {
         CountDownLatch withdrawn = new CountDownLatch(1);
