@@ -84,7 +84,14 @@ class ApprovalLinkTest {
 
     /** Returns the secret of the link in the next report. */
     private String link() throws Exception {
-        JsonObject report = Objects.requireNonNull(reports.poll(60, TimeUnit.SECONDS));
+        return link(report());
+    }
+
+    private JsonObject report() throws Exception {
+        return Objects.requireNonNull(reports.poll(60, TimeUnit.SECONDS));
+    }
+
+    private static String link(JsonObject report) {
         String link = report.text("link").orElseThrow();
         assertThat(link).startsWith("https://agents.example/approvals#link=");
         return link.substring(link.indexOf('=') + 1);
@@ -135,7 +142,8 @@ class ApprovalLinkTest {
                         return question.cancel();
                     }));
             Turn turn = client.newSession(folder).prompt("form");
-            String link = link();
+            JsonObject report = report();
+            String link = link(report);
             HttpResponse<String> shown = send(host, "GET", "/approvals/link", link);
             HttpResponse<String> wrong = host.post("/approvals/link/input", link, "{\"action\":\"accept\"}");
             HttpResponse<String> allowed = send(host, "POST", "/approvals/link/allow", link);
@@ -145,6 +153,16 @@ class ApprovalLinkTest {
             String text = turn.text();
             HttpResponse<String> again = host.post("/approvals/link/input", link, "{\"action\":\"cancel\"}");
 
+            Turn login = client.newSession(folder).prompt("url");
+            JsonObject ofAddress = report();
+
+            assertThat(report.text("title")).hasValue("What is your name?");
+            assertThat(report.text("kind")).hasValue("input");
+            assertThat(report.toString()).doesNotContain("fields", "required");
+            assertThat(ofAddress.text("title")).hasValue("Look at this");
+            assertThat(ofAddress.text("kind")).hasValue("address");
+            assertThat(ofAddress.toString()).doesNotContain("example.com");
+            assertThat(login.isDone()).isFalse();
             assertThat(shown.body()).contains("What is your name?", "\"fields\"");
             assertThat(wrong.statusCode()).isEqualTo(400);
             assertThat(allowed.statusCode()).isEqualTo(400);
