@@ -12,10 +12,10 @@ import java.util.regex.Pattern;
 
 /** A prompt of a server as a slash command: {@code /server:prompt words "a text" name=value}. */
 record PromptCommand(Prompt prompt) {
-    /** A word, with texts in quotes inside of it. */
-    private static final Pattern WORD = Pattern.compile("(?:[^\\s\"']|\"(?:\\\\.|[^\"\\\\])*\"|'[^']*'|[\"'])+");
+    /** A word, with texts in quotes inside of it. What repeats keeps what it has: else each character takes stack. */
+    private static final Pattern WORD = Pattern.compile("(?:[^\\s\"']++|\"(?:[^\"\\\\]++|\\\\.)*+\"|'[^']*+'|[\"'])++");
 
-    private static final Pattern QUOTED = Pattern.compile("\"((?:\\\\.|[^\"\\\\])*)\"|'([^']*)'");
+    private static final Pattern QUOTED = Pattern.compile("\"((?:[^\"\\\\]++|\\\\.)*+)\"|'([^']*+)'");
     private static final Pattern SPACE = Pattern.compile("\\s+");
 
     private record Word(String text, int start) {}

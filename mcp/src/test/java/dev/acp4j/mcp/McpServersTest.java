@@ -663,6 +663,18 @@ class McpServersTest extends McpSession {
 
     @Tag("MCX-15")
     @Test
+    void anArgumentOfACommandMayBeLong() throws Exception {
+        Session session = open(scripted("files"));
+        String word = "x".repeat(100_000);
+        String escapes = "\\a".repeat(50_000);
+
+        assertThat(say(session, "/files:review " + word)).contains("text=Review " + word + ",");
+        assertThat(say(session, "/files:review \"" + escapes + word + "\""))
+                .contains("text=Review " + "a".repeat(50_000) + word + ",");
+    }
+
+    @Tag("MCX-15")
+    @Test
     void aCommandThatCannotBeFilledInFailsWithItsUsage() throws Exception {
         Session session = open(scripted("files"), scripted("bad", "broken"));
 
