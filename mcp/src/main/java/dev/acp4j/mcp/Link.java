@@ -26,7 +26,9 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Queue;
 import java.util.Set;
+import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
@@ -148,6 +150,9 @@ final class Link implements Handler {
 
     /** Held while a resource is subscribed to, before the other lock: the next one for it waits for the answer. */
     private final ReentrantLock subscribing = new ReentrantLock();
+
+    /** What is not subscribed to any more: for the thread that holds the lock, which may wait for the server. */
+    private final Queue<String> unsubscribed = new ConcurrentLinkedQueue<>();
 
     /** How many there are of each resource. */
     @GuardedBy("subscribing")
@@ -419,25 +424,40 @@ final class Link implements Handler {
             int unused = subscribers.merge(uri, 1, Integer::sum);
         } finally {
             subscribing.unlock();
+            endUnsubscribed();
         }
     }
 
-    /** Ends one {@link #subscribe(String, Duration)}, without waiting for the server. */
+    /** Ends one {@link #subscribe(String, Duration)}, without waiting for the server or for another subscription. */
     void unsubscribe(String uri) {
-        subscribing.lock();
-        try {
-            if (subscribers.computeIfPresent(uri, (of, count) -> count == 1 ? null : count - 1) != null) {
-                return;
+        unsubscribed.add(uri);
+        endUnsubscribed();
+    }
+
+    /** Ends what is not subscribed to any more, unless another thread subscribes: that one does it then. */
+    private void endUnsubscribed() {
+        while (!unsubscribed.isEmpty() && subscribing.tryLock()) {
+            try {
+                for (String uri = unsubscribed.poll(); uri != null; uri = unsubscribed.poll()) {
+                    end(uri);
+                }
+            } finally {
+                subscribing.unlock();
             }
-            if (modern) {
-                forget(uri);
-            } else if (connection.isOpen()) {
-                Call unused = connection
-                        .prepare("resources/unsubscribe", object(named(uri)), RawJson.CODEC, null)
-                        .send();
-            }
-        } finally {
-            subscribing.unlock();
+        }
+    }
+
+    @GuardedBy("subscribing")
+    private void end(String uri) {
+        if (subscribers.computeIfPresent(uri, (of, count) -> count == 1 ? null : count - 1) != null) {
+            return;
+        }
+        if (modern) {
+            forget(uri);
+        } else if (connection.isOpen()) {
+            Call unused = connection
+                    .prepare("resources/unsubscribe", object(named(uri)), RawJson.CODEC, null)
+                    .send();
         }
     }
 

@@ -46,6 +46,7 @@ import java.util.logging.LogRecord;
 import java.util.logging.Logger;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -613,6 +614,28 @@ class McpServersTest extends McpSession {
         if (era.equals("legacy")) {
             assertThatThrownBy(() -> server.subscribe("memo://none", updates::add))
                     .hasMessageContaining("no such memo");
+        }
+    }
+
+    @Tag("MCX-15")
+    @Test
+    @Timeout(60)
+    void aSubscriptionIsClosedByItsUpdateWhileAnotherOneBegins() throws Exception {
+        LinkedBlockingQueue<ConnectedServer> ready = new LinkedBlockingQueue<>();
+        ConnectedAgent agent = connect(patient().onChange(ready::add));
+        agent.newSession(with(scripted("files")));
+        ConnectedServer server = ready.take();
+        CompletableFuture<ConnectedServer.Subscription> first = new CompletableFuture<>();
+        CountDownLatch closed = new CountDownLatch(1);
+        first.complete(server.subscribe("memo://1", uri -> {
+            first.join().close();
+            closed.countDown();
+        }));
+
+        // The server reports an update of both before it answers.
+        try (var second = server.subscribe("memo://eager", uri -> {})) {
+            assertThat(second).isNotNull();
+            closed.await();
         }
     }
 

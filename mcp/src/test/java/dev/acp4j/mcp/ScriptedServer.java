@@ -187,6 +187,9 @@ final class ScriptedServer {
                     throw new RpcError(RpcError.RESOURCE_NOT_FOUND, "no such memo");
                 }
                 boolean unused = method.endsWith("unsubscribe") ? subscribed.remove(uri) : subscribed.add(uri);
+                if (method.endsWith("/subscribe") && uri.equals("memo://eager")) {
+                    touch();
+                }
                 yield RawJson.EMPTY_OBJECT;
             }
             case "resources/list" ->
@@ -377,9 +380,7 @@ final class ScriptedServer {
                 yield text("logged");
             }
             case "touch" -> {
-                for (String uri : subscribed) {
-                    send(Message.notification("notifications/resources/updated", json("{'uri':'" + uri + "/part'}")));
-                }
+                touch();
                 yield text("touched");
             }
             case "die" -> {
@@ -389,6 +390,12 @@ final class ScriptedServer {
             }
             default -> throw new RpcError(-32602, "no such tool: " + name);
         };
+    }
+
+    private void touch() {
+        for (String uri : subscribed) {
+            send(Message.notification("notifications/resources/updated", json("{'uri':'" + uri + "/part'}")));
+        }
     }
 
     private RawJson ask(Members params, Members arguments) throws Exception {
