@@ -3,7 +3,6 @@ package dev.acp4j.mcp;
 import com.google.errorprone.annotations.concurrent.GuardedBy;
 import dev.acp4j.json.RawJson;
 import dev.acp4j.rpc.RpcError;
-import java.util.Objects;
 import java.util.concurrent.Callable;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.FutureTask;
@@ -68,19 +67,22 @@ final class RelayedCall {
     // ---- for the thread of the agent's request
 
     /**
-     * Waits until the server has answered or asks something. Interrupting this thread cancels the request.
+     * What the server has said: one of the two.
      *
-     * @return the result; null if the server asks
+     * @param question what it asks
+     * @param result what it answers
      */
-    @Nullable
-    RawJson await() throws InterruptedException {
+    record Said(@Nullable Members question, @Nullable RawJson result) {}
+
+    /** Waits until the server has answered or asks something. Interrupting this thread cancels the request. */
+    Said await() throws InterruptedException {
         lock.lock();
         try {
             while (!request.isDone() && question == null) {
                 changed.await();
             }
-            if (question != null) {
-                return null;
+            if (!request.isDone()) {
+                return new Said(question, null);
             }
         } catch (InterruptedException e) {
             cancel();
@@ -89,22 +91,12 @@ final class RelayedCall {
             lock.unlock();
         }
         try {
-            return request.get();
+            return new Said(null, request.get());
         } catch (ExecutionException e) {
             if (e.getCause() instanceof RuntimeException thrown) {
                 throw thrown;
             }
             throw new RpcError(RpcError.INTERNAL_ERROR, "the request was cancelled");
-        }
-    }
-
-    /** Returns what the server asks. */
-    Members question() {
-        lock.lock();
-        try {
-            return Objects.requireNonNull(question);
-        } finally {
-            lock.unlock();
         }
     }
 

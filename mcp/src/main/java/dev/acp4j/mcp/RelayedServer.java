@@ -215,9 +215,9 @@ final class RelayedServer implements Face.Provider {
     private RawJson await(RelayedCall call) throws InterruptedException {
         boolean isAsking = false;
         try {
-            RawJson result = call.await();
-            isAsking = result == null;
-            return result == null ? question(call) : result;
+            RelayedCall.Said said = call.await();
+            isAsking = said.question() != null;
+            return said.question() == null ? Objects.requireNonNull(said.result()) : question(call, said.question());
         } finally {
             if (!isAsking) {
                 running.remove(call);
@@ -226,7 +226,7 @@ final class RelayedServer implements Face.Provider {
     }
 
     /** Returns what the agent has to ask the user. */
-    private RawJson question(RelayedCall call) {
+    private RawJson question(RelayedCall call, Members asked) {
         if (asking.size() >= MOST_QUESTIONS) {
             running.remove(call);
             call.cancel();
@@ -237,7 +237,6 @@ final class RelayedServer implements Face.Provider {
         if (closed) {
             call.cancel();
         }
-        Members asked = call.question();
         return Link.object(out -> {
             out.name("resultType");
             out.string("input_required");
