@@ -18,6 +18,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Deque;
+import java.util.HashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
@@ -79,8 +80,95 @@ final class RelayedServer implements Face.Provider {
     private final CountDownLatch end = new CountDownLatch(1);
     private volatile boolean closed;
 
-    /** A subscription of the agent, which its open request takes the reports of. */
-    private record Subscription(Set<String> lists, List<String> resources, Face.Notices notices) {
+    /**
+     * A subscription of the agent, which its open request takes the reports of, the acknowledgement first.
+     *
+     * <p>The lock guards how far it is; nothing is sent while it is held.
+     */
+    private static final class Subscription {
+        private final Set<String> lists;
+        private final List<String> resources;
+        private final Face.Notices notices;
+        private final ReentrantLock lock = new ReentrantLock();
+
+        /** The resources that the server reports, with the connection that has subscribed to them. */
+        @GuardedBy("lock")
+        private final Map<String, Link> begun = new HashMap<>();
+
+        /** What is reported before the acknowledgement. */
+        @GuardedBy("lock")
+        private final Set<Early> early = new LinkedHashSet<>();
+
+        @GuardedBy("lock")
+        private boolean isAcknowledged;
+
+        @GuardedBy("lock")
+        private boolean hasEnded;
+
+        private record Early(String method, RawJson params) {}
+
+        Subscription(Set<String> lists, List<String> resources, Face.Notices notices) {
+            this.lists = lists;
+            this.resources = resources;
+            this.notices = notices;
+        }
+
+        Set<String> lists() {
+            return lists;
+        }
+
+        List<String> resources() {
+            return resources;
+        }
+
+        void subscribe(String uri, Link server) throws InterruptedException {
+            server.subscribe(uri, OPENING);
+            boolean isLate;
+            lock.lock();
+            try {
+                isLate = hasEnded;
+                if (server.isOpen()) {
+                    begun.put(uri, server);
+                }
+            } finally {
+                lock.unlock();
+            }
+            if (isLate) {
+                server.unsubscribe(uri);
+            }
+        }
+
+        void end() {
+            Map<String, Link> ended;
+            lock.lock();
+            try {
+                hasEnded = true;
+                ended = Map.copyOf(begun);
+            } finally {
+                lock.unlock();
+            }
+            ended.forEach((uri, server) -> server.unsubscribe(uri));
+        }
+
+        void acknowledge() throws InterruptedException {
+            send("notifications/subscriptions/acknowledged", Link.object(out -> {
+                out.name("notifications");
+                writeSubscribed(out, this);
+            }));
+            List<Early> reported;
+            lock.lock();
+            try {
+                isAcknowledged = true;
+                reported = List.copyOf(early);
+                early.clear();
+            } finally {
+                lock.unlock();
+            }
+            for (Early one : reported) {
+                send(one.method(), one.params());
+            }
+        }
+
         boolean isOf(String updated) {
             return resources.stream().anyMatch(uri -> Link.isPart(updated, uri));
         }
@@ -93,7 +181,20 @@ final class RelayedServer implements Face.Provider {
             report("notifications/resources/updated", new Members(Map.of("uri", RawJson.string(uri))).json());
         }
 
-        void report(String method, RawJson params) throws InterruptedException {
+        private void report(String method, RawJson params) throws InterruptedException {
+            lock.lock();
+            try {
+                if (!isAcknowledged) {
+                    early.add(new Early(method, params));
+                    return;
+                }
+            } finally {
+                lock.unlock();
+            }
+            send(method, params);
+        }
+
+        private void send(String method, RawJson params) throws InterruptedException {
             notices.send(method, Members.of(params).with("_meta", SUBSCRIBED).json());
         }
     }
@@ -279,24 +380,18 @@ final class RelayedServer implements Face.Provider {
             resources.add(uri.reader().string());
         }
         Subscription own = new Subscription(lists, resources, notices);
-        List<String> begun = new ArrayList<>();
+        // Before the server knows, so that no update is missed.
+        subscriptions.add(own);
         try {
             for (String uri : resources) {
-                server.subscribe(uri, OPENING);
-                begun.add(uri);
+                own.subscribe(uri, server);
             }
-            own.report("notifications/subscriptions/acknowledged", Link.object(out -> {
-                out.name("notifications");
-                writeSubscribed(out, own);
-            }));
-            subscriptions.add(own);
+            own.acknowledge();
             end.await();
             return new Members(Map.of("_meta", SUBSCRIBED)).json();
         } finally {
             subscriptions.remove(own);
-            for (String uri : begun) {
-                server.unsubscribe(uri);
-            }
+            own.end();
         }
     }
 
@@ -397,7 +492,7 @@ final class RelayedServer implements Face.Provider {
         for (Subscription subscription : subscriptions) {
             for (String uri : subscription.resources()) {
                 try {
-                    opened.subscribe(uri, OPENING);
+                    subscription.subscribe(uri, opened);
                     subscription.reportUpdate(uri);
                 } catch (RpcException e) {
                     LOG.log(Level.INFO, () -> declaration.name() + " reports no updates of " + uri + " any more");

@@ -441,6 +441,42 @@ class McpHttpTest extends McpSession {
         }
     }
 
+    @Tag("MCX-15")
+    @Test
+    void anUpdateBeforeASubscriptionIsAcknowledgedComesAfterThat() throws Exception {
+        begin();
+        RelayedServer relayed = new RelayedServer(web(), null);
+        closing(relayed::close);
+        String meta = "'_meta':{'" + Face.VERSION + "':'" + Link.MODERN + "','" + Face.CAPABILITIES + "':{}}}";
+        Members wanted =
+                Members.of(ScriptedServer.json("{'notifications':{'resourceSubscriptions':['memo://1']}," + meta));
+        Members touch = Members.of(ScriptedServer.json("{'name':'touch','arguments':{}," + meta));
+        LinkedBlockingQueue<String> first = new LinkedBlockingQueue<>();
+        LinkedBlockingQueue<String> second = new LinkedBlockingQueue<>();
+
+        threads.execute(() -> listen(relayed, wanted, (method, about) -> first.add(method)));
+        assertThat(first.take()).endsWith("acknowledged");
+        threads.execute(() -> listen(relayed, wanted, (method, about) -> {
+            if (method.endsWith("acknowledged")) {
+                RawJson unused = relayed.answer("tools/call", touch, (noticed, of) -> {});
+                second.add(first.take());
+            }
+            second.add(method);
+        }));
+
+        assertThat(second.take()).endsWith("updated");
+        assertThat(second.take()).endsWith("acknowledged");
+        assertThat(second.take()).endsWith("updated");
+    }
+
+    private static void listen(RelayedServer relayed, Members wanted, Face.Notices notices) {
+        try {
+            RawJson unused = relayed.answer("subscriptions/listen", wanted, notices);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+    }
+
     @Tag("RMP-23")
     @ParameterizedTest
     @CsvSource({"legacy,acp", "legacy,program", "modern,acp", "modern,program"})
