@@ -4,7 +4,6 @@ import com.google.errorprone.annotations.concurrent.GuardedBy;
 import dev.acp4j.json.RawJson;
 import dev.acp4j.rpc.Connection;
 import dev.acp4j.rpc.RpcError;
-import dev.acp4j.rpc.RpcException;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -24,6 +23,9 @@ final class Subscriptions {
     interface Source {
         RawJson subscribe(Members notifications, Face.Notices notices) throws InterruptedException;
     }
+
+    /** Half of the requests that may run at once, which each of them is at a relayed server: the rest is for calls. */
+    private static final int MOST = 32;
 
     private final Source source;
     private final Connection client;
@@ -45,13 +47,20 @@ final class Subscriptions {
      *
      * @param name what it is for
      * @param notifications what a modern client would ask for
+     * @throws RpcError when there are too many, or all have ended
      */
     Subscription begin(String name, Members notifications) {
         lock.lock();
         try {
             Subscription known = open.get(name);
-            if (known != null || closed) {
-                return known == null ? new Subscription(notifications) : known;
+            if (known != null) {
+                return known;
+            }
+            if (closed) {
+                throw new RpcError(RpcError.INTERNAL_ERROR, "the connection has ended");
+            }
+            if (open.size() >= MOST) {
+                throw new RpcError(RunningCalls.LIMIT_REACHED, "more than " + MOST + " subscriptions at once");
             }
             Subscription begun = new Subscription(notifications);
             open.put(name, begun);
@@ -100,16 +109,17 @@ final class Subscriptions {
             try {
                 RawJson unused = source.subscribe(notifications, this);
                 begun.complete(false);
-            } catch (RpcException e) {
-                begun.completeExceptionally(e);
             } catch (InterruptedException e) {
-                begun.cancel(false);
-            }
-            lock.lock();
-            try {
-                boolean unused = open.values().remove(this);
+                begun.completeExceptionally(new RpcError(RpcError.INTERNAL_ERROR, "the subscription has ended"));
+            } catch (RuntimeException | Error e) {
+                begun.completeExceptionally(e);
             } finally {
-                lock.unlock();
+                lock.lock();
+                try {
+                    boolean unused = open.values().remove(this);
+                } finally {
+                    lock.unlock();
+                }
             }
         }
 

@@ -1,6 +1,7 @@
 package dev.acp4j.mcp;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import com.sun.net.httpserver.HttpExchange;
 import com.sun.net.httpserver.HttpServer;
@@ -475,6 +476,26 @@ class McpHttpTest extends McpSession {
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
         }
+    }
+
+    @Tag("MCX-15")
+    @Test
+    void aClientWithAHandshakeHasABoundOfSubscriptions() throws Exception {
+        begin();
+        LinkedBlockingQueue<ConnectedServer> changes = new LinkedBlockingQueue<>();
+        Session session = relayed(
+                        "program", McpServers.builder().asks(tool -> false).onChange(changes::add), client.builder())
+                .newSession(with(web()));
+        ConnectedServer connected = changes.take();
+
+        // One more is for the lists.
+        for (int i = 1; i < 32; i++) {
+            var unused = connected.subscribe("note://" + i, uri -> {});
+        }
+
+        assertThatThrownBy(() -> connected.subscribe("note://32", uri -> {}))
+                .hasMessageContaining("more than 32 subscriptions at once");
+        assertThat(say(session, "call web__echo {\"text\":\"a\"}")).isEqualTo("echo: a");
     }
 
     @Tag("RMP-23")
