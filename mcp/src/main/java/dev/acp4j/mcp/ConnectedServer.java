@@ -35,6 +35,7 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Consumer;
@@ -107,6 +108,9 @@ public final class ConnectedServer {
 
     /** What wants to know of updates of resources. */
     private final List<Subscription> subscriptions = new CopyOnWriteArrayList<>();
+
+    /** How often the prompts have changed since a thread began to list them; 0 if none does. */
+    private final AtomicInteger unoffered = new AtomicInteger();
 
     /** The calls that run, the last one last: a question of the server is taken for one of that. */
     @GuardedBy("lock")
@@ -653,7 +657,7 @@ public final class ConnectedServer {
                 wasReady = true;
                 subscribeAgain(now);
                 told();
-                offer();
+                offerPrompts();
                 now.awaitClosed();
                 return failed(now.failure());
             } catch (InterruptedException e) {
@@ -812,7 +816,15 @@ public final class ConnectedServer {
 
     /** Offers the prompts of the server as commands, without waiting until it has listed them. */
     void offerPrompts() {
-        Thread.ofPlatform().daemon().name("acp4j-mcp-prompts").start(this::offer);
+        if (unoffered.getAndIncrement() == 0) {
+            Thread.ofPlatform().daemon().name("acp4j-mcp-prompts").start(() -> {
+                int offered;
+                do {
+                    offered = unoffered.get();
+                    offer();
+                } while (!unoffered.compareAndSet(offered, 0));
+            });
+        }
     }
 
     /** Offers the prompts of the server as commands, if the agent does. */
@@ -820,7 +832,10 @@ public final class ConnectedServer {
         try {
             owner.offer(this);
         } catch (RpcException e) {
-            owner.notice(session, "MCP server " + name + " does not list its prompts", redaction.redact(e.toString()));
+            if (state() == State.READY) {
+                owner.notice(
+                        session, "MCP server " + name + " does not list its prompts", redaction.redact(e.toString()));
+            }
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
         } catch (IllegalStateException e) {

@@ -96,7 +96,7 @@ public final class McpServers {
     @GuardedBy("lock")
     private long patientUntil;
 
-    /** Held while prompts are listed and sent, before the other lock: the last list is sent last. */
+    /** Held while prompts are kept and sent, before the other lock: the last list is sent last. */
     private final ReentrantLock offering = new ReentrantLock();
 
     /** The commands of the agent itself; null if it offers none of the prompts. */
@@ -421,12 +421,18 @@ public final class McpServers {
 
     /** A server has started or has other prompts. Blocks until it has listed them, if they are offered. */
     void offer(ConnectedServer server) throws InterruptedException {
-        offering.lockInterruptibly();
+        offering.lock();
         try {
             if (ownCommands == null) {
                 return;
             }
-            prompts.put(server, server.prompts());
+        } finally {
+            offering.unlock();
+        }
+        List<Prompt> listed = server.prompts();
+        offering.lock();
+        try {
+            prompts.put(server, listed);
             session.commands(withPrompts(ownCommands));
         } finally {
             offering.unlock();
