@@ -41,7 +41,9 @@ final class ServerLogs implements BiConsumer<ConnectedServer, LogMessage> {
         String level = message.level().name().toLowerCase(Locale.ROOT);
         String logger = message.logger() == null ? "" : " (" + message.logger() + ")";
         String text = message.text();
-        String shown = text.length() > LONGEST ? text.substring(0, LONGEST) + "…" : text;
+        int end =
+                text.length() > LONGEST && Character.isHighSurrogate(text.charAt(LONGEST - 1)) ? LONGEST - 1 : LONGEST;
+        String shown = text.length() > LONGEST ? text.substring(0, end) + "…" : text;
         String last = count < MOST ? "" : "\nWhat it logs from here on is not shown.";
         try {
             server.session()

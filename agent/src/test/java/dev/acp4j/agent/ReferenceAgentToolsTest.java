@@ -125,6 +125,8 @@ class ReferenceAgentToolsTest {
         assertThat(notices).hasSize(ServerLogs.MOST);
         assertThat(notices.getFirst().title()).isEqualTo("MCP server weather: error (sky)");
         assertThat(notices.getFirst().description()).isEqualTo("cloud 0");
+        // No half of what is two characters.
+        assertThat(notices.get(1).description()).isEqualTo("cloud 1" + "x".repeat(992) + "…");
         assertThat(notices.getLast().description()).startsWith("cloud 19").endsWith("is not shown.");
     }
 

@@ -18,8 +18,9 @@ final class ToolServer {
             if (message.kind() == Message.Kind.REQUEST) {
                 if (message.method().equals("tools/call")) {
                     for (int i = 0; i < 30; i++) {
+                        String cloud = "cloud " + i + (i == 1 ? "x".repeat(992) + "😀😀" : "");
                         RawJson log =
-                                RawJson.parse("{\"level\":\"error\",\"logger\":\"sky\",\"data\":\"cloud " + i + "\"}");
+                                RawJson.parse("{\"level\":\"error\",\"logger\":\"sky\",\"data\":\"" + cloud + "\"}");
                         streams.writer().write(Message.notification("notifications/message", log));
                     }
                 }

@@ -11,13 +11,14 @@ import org.jspecify.annotations.Nullable;
  * A log message of a server.
  *
  * @param level how serious it is
- * @param logger what of the server has written it, or null
+ * @param logger what of the server has written it, or null; at most 200 characters, without such values, too
  * @param text what it says: a text as it is, anything else as JSON; at most 4,000 characters, without values that the
  *     client has declared for the server
  * @see McpServers.Builder#onLog
  */
 public record LogMessage(Level level, @Nullable String logger, String text) {
     private static final int MOST = 4_000;
+    private static final int MOST_LOGGER = 200;
 
     public LogMessage {
         Objects.requireNonNull(level, "level is null");
@@ -61,16 +62,20 @@ public record LogMessage(Level level, @Nullable String logger, String text) {
 
     static LogMessage of(Members params, Redaction redaction) {
         RawJson data = params.raw("data");
-        // Before it is cut: of a secret nothing must be left.
-        String text = redaction.redact(
-                data == null
-                        ? ""
-                        : data.reader().kind() == JsonReader.Kind.STRING
-                                ? data.reader().string()
-                                : data.toString());
-        int end = Math.min(MOST, text.length());
-        boolean isSplit = end < text.length() && Character.isHighSurrogate(text.charAt(end - 1));
+        String text = data == null
+                ? ""
+                : data.reader().kind() == JsonReader.Kind.STRING ? data.reader().string() : data.toString();
+        String logger = params.text("logger");
+        // Before they are cut: of a secret nothing must be left.
         return new LogMessage(
-                Level.of(params.text("level")), params.text("logger"), text.substring(0, isSplit ? end - 1 : end));
+                Level.of(params.text("level")),
+                logger == null ? null : cut(redaction.redact(logger), MOST_LOGGER),
+                cut(redaction.redact(text), MOST));
+    }
+
+    private static String cut(String text, int most) {
+        int end = Math.min(most, text.length());
+        boolean isSplit = end < text.length() && Character.isHighSurrogate(text.charAt(end - 1));
+        return text.substring(0, isSplit ? end - 1 : end);
     }
 }

@@ -731,7 +731,12 @@ class McpServersTest extends McpSession {
         assertThat(first.logger()).isEqualTo("disk");
         assertThat(first.text()).startsWith("nearly full, ").doesNotContain("kanarienvogel");
         assertThat(logged.take()).isEqualTo(new LogMessage(LogMessage.Level.ERROR, null, "{\"full\":true}"));
-        assertThat(logged.take().text()).hasSize(4_000);
+        LogMessage last = logged.take();
+        assertThat(last.text()).hasSize(4_000);
+        assertThat(last.logger())
+                .startsWith("net ")
+                .doesNotContain("kanarienvogel")
+                .hasSize(200);
         assertThat(logged("files", "level")).contains("level warning");
     }
 

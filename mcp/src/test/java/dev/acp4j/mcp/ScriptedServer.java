@@ -374,7 +374,8 @@ final class ScriptedServer {
                         "{'level':'info','logger':'disk','data':'fine'}",
                         "{'level':'warning','logger':'disk','data':'nearly full, kanarienvogel-4711'}",
                         "{'level':'error','data':{'full':true}}",
-                        "{'level':'emergency','data':'" + "x".repeat(5_000) + "'}")) {
+                        "{'level':'emergency','logger':'net kanarienvogel-4711 " + "x".repeat(5_000) + "','data':'"
+                                + "x".repeat(5_000) + "'}")) {
                     send(Message.notification("notifications/message", json(message)));
                 }
                 yield text("logged");
