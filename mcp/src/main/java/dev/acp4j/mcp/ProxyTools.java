@@ -9,6 +9,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
@@ -40,14 +41,11 @@ final class ProxyTools implements PassingSessions.Renewal {
             return null;
         }
         String declared = server.declaration().name();
-        long own = named.values().stream()
-                .filter(one -> one.declaration().name().equals(declared))
-                .count();
-        long there = added.stream()
-                .filter(one -> one.equals(declared) || one.startsWith(declared + "-"))
-                .count();
-        // More of them than are made here: another proxy of this program has added a server of the same name.
-        return there > own ? null : provider(server, session);
+        Pattern same = Pattern.compile(Pattern.quote(declared) + "(-[0-9]+)?");
+        // Then another proxy of this program has added a server of the same name.
+        boolean isAmbiguous = added.stream()
+                .anyMatch(one -> !named.containsKey(one) && same.matcher(one).matches());
+        return isAmbiguous ? null : provider(server, session);
     }
 
     private static Face.Provider provider(ToolServer server, ProxySession session) {

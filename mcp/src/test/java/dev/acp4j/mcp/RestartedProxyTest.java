@@ -87,6 +87,7 @@ class RestartedProxyTest extends McpSession {
         String second = say(sessions.get(0), "call own.pid");
         assertThat(second).endsWith(folder.toString()).isNotEqualTo(first);
         assertThat(say(sessions.get(1), "call own.pid")).isEqualTo(second);
+        assertThat(say(sessions.get(1), "call own-more.greet")).isEqualTo("Hello!");
 
         running.reload(conductor(Component.OnDeath.RESTART));
 

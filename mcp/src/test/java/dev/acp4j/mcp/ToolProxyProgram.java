@@ -4,7 +4,10 @@ import dev.acp4j.Stdio;
 import dev.acp4j.proxy.Proxy;
 import java.util.List;
 
-/** A proxy with a tool that says which process it is; with an argument, one that says which session it has. */
+/**
+ * A proxy with a tool that says which process it is, and a server whose name begins as that of the first; with an
+ * argument, one that says which session it has.
+ */
 final class ToolProxyProgram {
     private ToolProxyProgram() {}
 
@@ -24,7 +27,10 @@ final class ToolProxyProgram {
                                         .map(setup -> setup.cwd().toString())
                                         .orElse(""))
                 .build();
-        ToolServer.addTo(Proxy.builder("tools", "1"), own).build().serve(Stdio.system());
+        ToolServer more = ToolServer.builder("own-more", "1")
+                .tool("greet", "Greets", call -> "Hello!")
+                .build();
+        ToolServer.addTo(Proxy.builder("tools", "1"), own, more).build().serve(Stdio.system());
     }
 
     private static List<ToolServer> bySession(ProxySession session) {
