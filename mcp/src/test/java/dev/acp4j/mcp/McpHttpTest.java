@@ -328,7 +328,7 @@ class McpHttpTest extends McpSession {
                 .satisfies(notice -> assertThat(notice.description()).contains("misplace"));
     }
 
-    @Tag("RMP-23")
+    @Tag("MCX-33")
     @Test
     void aRelayedCallOfAToolThatIsNotListedIsPassedOnAndTheListIsAskedForOnce() throws Exception {
         mode = "modern";
@@ -351,7 +351,7 @@ class McpHttpTest extends McpSession {
     }
 
     @Tag("MCX-25")
-    @Tag("RMP-23")
+    @Tag("MCX-33")
     @Test
     void aRelayedCallHasTheHeadersThatTheToolWants() throws Exception {
         mode = "modern";
@@ -385,7 +385,7 @@ class McpHttpTest extends McpSession {
                 transport -> bridge.relay().then(bridge.proxy()).before(transport));
     }
 
-    @Tag("RMP-23")
+    @Tag("MCX-33")
     @ParameterizedTest
     @CsvSource({"legacy,acp", "legacy,program", "modern,acp", "modern,program"})
     void aQuestionOfARelayedServerIsAskedAndAnswered(String era, String way) throws Exception {
@@ -403,7 +403,7 @@ class McpHttpTest extends McpSession {
                         .contains(session.id().value(), "web: "));
     }
 
-    @Tag("RMP-23")
+    @Tag("MCX-33")
     @ParameterizedTest
     @CsvSource({"legacy,acp", "legacy,program", "modern,acp", "modern,program"})
     void aRelayedServerIsOfferedToAskOnlyIfTheClientCanBeAsked(String era, String way) throws Exception {
@@ -417,7 +417,7 @@ class McpHttpTest extends McpSession {
         assertThat(told).contains("\"roots\"").doesNotContain("elicitation");
     }
 
-    @Tag("RMP-23")
+    @Tag("MCX-33")
     @Tag("MCX-15")
     @ParameterizedTest
     @CsvSource({"legacy,acp", "legacy,program", "modern,acp", "modern,program"})
@@ -498,7 +498,7 @@ class McpHttpTest extends McpSession {
         assertThat(say(session, "call web__echo {\"text\":\"a\"}")).isEqualTo("echo: a");
     }
 
-    @Tag("RMP-23")
+    @Tag("MCX-33")
     @ParameterizedTest
     @CsvSource({"legacy,acp", "legacy,program", "modern,acp", "modern,program"})
     void progressOfARelayedCallIsShownAndCancellingEndsIt(String era, String way) throws Exception {
