@@ -619,7 +619,8 @@ class McpServersTest extends McpSession {
 
     @Tag("MCX-15")
     @Test
-    @Timeout(60)
+    // An answer waits for what came before it for 30 seconds.
+    @Timeout(20)
     void aSubscriptionIsClosedByItsUpdateWhileAnotherOneBegins() throws Exception {
         LinkedBlockingQueue<ConnectedServer> ready = new LinkedBlockingQueue<>();
         ConnectedAgent agent = connect(patient().onChange(ready::add));
