@@ -89,7 +89,7 @@ record SkillFile(Path folder, @Nullable Path project, String name, String descri
             onNotice.accept("The skill in " + folder.resolve(FILE) + " is left out: " + wrong + ".");
             return null;
         }
-        String shown = description.length() <= MOST_DESCRIPTION
+        String shown = description.codePointCount(0, description.length()) <= MOST_DESCRIPTION
                 ? description
                 : description.substring(0, description.offsetByCodePoints(0, MOST_DESCRIPTION - 1)) + "…";
         return new SkillFile(folder, project, name, shown, file.body());

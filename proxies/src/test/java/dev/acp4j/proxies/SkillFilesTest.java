@@ -191,4 +191,15 @@ class SkillFilesTest {
                 .anyMatch(notice -> notice.contains("long.md is left out: it has more than 262144 bytes"));
         assertThat(notices).doesNotHaveDuplicates();
     }
+
+    @Test
+    void aDescriptionIsCutBetweenCharactersAlsoBehindEmoji() throws Exception {
+        skill(own, "fits", "\uD83D\uDE00".repeat(3) + "x".repeat(1019), "Fits.");
+        skill(own, "long", "\uD83D\uDE00".repeat(1025), "Long.");
+        try (AskingAgent chain = new AskingAgent(skills().build(), Client.builder("test", "1"), Version.V1)) {
+            assertThat(chain.client().newSession(project).prompt("about").text())
+                    .contains("- fits: " + "\uD83D\uDE00".repeat(3) + "x".repeat(1019) + "\n")
+                    .contains("- long: " + "\uD83D\uDE00".repeat(1023) + "…");
+        }
+    }
 }
