@@ -28,6 +28,7 @@ record SkillFile(Path folder, @Nullable Path project, String name, String descri
     private static final int MOST_DESCRIPTION = 1024;
     private static final int DEPTH = 4;
     private static final Pattern NAME = Pattern.compile("[a-z0-9]+(-[a-z0-9]+)*");
+    private static final Pattern PLAIN = Pattern.compile("[A-Za-z0-9_./-]+");
 
     /** Returns the skills of a session in a folder; those of the project come last, and only if they are trusted. */
     static List<SkillFile> all(
@@ -102,7 +103,10 @@ record SkillFile(Path folder, @Nullable Path project, String name, String descri
                 + (others.isEmpty() ? "" : "\n\nOther files of this skill: " + String.join(", ", others));
     }
 
-    /** Returns the other files, as paths below the folder; nothing behind links, and nothing that is hidden. */
+    /**
+     * Returns the other files, as paths below the folder; nothing behind links, and nothing that is hidden. Of a project
+     * only plain names: the files are not trusted yet, and a name with spaces could be a sentence to the agent.
+     */
     private List<String> others() {
         try (Stream<Path> all = Files.walk(folder, DEPTH)) {
             return all.filter(file -> Files.isRegularFile(file))
@@ -111,6 +115,7 @@ record SkillFile(Path folder, @Nullable Path project, String name, String descri
                     .filter(path ->
                             Stream.of(path.toString().split("[/\\\\]", -1)).noneMatch(part -> part.startsWith(".")))
                     .map(path -> path.toString().replace('\\', '/'))
+                    .filter(path -> project == null || PLAIN.matcher(path).matches())
                     .sorted()
                     .limit(MOST_FILES)
                     .toList();
