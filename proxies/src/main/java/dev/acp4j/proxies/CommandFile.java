@@ -8,7 +8,6 @@ import java.nio.file.NotDirectoryException;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.function.Consumer;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
@@ -30,7 +29,7 @@ record CommandFile(
     static List<CommandFile> in(List<Path> folders, MarkdownFile.Reading reading) {
         List<CommandFile> found = new ArrayList<>();
         for (Path folder : folders) {
-            for (Path file : files(folder, reading.onNotice())) {
+            for (Path file : files(folder, reading)) {
                 String text = reading.text(file);
                 if (text != null) {
                     found.add(parse(name(file), text));
@@ -49,7 +48,7 @@ record CommandFile(
     static List<CommandFile> ofProject(Path cwd, List<Path> folders, MarkdownFile.Reading reading) {
         List<CommandFile> found = new ArrayList<>();
         for (Path folder : folders) {
-            for (Path file : files(cwd.resolve(folder), reading.onNotice())) {
+            for (Path file : files(cwd.resolve(folder), reading)) {
                 String text = reading.text(file, cwd);
                 if (text != null) {
                     found.add(parse(name(file), text));
@@ -59,7 +58,7 @@ record CommandFile(
         return found;
     }
 
-    private static List<Path> files(Path folder, Consumer<String> onNotice) {
+    private static List<Path> files(Path folder, MarkdownFile.Reading reading) {
         List<Path> files = new ArrayList<>();
         try (DirectoryStream<Path> all = Files.newDirectoryStream(folder, "*" + SUFFIX)) {
             for (Path file : all) {
@@ -70,7 +69,7 @@ record CommandFile(
         } catch (NoSuchFileException | NotDirectoryException e) {
             // There may be none.
         } catch (IOException e) {
-            onNotice.accept("The commands in " + folder + " cannot be read: " + e);
+            reading.once("The commands in " + folder + " cannot be read: " + e);
         }
         return files;
     }

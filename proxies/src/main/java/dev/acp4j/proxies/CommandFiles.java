@@ -6,8 +6,6 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
-import java.util.Set;
-import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
@@ -29,17 +27,12 @@ import org.jspecify.annotations.Nullable;
 public final class CommandFiles {
     private final List<Path> folders;
     private final List<Path> ofProjects;
-    private final Trust trust;
-    private final Consumer<String> onNotice;
-
-    /** The files of which it was said that they are not trusted. */
-    private final Set<Path> said = ConcurrentHashMap.newKeySet();
+    private final MarkdownFile.Reading reading;
 
     private CommandFiles(Builder builder) {
         folders = List.copyOf(builder.folders);
         ofProjects = List.copyOf(builder.ofProjects);
-        trust = builder.trust;
-        onNotice = builder.onNotice;
+        reading = new MarkdownFile.Reading("The command in", builder.trust, builder.onNotice);
     }
 
     /** Begins a proxy. */
@@ -55,19 +48,12 @@ public final class CommandFiles {
 
     /** Returns the commands of a session in a folder. Those of the project come last. */
     private List<SlashCommand> commands(@Nullable Path cwd) {
-        MarkdownFile.Reading reading = new MarkdownFile.Reading(trust, this::notTrusted, onNotice);
         List<SlashCommand> found = new ArrayList<>();
         CommandFile.in(folders, reading).forEach(file -> found.add(file.command()));
         if (cwd != null) {
             CommandFile.ofProject(cwd, ofProjects, reading).forEach(file -> found.add(file.command()));
         }
         return found;
-    }
-
-    private void notTrusted(Path file) {
-        if (said.add(file)) {
-            onNotice.accept("The command in " + file + " does nothing until you trust it.");
-        }
     }
 
     /** Builds a proxy of commands. */

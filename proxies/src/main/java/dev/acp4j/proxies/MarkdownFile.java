@@ -9,6 +9,8 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
@@ -22,20 +24,42 @@ record MarkdownFile(Map<String, String> head, String body) {
     private static final int MOST_BYTES = 256 * 1024;
     private static final String DASHES = "---";
 
-    /** Which files of projects may be used, and who hears of the others. */
-    record Reading(Trust trust, Consumer<Path> notTrusted, Consumer<String> onNotice) {
+    /** Reads files of a kind, many times: what is wrong with one is said once. */
+    static final class Reading {
+        private final String kind;
+        private final Trust trust;
+        private final Consumer<String> onNotice;
+        private final Set<String> said = ConcurrentHashMap.newKeySet();
+
+        /**
+         * @param kind what stands before the path of a file in a sentence
+         * @param trust which files of projects may be used
+         */
+        Reading(String kind, Trust trust, Consumer<String> onNotice) {
+            this.kind = kind;
+            this.trust = trust;
+            this.onNotice = onNotice;
+        }
+
+        /** Says a sentence that was not said yet. */
+        void once(String sentence) {
+            if (said.add(sentence)) {
+                onNotice.accept(sentence);
+            }
+        }
+
         /** Returns the text of a file of the user's; null if it cannot be read or is too long, which is reported. */
         @Nullable
         String text(Path file) {
             try (InputStream in = Files.newInputStream(file)) {
                 byte[] bytes = in.readNBytes(MOST_BYTES + 1);
                 if (bytes.length > MOST_BYTES) {
-                    onNotice.accept("The file " + file + " is left out: it has more than " + MOST_BYTES + " bytes.");
+                    once("The file " + file + " is left out: it has more than " + MOST_BYTES + " bytes.");
                     return null;
                 }
                 return new String(bytes, StandardCharsets.UTF_8);
             } catch (IOException e) {
-                onNotice.accept("The file " + file + " cannot be read: " + e);
+                once("The file " + file + " cannot be read: " + e);
                 return null;
             }
         }
@@ -43,17 +67,23 @@ record MarkdownFile(Map<String, String> head, String body) {
         /** Returns the text of a file of a project; null also if it is not trusted, or a link leads out of there. */
         @Nullable
         String text(Path file, Path project) {
+            String notTrusted = kind + " " + file + " does nothing until you trust it.";
             try {
                 if (!file.toRealPath().startsWith(project.toRealPath())) {
                     return null;
                 }
                 String text = text(file);
-                if (text == null || trust.isTrusted(file, text)) {
+                if (text == null) {
+                    return null;
+                }
+                if (trust.isTrusted(file, text)) {
+                    // So it is said again when a change ends that.
+                    said.remove(notTrusted);
                     return text;
                 }
-                notTrusted.accept(file);
+                once(notTrusted);
             } catch (IOException e) {
-                notTrusted.accept(file);
+                once(notTrusted);
             }
             return null;
         }

@@ -9,7 +9,6 @@ import java.nio.file.NotDirectoryException;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.function.Consumer;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
@@ -42,10 +41,10 @@ record SkillFile(Path folder, @Nullable Path project, String name, String descri
     }
 
     private static void find(Path above, @Nullable Path project, MarkdownFile.Reading reading, List<SkillFile> found) {
-        for (Path folder : folders(above, reading.onNotice())) {
+        for (Path folder : folders(above, reading)) {
             Path file = folder.resolve(FILE);
             String text = project == null ? reading.text(file) : reading.text(file, project);
-            SkillFile skill = text == null ? null : parse(folder, project, text, reading.onNotice());
+            SkillFile skill = text == null ? null : parse(folder, project, text, reading);
             if (skill != null) {
                 found.removeIf(other -> other.name.equals(skill.name));
                 found.add(skill);
@@ -53,7 +52,7 @@ record SkillFile(Path folder, @Nullable Path project, String name, String descri
         }
     }
 
-    private static List<Path> folders(Path above, Consumer<String> onNotice) {
+    private static List<Path> folders(Path above, MarkdownFile.Reading reading) {
         List<Path> folders = new ArrayList<>();
         try (DirectoryStream<Path> all = Files.newDirectoryStream(above)) {
             for (Path folder : all) {
@@ -64,19 +63,19 @@ record SkillFile(Path folder, @Nullable Path project, String name, String descri
         } catch (NoSuchFileException | NotDirectoryException e) {
             // There may be none.
         } catch (IOException e) {
-            onNotice.accept("The skills in " + above + " cannot be read: " + e);
+            reading.once("The skills in " + above + " cannot be read: " + e);
         }
         folders.sort(null);
         if (folders.size() > MOST_SKILLS) {
-            onNotice.accept("Of the " + folders.size() + " skills in " + above + ", those after the first "
-                    + MOST_SKILLS + " are left out.");
+            reading.once("Of the " + folders.size() + " skills in " + above + ", those after the first " + MOST_SKILLS
+                    + " are left out.");
         }
         return folders.stream().limit(MOST_SKILLS).toList();
     }
 
     /** Reads a skill; null if it has no name or no description, which is reported. */
     private static @Nullable SkillFile parse(
-            Path folder, @Nullable Path project, String text, Consumer<String> onNotice) {
+            Path folder, @Nullable Path project, String text, MarkdownFile.Reading reading) {
         MarkdownFile file = MarkdownFile.parse(text);
         String name = file.value("name");
         String description = file.value("description");
@@ -87,7 +86,7 @@ record SkillFile(Path folder, @Nullable Path project, String name, String descri
                         ? "expected the name of its folder, " + expected + ", got \"" + name + "\""
                         : description.isEmpty() ? "it has no description" : null;
         if (wrong != null) {
-            onNotice.accept("The skill in " + folder.resolve(FILE) + " is left out: " + wrong + ".");
+            reading.once("The skill in " + folder.resolve(FILE) + " is left out: " + wrong + ".");
             return null;
         }
         String shown = description.codePointCount(0, description.length()) <= MOST_DESCRIPTION
@@ -104,8 +103,8 @@ record SkillFile(Path folder, @Nullable Path project, String name, String descri
     }
 
     /**
-     * Returns the other files, as paths below the folder; nothing behind links, and nothing that is hidden. Of a project
-     * only plain names: the files are not trusted yet, and a name with spaces could be a sentence to the agent.
+     * Returns the other files, as paths below the folder; nothing behind links, and nothing that is hidden. Of a
+     * project only plain names: the files are not trusted yet, and a name with spaces could be a sentence to the agent.
      */
     private List<String> others() {
         try (Stream<Path> all = Files.walk(folder, DEPTH)) {

@@ -9,9 +9,6 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
-import java.util.Set;
-import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Consumer;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
@@ -42,22 +39,12 @@ public final class SkillFiles {
 
     private final List<Path> folders;
     private final List<Path> ofProjects;
-    private final Consumer<String> onNotice;
     private final MarkdownFile.Reading reading;
-
-    /** What was said once. */
-    private final Set<String> said = ConcurrentHashMap.newKeySet();
-
-    private final AtomicBoolean isSaid = new AtomicBoolean();
 
     private SkillFiles(Builder builder) {
         folders = List.copyOf(builder.folders);
         ofProjects = List.copyOf(builder.ofProjects);
-        onNotice = builder.onNotice;
-        reading = new MarkdownFile.Reading(
-                builder.trust,
-                file -> once("The skill file " + file + " does nothing until you trust it."),
-                this::once);
+        reading = new MarkdownFile.Reading("The skill file", builder.trust, builder.onNotice);
     }
 
     /** Begins a proxy. */
@@ -72,13 +59,6 @@ public final class SkillFiles {
         return ToolServer.addTo(proxy, this::servers).build();
     }
 
-    /** Files are read for each list and prompt, and what is wrong with one stays so. */
-    private void once(String sentence) {
-        if (said.add(sentence)) {
-            onNotice.accept(sentence);
-        }
-    }
-
     private List<SkillFile> skills(@Nullable Path cwd) {
         return SkillFile.all(folders, ofProjects, cwd, reading);
     }
@@ -90,10 +70,8 @@ public final class SkillFiles {
             return List.of();
         }
         if (!session.connectsServers()) {
-            if (isSaid.compareAndSet(false, true)) {
-                onNotice.accept("The agent does not see the skills by itself: it connects to no MCP servers. "
-                        + "A prompt that begins with / and the name of a skill gives it that one.");
-            }
+            reading.once("The agent does not see the skills by itself: it connects to no MCP servers. "
+                    + "A prompt that begins with / and the name of a skill gives it that one.");
             return List.of();
         }
         return List.of(ToolServer.builder("skills", "1")
@@ -115,7 +93,7 @@ public final class SkillFiles {
         for (SkillFile skill : skills) {
             String line = "- " + skill.name() + ": " + skill.description() + "\n";
             if (list.length() + line.length() > MOST_LISTED) {
-                once("The agent is not shown all skills: their descriptions have more than " + MOST_LISTED
+                reading.once("The agent is not shown all skills: their descriptions have more than " + MOST_LISTED
                         + " characters. The first one that it is not shown is " + skill.name() + ".");
                 break;
             }

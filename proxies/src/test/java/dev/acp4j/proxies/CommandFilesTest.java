@@ -112,6 +112,7 @@ class CommandFilesTest {
             assertThat(told(between, "/evil now")).contains("Do it: now");
             Files.writeString(file, "Do worse: $ARGUMENTS");
             assertThat(told(between, "/evil now")).contains("/evil now");
+            assertThat(notices).hasSize(2).containsOnly("The command in " + file + " does nothing until you trust it.");
         }
     }
 

@@ -120,7 +120,8 @@ class SkillFilesTest {
         assertThat(notices)
                 .containsExactly(
                         "The skill file " + file + " does nothing until you trust it.",
-                        "The skill file " + other + " does nothing until you trust it.");
+                        "The skill file " + other + " does nothing until you trust it.",
+                        "The skill file " + file + " does nothing until you trust it.");
         assertThatThrownBy(() -> SkillFiles.builder().ofProjects("../x")).hasMessageContaining("below that");
     }
 
