@@ -55,8 +55,8 @@ import org.jspecify.annotations.Nullable;
  * reported once (in each turn, if it is the {@link Builder#turnTime}). A turn that goes beyond one is cancelled, and
  * ends as the agent ends it; new prompts are then refused with the limit and the use. Tokens and cost are those that
  * the agent reports: the cost of the session, and tokens of the session in version 1, of the work that has ended in
- * version 2, where they are added up. What is replayed when a session is opened again uses nothing. If it has reported
- * none at the end of a turn, that is said, and the limit does not hold.
+ * version 2, where they are added up. What is replayed when a session is opened again uses nothing, unless a turn runs
+ * meanwhile. If the agent has reported none at the end of a turn, that is said, and the limit does not hold.
  */
 @Unstable
 public final class Budget {
@@ -302,11 +302,13 @@ public final class Budget {
         @GuardedBy("lock")
         private List<Alarm> times = List.of();
 
-        /** Whether the agent has not begun to work on the last prompt, in version 2. */
+        /**
+         * Whether a turn runs, in version 1; whether the agent has not begun to work on the last prompt, in version 2.
+         */
         @GuardedBy("lock")
         private boolean isAwaited;
 
-        /** How many requests open the session again, so that what comes is a replay. */
+        /** How many requests open the session again. */
         @GuardedBy("lock")
         private int replays;
 
@@ -328,10 +330,11 @@ public final class Budget {
             }
         }
 
+        /** Whether what comes is a replay: while a turn runs, it may be of that, and so it counts. */
         boolean isReplaying() {
             lock.lock();
             try {
-                return replays > 0;
+                return replays > 0 && !isAwaited && !isWorking;
             } finally {
                 lock.unlock();
             }

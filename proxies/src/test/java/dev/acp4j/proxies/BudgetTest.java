@@ -371,4 +371,30 @@ class BudgetTest {
         }
         assertThat(notices).contains("A turn is cancelled, because more was used today than may be: 10.5 of 10 cost.");
     }
+
+    @ParameterizedTest
+    @ValueSource(ints = {1, 2})
+    @Tag("RMP-11")
+    void aTurnThatRunsIsCountedAlsoWhileItsSessionIsOpenedAgain(int version) throws Exception {
+        String initialized = version == 1 ? ",\"agentCapabilities\":{\"loadSession\":true}" : VERSION_2;
+        Proxy budget = Budget.builder().toolCalls(2).onNotice(notices::add).build();
+        try (Between between = new Between(budget, version, initialized)) {
+            between.opened("/");
+            between.client.request(70, "session/prompt", Between.prompt("Work."));
+            var prompt = between.agent.expect("session/prompt");
+            if (version == 2) {
+                between.agent.answer(prompt, "{}");
+                between.client.expectResult(70);
+                passes(between, RUNNING);
+            }
+            between.client.request(71, version == 1 ? "session/load" : "session/resume", REOPENED);
+            between.agent.expect(version == 1 ? "session/load" : "session/resume");
+            for (int id = 1; id <= 3; id++) {
+                passes(between, used(id));
+            }
+            between.client.request(72, "session/prompt", Between.prompt("More."));
+            assertThat(Between.text(between.client.expectError(72))).contains("3 of 2 calls of tools");
+            between.agent.expect("session/cancel");
+        }
+    }
 }
