@@ -4,6 +4,7 @@ import java.io.IOException;
 import java.nio.file.DirectoryStream;
 import java.nio.file.Files;
 import java.nio.file.InvalidPathException;
+import java.nio.file.LinkOption;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.NotDirectoryException;
 import java.nio.file.Path;
@@ -43,6 +44,10 @@ record SkillFile(Path folder, @Nullable Path project, String name, String descri
     private static void find(Path above, @Nullable Path project, MarkdownFile.Reading reading, List<SkillFile> found) {
         for (Path folder : folders(above, reading)) {
             Path file = folder.resolve(FILE);
+            if (leadsOut(file, folder)) {
+                reading.once("The skill in " + file + " is left out: it is a link that leads out of its folder.");
+                continue;
+            }
             String text = project == null ? reading.text(file) : reading.text(file, project);
             SkillFile skill = text == null ? null : parse(folder, project, text, reading);
             if (skill != null) {
@@ -71,6 +76,15 @@ record SkillFile(Path folder, @Nullable Path project, String name, String descri
                     + " are left out.");
         }
         return folders.stream().limit(MOST_SKILLS).toList();
+    }
+
+    private static boolean leadsOut(Path file, Path folder) {
+        try {
+            return !file.toRealPath().startsWith(folder.toRealPath());
+        } catch (IOException e) {
+            // Reading it says why.
+            return false;
+        }
     }
 
     /** Reads a skill; null if it has no name or no description, which is reported. */
@@ -107,17 +121,21 @@ record SkillFile(Path folder, @Nullable Path project, String name, String descri
      * project only plain names: the files are not trusted yet, and a name with spaces could be a sentence to the agent.
      */
     private List<String> others() {
-        try (Stream<Path> all = Files.walk(folder, DEPTH)) {
-            return all.filter(file -> Files.isRegularFile(file))
-                    .map(folder::relativize)
-                    .filter(path -> !path.equals(Path.of(FILE)))
-                    .filter(path ->
-                            Stream.of(path.toString().split("[/\\\\]", -1)).noneMatch(part -> part.startsWith(".")))
-                    .map(path -> path.toString().replace('\\', '/'))
-                    .filter(path -> project == null || PLAIN.matcher(path).matches())
-                    .sorted()
-                    .limit(MOST_FILES)
-                    .toList();
+        try {
+            // The folder may be a link, which would not be walked.
+            Path real = folder.toRealPath();
+            try (Stream<Path> all = Files.walk(real, DEPTH)) {
+                return all.filter(file -> Files.isRegularFile(file, LinkOption.NOFOLLOW_LINKS))
+                        .map(real::relativize)
+                        .filter(path -> !path.equals(Path.of(FILE)))
+                        .filter(path ->
+                                Stream.of(path.toString().split("[/\\\\]", -1)).noneMatch(part -> part.startsWith(".")))
+                        .map(path -> path.toString().replace('\\', '/'))
+                        .filter(path -> project == null || PLAIN.matcher(path).matches())
+                        .sorted()
+                        .limit(MOST_FILES)
+                        .toList();
+            }
         } catch (IOException e) {
             return List.of();
         }

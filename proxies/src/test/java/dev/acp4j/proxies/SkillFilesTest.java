@@ -83,7 +83,7 @@ class SkillFilesTest {
                     .doesNotContain("fill.py", "Think");
             assertThat(read(session, "pdf-forms", ""))
                     .isEqualTo("The skill pdf-forms, in the folder " + folder + ":\n\nRun fill.py with $1.\n\n"
-                            + "Other files of this skill: link.txt, scripts/fill.py");
+                            + "Other files of this skill: scripts/fill.py");
             assertThat(read(session, "pdf-forms", "scripts/fill.py")).isEqualTo("print(1)");
             for (String outside :
                     new String[] {"../secret.txt", own.resolve("secret.txt").toString(), "link.txt"}) {
@@ -218,5 +218,23 @@ class SkillFilesTest {
             assertThat(read(session, "plan", "")).endsWith("Other files of this skill: more_1.md");
             assertThat(read(session, "mine", "")).endsWith("Other files of this skill: some more.md");
         }
+    }
+
+    @Test
+    void aFolderOfASkillMayBeALinkButItsTextIsInIt() throws Exception {
+        Path elsewhere = skill(temporary.resolve("elsewhere"), "linked", "Linked", "Linked.");
+        Files.writeString(elsewhere.resolveSibling("more.md"), "More.");
+        Files.createSymbolicLink(own.resolve("linked"), elsewhere.getParent());
+        Path out = Files.createDirectories(own.resolve("out")).resolve("SKILL.md");
+        Files.createSymbolicLink(out, skill(temporary.resolve("elsewhere"), "out", "Outside", "Outside."));
+        try (AskingAgent chain = new AskingAgent(skills().build(), Client.builder("test", "1"), Version.V1)) {
+            Session session = chain.client().newSession(project);
+            assertThat(session.prompt("about").text())
+                    .contains("- linked: Linked")
+                    .doesNotContain("Outside");
+            assertThat(read(session, "linked", "")).endsWith("Other files of this skill: more.md");
+        }
+        assertThat(notices)
+                .containsExactly("The skill in " + out + " is left out: it is a link that leads out of its folder.");
     }
 }
