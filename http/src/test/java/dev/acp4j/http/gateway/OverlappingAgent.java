@@ -17,7 +17,7 @@ import java.util.Set;
 public final class OverlappingAgent {
     /** A form that has what only a question for a permission has. */
     private static final String FORM = "{\"jsonrpc\":\"2.0\",\"id\":\"f\",\"method\":\"elicitation/create\",\"params\":"
-            + "{\"sessionId\":\"%s\",\"mode\":\"form\",\"message\":\"Who?\",\"requestedSchema\":"
+            + "{\"sessionId\":\"SESSION\",\"mode\":\"form\",\"message\":\"Who?\",\"requestedSchema\":"
             + "{\"type\":\"object\",\"properties\":{\"name\":{\"type\":\"string\"}}},"
             + "\"options\":[{\"optionId\":\"a\",\"name\":\"Allow\",\"kind\":\"allow_once\"}]}}";
 
@@ -84,7 +84,7 @@ public final class OverlappingAgent {
             }
             case "session/prompt" -> {
                 if (String.valueOf(request.params()).contains("form with options")) {
-                    System.out.println(FORM.formatted(session));
+                    System.out.println(FORM.replace("SESSION", session));
                 }
                 answer(id, "{\"stopReason\":\"" + (open.contains(session) ? "end_turn" : "refusal") + "\"}");
             }
