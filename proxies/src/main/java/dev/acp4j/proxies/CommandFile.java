@@ -1,10 +1,6 @@
 package dev.acp4j.proxies;
 
-import java.io.IOException;
-import java.nio.file.DirectoryStream;
 import java.nio.file.Files;
-import java.nio.file.NoSuchFileException;
-import java.nio.file.NotDirectoryException;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -25,53 +21,32 @@ record CommandFile(
     private static final Pattern NAME = Pattern.compile("[A-Za-z0-9][A-Za-z0-9_-]*");
     private static final Pattern ARGUMENT = Pattern.compile("\\$(ARGUMENTS\\b|[1-9](?![0-9]))");
 
-    /** Returns the commands in folders; what cannot be read is said. */
-    static List<CommandFile> in(List<Path> folders, MarkdownFile.Reading reading) {
-        List<CommandFile> found = new ArrayList<>();
-        for (Path folder : folders) {
-            for (Path file : files(folder, reading)) {
-                String text = reading.text(file);
-                if (text != null) {
-                    found.add(parse(name(file), text));
-                }
-            }
-        }
-        return found;
-    }
-
     /**
-     * Returns the commands of a project that are trusted. Links that lead out of the project are not followed.
-     *
-     * @param cwd the folder of the session
-     * @param folders folders below it
+     * Returns the commands of a session in a folder; those of the project come last, and only if they are trusted.
+     * Links that lead out of the project are not followed.
      */
-    static List<CommandFile> ofProject(Path cwd, List<Path> folders, MarkdownFile.Reading reading) {
+    static List<CommandFile> all(
+            List<Path> folders, List<Path> ofProjects, @Nullable Path cwd, MarkdownFile.Reading reading) {
         List<CommandFile> found = new ArrayList<>();
-        for (Path folder : folders) {
-            for (Path file : files(cwd.resolve(folder), reading)) {
-                String text = reading.text(file, cwd);
-                if (text != null) {
-                    found.add(parse(name(file), text));
-                }
-            }
+        folders.forEach(folder -> find(folder, null, reading, found));
+        if (cwd != null) {
+            ofProjects.forEach(folder -> find(cwd.resolve(folder), cwd, reading, found));
         }
         return found;
     }
 
-    private static List<Path> files(Path folder, MarkdownFile.Reading reading) {
-        List<Path> files = new ArrayList<>();
-        try (DirectoryStream<Path> all = Files.newDirectoryStream(folder, "*" + SUFFIX)) {
-            for (Path file : all) {
-                if (files.size() < MOST_FILES && NAME.matcher(name(file)).matches() && Files.isRegularFile(file)) {
-                    files.add(file);
-                }
+    private static void find(
+            Path folder, @Nullable Path project, MarkdownFile.Reading reading, List<CommandFile> found) {
+        for (Path file : reading.in(folder, "commands", MOST_FILES, CommandFile::isCommand)) {
+            String text = project == null ? reading.text(file) : reading.text(file, project);
+            if (text != null) {
+                found.add(parse(name(file), text));
             }
-        } catch (NoSuchFileException | NotDirectoryException e) {
-            // There may be none.
-        } catch (IOException e) {
-            reading.once("The commands in " + folder + " cannot be read: " + e);
         }
-        return files;
+    }
+
+    private static boolean isCommand(Path file) {
+        return file.toString().endsWith(SUFFIX) && NAME.matcher(name(file)).matches() && Files.isRegularFile(file);
     }
 
     private static String name(Path file) {

@@ -7,7 +7,6 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
 import java.util.function.Consumer;
-import org.jspecify.annotations.Nullable;
 
 /**
  * Makes slash commands of Markdown files.
@@ -41,19 +40,11 @@ public final class CommandFiles {
     }
 
     private Proxy proxy() {
-        return new SlashCommands(this::commands)
+        return new SlashCommands(cwd -> CommandFile.all(folders, ofProjects, cwd, reading).stream()
+                        .map(CommandFile::command)
+                        .toList())
                 .addTo(Proxy.builder("commands", "1"))
                 .build();
-    }
-
-    /** Returns the commands of a session in a folder. Those of the project come last. */
-    private List<SlashCommand> commands(@Nullable Path cwd) {
-        List<SlashCommand> found = new ArrayList<>();
-        CommandFile.in(folders, reading).forEach(file -> found.add(file.command()));
-        if (cwd != null) {
-            CommandFile.ofProject(cwd, ofProjects, reading).forEach(file -> found.add(file.command()));
-        }
-        return found;
     }
 
     /** Builds a proxy of commands. */
@@ -77,11 +68,7 @@ public final class CommandFiles {
          * @throws IllegalArgumentException when it is not below that
          */
         public Builder ofProjects(String folder) {
-            Path path = Path.of(folder).normalize();
-            if (path.isAbsolute() || path.startsWith("..") || path.toString().isEmpty()) {
-                throw new IllegalArgumentException("expected a folder below that of the session, got " + folder);
-            }
-            ofProjects.add(path);
+            ofProjects.add(MarkdownFile.folderOfProjects(folder));
             return this;
         }
 

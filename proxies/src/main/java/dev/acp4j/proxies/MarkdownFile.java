@@ -3,8 +3,12 @@ package dev.acp4j.proxies;
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.DirectoryStream;
 import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
+import java.nio.file.NotDirectoryException;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Locale;
@@ -12,6 +16,7 @@ import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Consumer;
+import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -46,6 +51,33 @@ record MarkdownFile(Map<String, String> head, String body) {
             if (said.add(sentence)) {
                 onNotice.accept(sentence);
             }
+        }
+
+        /**
+         * Returns what a folder holds, in order; nothing if there is no folder.
+         *
+         * @param what what that is, for a sentence
+         * @param most how many there may be; more are left out, which is reported
+         */
+        List<Path> in(Path folder, String what, int most, Predicate<Path> isWanted) {
+            List<Path> found = new ArrayList<>();
+            try (DirectoryStream<Path> all = Files.newDirectoryStream(folder)) {
+                for (Path one : all) {
+                    if (isWanted.test(one)) {
+                        found.add(one);
+                    }
+                }
+            } catch (NoSuchFileException | NotDirectoryException e) {
+                // There may be none.
+            } catch (IOException e) {
+                once("The " + what + " in " + folder + " cannot be read: " + e);
+            }
+            found.sort(null);
+            if (found.size() > most) {
+                once("Of the " + found.size() + " " + what + " in " + folder + ", those after the first " + most
+                        + " are left out.");
+            }
+            return found.stream().limit(most).toList();
         }
 
         /** Returns the text of a file of the user's; null if it cannot be read or is too long, which is reported. */
@@ -87,6 +119,19 @@ record MarkdownFile(Map<String, String> head, String body) {
             }
             return null;
         }
+    }
+
+    /**
+     * Returns the path of a folder of projects.
+     *
+     * @throws IllegalArgumentException when it is not below that of the session
+     */
+    static Path folderOfProjects(String folder) {
+        Path path = Path.of(folder).normalize();
+        if (path.isAbsolute() || path.startsWith("..") || path.toString().isEmpty()) {
+            throw new IllegalArgumentException("expected a folder below that of the session, got " + folder);
+        }
+        return path;
     }
 
     /** Reads a text. A value may go on in lines that begin with a space, also behind {@code |} and {@code >}. */

@@ -1,12 +1,9 @@
 package dev.acp4j.proxies;
 
 import java.io.IOException;
-import java.nio.file.DirectoryStream;
 import java.nio.file.Files;
 import java.nio.file.InvalidPathException;
 import java.nio.file.LinkOption;
-import java.nio.file.NoSuchFileException;
-import java.nio.file.NotDirectoryException;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -42,7 +39,9 @@ record SkillFile(Path folder, @Nullable Path project, String name, String descri
     }
 
     private static void find(Path above, @Nullable Path project, MarkdownFile.Reading reading, List<SkillFile> found) {
-        for (Path folder : folders(above, reading)) {
+        List<Path> folders =
+                reading.in(above, "skills", MOST_SKILLS, folder -> Files.isRegularFile(folder.resolve(FILE)));
+        for (Path folder : folders) {
             Path file = folder.resolve(FILE);
             if (leadsOut(file, folder)) {
                 reading.once("The skill in " + file + " is left out: it is a link that leads out of its folder.");
@@ -55,27 +54,6 @@ record SkillFile(Path folder, @Nullable Path project, String name, String descri
                 found.add(skill);
             }
         }
-    }
-
-    private static List<Path> folders(Path above, MarkdownFile.Reading reading) {
-        List<Path> folders = new ArrayList<>();
-        try (DirectoryStream<Path> all = Files.newDirectoryStream(above)) {
-            for (Path folder : all) {
-                if (Files.isRegularFile(folder.resolve(FILE))) {
-                    folders.add(folder);
-                }
-            }
-        } catch (NoSuchFileException | NotDirectoryException e) {
-            // There may be none.
-        } catch (IOException e) {
-            reading.once("The skills in " + above + " cannot be read: " + e);
-        }
-        folders.sort(null);
-        if (folders.size() > MOST_SKILLS) {
-            reading.once("Of the " + folders.size() + " skills in " + above + ", those after the first " + MOST_SKILLS
-                    + " are left out.");
-        }
-        return folders.stream().limit(MOST_SKILLS).toList();
     }
 
     private static boolean leadsOut(Path file, Path folder) {

@@ -136,11 +136,7 @@ public final class SkillFiles {
          * @throws IllegalArgumentException when it is not below that
          */
         public Builder ofProjects(String folder) {
-            Path path = Path.of(folder).normalize();
-            if (path.isAbsolute() || path.startsWith("..") || path.toString().isEmpty()) {
-                throw new IllegalArgumentException("expected a folder below that of the session, got " + folder);
-            }
-            ofProjects.add(path);
+            ofProjects.add(MarkdownFile.folderOfProjects(folder));
             return this;
         }
 
