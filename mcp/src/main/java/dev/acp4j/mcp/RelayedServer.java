@@ -16,7 +16,6 @@ import java.lang.System.Logger.Level;
 import java.net.URI;
 import java.nio.file.Path;
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.Deque;
 import java.util.HashMap;
 import java.util.LinkedHashSet;
@@ -87,7 +86,7 @@ final class RelayedServer implements Face.Provider {
      */
     private static final class Subscription {
         private final Set<String> lists;
-        private final List<String> resources;
+        private final Set<String> resources;
         private final Face.Notices notices;
         private final ReentrantLock lock = new ReentrantLock();
 
@@ -107,7 +106,7 @@ final class RelayedServer implements Face.Provider {
 
         private record Early(String method, RawJson params) {}
 
-        Subscription(Set<String> lists, List<String> resources, Face.Notices notices) {
+        Subscription(Set<String> lists, Set<String> resources, Face.Notices notices) {
             this.lists = lists;
             this.resources = resources;
             this.notices = notices;
@@ -117,7 +116,7 @@ final class RelayedServer implements Face.Provider {
             return lists;
         }
 
-        List<String> resources() {
+        Set<String> resources() {
             return resources;
         }
 
@@ -375,7 +374,7 @@ final class RelayedServer implements Face.Provider {
                 lists.add(list);
             }
         }
-        List<String> resources = new ArrayList<>();
+        Set<String> resources = new LinkedHashSet<>();
         for (RawJson uri : server.reportsUpdates() ? wanted.list("resourceSubscriptions") : List.<RawJson>of()) {
             resources.add(uri.reader().string());
         }
