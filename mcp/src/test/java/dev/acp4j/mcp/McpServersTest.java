@@ -670,6 +670,19 @@ class McpServersTest extends McpSession {
     }
 
     @Tag("MCX-15")
+    @Test
+    // A list is waited for longer.
+    @Timeout(20)
+    void theAgentOffersItsCommandsWhileAServerListsItsPrompts() throws Exception {
+        offersPrompts = true;
+        ConnectedAgent agent = connect(patient().asks(tool -> false));
+        Session session = agent.newSession(with(scripted("files", "unprompted")));
+        assertThat(say(session, "call files__prompted")).isEqualTo("prompted");
+
+        assertThat(say(session, "offer")).isEqualTo("offered");
+    }
+
+    @Tag("MCX-15")
     @ParameterizedTest
     @CsvSource(delimiter = '|', quoteCharacter = '`', textBlock = """
                     /files:review A.java                | Review A.java

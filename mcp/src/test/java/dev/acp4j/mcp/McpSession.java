@@ -123,6 +123,10 @@ abstract class McpSession {
                 ToolResult result = mcp.call(turn, words[1], RawJson.parse(words.length < 3 ? "{}" : words[2]));
                 turn.message((result.isError() ? "error: " : "") + result.text());
             }
+            case "offer" -> {
+                mcp.commands(List.of(AvailableCommand.of("own", "Of the agent")));
+                turn.message("offered");
+            }
             case "tools" -> {
                 List<String> names = new ArrayList<>();
                 mcp.tools(turn).forEach(tool -> names.add(tool.modelName()));

@@ -42,6 +42,7 @@ final class ScriptedServer {
     private final Map<String, CompletableFuture<String>> cancelled = new ConcurrentHashMap<>();
     private final AtomicInteger regional = new AtomicInteger();
     private final Set<String> subscribed = ConcurrentHashMap.newKeySet();
+    private final CountDownLatch prompted = new CountDownLatch(1);
     private volatile boolean changed;
     private volatile String clientCapabilities = "";
 
@@ -201,11 +202,16 @@ final class ScriptedServer {
             case "resources/read" ->
                 json("{'contents':[{'uri':'" + params.text("uri")
                         + "','text':'abc'},{'uri':'memo://2','blob':'AQID'}]}");
-            case "prompts/list" ->
-                json(
+            case "prompts/list" -> {
+                prompted.countDown();
+                if (behaviour.contains("unprompted")) {
+                    new CountDownLatch(1).await();
+                }
+                yield json(
                         "{'prompts':[{'name':'review','description':'Reviews','arguments':[{'name':'file','required':true}]},"
                                 + "{'name':'sum up','title':'Sum up','arguments':[{'name':'file','required':true},{'name':'how'}]}"
                                 + (changed ? ",{'name':'later'}" : "") + "]}");
+            }
             case "prompts/get" ->
                 json("{'messages':[{'role':'user','content':{'type':'text','text':'Review "
                         + params.object("arguments").text("file")
@@ -256,6 +262,7 @@ final class ScriptedServer {
                 "environment",
                 "change",
                 "touch",
+                "prompted",
                 "log",
                 "meta",
                 "capabilities",
@@ -361,6 +368,10 @@ final class ScriptedServer {
                 yield text("second");
             }
             case "place", "misplace" -> text(name);
+            case "prompted" -> {
+                prompted.await();
+                yield text("prompted");
+            }
             case "change" -> {
                 changed = true;
                 for (String list : List.of("tools", "prompts", "resources")) {
