@@ -81,6 +81,11 @@ final class Recordings {
         }
 
         @Override
+        public IOException explain(IOException failure) {
+            return transport.explain(failure);
+        }
+
+        @Override
         public boolean holdsCarrier() {
             return transport.holdsCarrier();
         }

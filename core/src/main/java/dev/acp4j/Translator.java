@@ -1038,6 +1038,11 @@ public final class Translator {
         }
 
         @Override
+        public IOException explain(IOException failure) {
+            return transport.explain(failure);
+        }
+
+        @Override
         public boolean holdsCarrier() {
             return transport.holdsCarrier();
         }

@@ -298,22 +298,6 @@ public final class LaunchedProcess implements AutoCloseable {
         throw failure(what, null);
     }
 
-    /** Explains why a write failed: "broken pipe" alone is not helpful. */
-    private IOException explain(IOException writeFailure) {
-        try {
-            if (!closing && process.waitFor(EXIT_TIME.toMillis(), TimeUnit.MILLISECONDS)) {
-                // Its last output is evidence, and may not have been read yet.
-                boolean unused = outputRead.await(STDERR_TIME.toMillis(), TimeUnit.MILLISECONDS);
-                return failure(" ended", writeFailure);
-            }
-            deaf = !closing;
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
-        }
-        String what = closing ? " is being closed" : " has closed its standard input";
-        return new IOException("the agent " + launch.commandLine() + what, writeFailure);
-    }
-
     private IOException failure(String what, @Nullable Throwable cause) throws InterruptedException {
         stderr.awaitEnd(STDERR_TIME);
         if (process.isAlive()) {
@@ -334,8 +318,6 @@ public final class LaunchedProcess implements AutoCloseable {
     }
 
     private final class ProcessTransport implements Transport, Transport.Reader {
-        private final Transport.Writer writer = new ProcessWriter();
-
         @Override
         public Transport.Reader reader() {
             return this;
@@ -343,7 +325,7 @@ public final class LaunchedProcess implements AutoCloseable {
 
         @Override
         public Transport.Writer writer() {
-            return writer;
+            return streams.writer();
         }
 
         @Override
@@ -365,6 +347,26 @@ public final class LaunchedProcess implements AutoCloseable {
         @Override
         public boolean isReady() {
             return streams.reader().isReady();
+        }
+
+        /** "Broken pipe" alone is not helpful. */
+        @Override
+        public IOException explain(IOException failure) {
+            if (failure instanceof MessageTooLargeException) {
+                return failure;
+            }
+            try {
+                if (!closing && process.waitFor(EXIT_TIME.toMillis(), TimeUnit.MILLISECONDS)) {
+                    // Its last output is evidence, and may not have been read yet.
+                    boolean unused = outputRead.await(STDERR_TIME.toMillis(), TimeUnit.MILLISECONDS);
+                    return failure(" ended", failure);
+                }
+                deaf = !closing;
+            } catch (InterruptedException e) {
+                Thread.currentThread().interrupt();
+            }
+            String what = closing ? " is being closed" : " has closed its standard input";
+            return new IOException("the agent " + launch.commandLine() + what, failure);
         }
 
         @Override
@@ -395,38 +397,6 @@ public final class LaunchedProcess implements AutoCloseable {
                 listener.accept(Arrays.copyOfRange(buffer, from, from + count));
             }
             return count;
-        }
-    }
-
-    private final class ProcessWriter implements Transport.Writer {
-        @Override
-        public void write(Message message) throws IOException {
-            try {
-                streams.writer().write(message);
-            } catch (MessageTooLargeException e) {
-                throw e;
-            } catch (IOException e) {
-                throw explain(e);
-            }
-        }
-
-        @Override
-        public boolean takes(int bytes, long unread) {
-            return streams.writer().takes(bytes, unread);
-        }
-
-        @Override
-        public void flush() throws IOException {
-            try {
-                streams.writer().flush();
-            } catch (IOException e) {
-                throw explain(e);
-            }
-        }
-
-        @Override
-        public void close() throws IOException {
-            streams.writer().close();
         }
     }
 }

@@ -1,5 +1,6 @@
 package dev.acp4j.rpc;
 
+import java.io.IOException;
 import java.nio.channels.ClosedChannelException;
 import java.time.Duration;
 import java.util.concurrent.CountDownLatch;
@@ -63,7 +64,8 @@ final class Ending implements Consumer<Throwable> {
 
     /** Writing has failed, and its thread cannot wait for its own end. */
     @Override
-    public void accept(Throwable failure) {
+    public void accept(Throwable thrown) {
+        Throwable failure = thrown instanceof IOException broken ? transport.explain(broken) : thrown;
         if (answersAfterInput && !isReaderGone(failure)) {
             // A peer that has ended its side still waits for the answers, which are lost now.
             state.failed(failure);

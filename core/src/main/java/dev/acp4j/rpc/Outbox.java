@@ -71,13 +71,20 @@ final class Outbox implements Runnable {
     @GuardedBy("lock")
     private boolean writing = true;
 
+    /** Why writing failed: nothing is written any more, and the writing thread sees to the rest. */
+    private volatile @Nullable Throwable failure;
+
     /** How much of what was written the peer has read for certain: what was before a request that it has answered. */
     private volatile long read;
 
     /** How often those that wait for room were woken, to look for another reason to go on. Changed with the lock. */
     private volatile long wakes;
 
-    /** @param crowding hears when messages were written */
+    /**
+     * @param crowding hears when messages were written
+     * @param onFailure hears once why writing failed, on the writing thread, and may wait; what is queued meanwhile is
+     *     dropped
+     */
     Outbox(
             Transport.Writer writer,
             @Nullable RecentMessages recentMessages,
@@ -213,7 +220,7 @@ final class Outbox implements Runnable {
 
     /**
      * Writes a message on this thread, if nothing is before it and that cannot block: no other thread has to be woken.
-     * Else queues it as {@link #offered} does. Never waits.
+     * Else queues it as {@link #offered} does. Never waits: a failure is left to the writing thread.
      */
     @SuppressWarnings("NonAtomicVolatileUpdate") // with the lock
     Put pass(Message message) {
@@ -234,13 +241,13 @@ final class Outbox implements Runnable {
             write(message);
             writer.flush();
         } catch (IOException | RuntimeException | Error e) {
-            failed(e);
+            failure = e;
         }
         lock.lock();
         try {
-            writing = false;
+            writing = failure != null;
             writtenBytes += message.length();
-            if (closed || !waiting.isEmpty()) {
+            if (writing || closed || !waiting.isEmpty()) {
                 filled.signal();
             }
         } finally {
@@ -334,7 +341,13 @@ final class Outbox implements Runnable {
                 }
             }
         } catch (IOException | RuntimeException | Error e) {
-            failed(e);
+            failure = e;
+        }
+        try {
+            Throwable why = failure;
+            if (why != null) {
+                onFailure.accept(why);
+            }
         } finally {
             end();
         }
@@ -358,21 +371,18 @@ final class Outbox implements Runnable {
         writer.write(message);
     }
 
-    private void failed(Throwable why) {
-        close();
-        onFailure.accept(why);
-    }
-
-    /** Waits for messages and takes them all, in exchange for an empty queue. Returns none when there will be none. */
+    /**
+     * Waits for messages and takes them all, in exchange for an empty queue. Returns none when none will be written.
+     */
     private ArrayDeque<Message> take(ArrayDeque<Message> empty) {
         lock.lock();
         try {
             writing = false;
             collect();
-            while (writing || (waiting.isEmpty() && !closed)) {
+            while (failure == null && (writing || (waiting.isEmpty() && !closed))) {
                 filled.awaitUninterruptibly();
             }
-            return swap(empty);
+            return failure == null ? swap(empty) : empty;
         } finally {
             lock.unlock();
         }

@@ -28,6 +28,18 @@ public interface Transport extends AutoCloseable {
     }
 
     /**
+     * Finds out why writing has failed, where more can be known than the failure says: that the process behind a broken
+     * pipe has ended, for example. May wait for one or two seconds. A {@link Connection} asks on the thread that writes
+     * and writes nothing afterwards. By default this is the failure; a transport around another one returns what that
+     * one returns.
+     *
+     * @param failure what {@link Writer#write} or {@link Writer#flush} threw
+     */
+    default IOException explain(IOException failure) {
+        return failure;
+    }
+
+    /**
      * Ends both directions and releases what they hold. What was written but not flushed is lost. A blocked
      * {@link Reader#read() read} returns null, as does every later one; a blocked or later {@link Writer#write write}
      * throws.

@@ -68,6 +68,11 @@ final class TracedTransport implements Transport {
     }
 
     @Override
+    public IOException explain(IOException failure) {
+        return transport.explain(failure);
+    }
+
+    @Override
     public boolean holdsCarrier() {
         return transport.holdsCarrier();
     }

@@ -2,6 +2,7 @@ package dev.acp4j.process;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
 import dev.acp4j.json.RawJson;
 import dev.acp4j.rpc.Message;
@@ -124,7 +125,10 @@ class LaunchedProcessTest {
     void aBrokenPipeIsExplainedByTheExit() throws Exception {
         Transport transport = start("echo broken >&2; exit 5").transport();
 
-        assertThatThrownBy(() -> writeForEver(transport)).isInstanceOfSatisfying(LaunchException.class, e -> {
+        IOException failure = catchThrowableOfType(IOException.class, () -> writeForEver(transport));
+
+        assertThat(transport.explain(failure)).isInstanceOfSatisfying(LaunchException.class, e -> {
+            assertThat(e).hasCause(failure);
             assertThat(e.exit()).contains(new ExitStatus(5));
             assertThat(e.stderr()).isEqualTo("broken\n");
         });

@@ -62,6 +62,11 @@ record McpCancellation(Transport transport) implements Transport, Transport.Read
     }
 
     @Override
+    public IOException explain(IOException failure) {
+        return transport.explain(failure);
+    }
+
+    @Override
     public boolean holdsCarrier() {
         return transport.holdsCarrier();
     }

@@ -367,6 +367,11 @@ final class Tap implements Transport {
     }
 
     @Override
+    public IOException explain(IOException failure) {
+        return transport.explain(failure);
+    }
+
+    @Override
     public boolean holdsCarrier() {
         return transport.holdsCarrier();
     }

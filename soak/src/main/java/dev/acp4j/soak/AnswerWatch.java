@@ -56,6 +56,11 @@ final class AnswerWatch {
             }
 
             @Override
+            public IOException explain(IOException failure) {
+                return transport.explain(failure);
+            }
+
+            @Override
             public void close() {
                 transport.close();
             }

@@ -107,6 +107,11 @@ public final class Wire {
         }
 
         @Override
+        public IOException explain(IOException failure) {
+            return transport.explain(failure);
+        }
+
+        @Override
         public boolean holdsCarrier() {
             return transport.holdsCarrier();
         }

@@ -119,6 +119,11 @@ final class Ssh implements Connector {
         }
 
         @Override
+        public IOException explain(IOException failure) {
+            return process.transport().explain(failure);
+        }
+
+        @Override
         public void close() {
             process.close();
         }

@@ -121,6 +121,8 @@ class PlayedEnd implements AutoCloseable {
         try {
             transport.writer().write(message);
             transport.writer().flush();
+        } catch (IOException e) {
+            throw transport.explain(e);
         } finally {
             lock.unlock();
         }

@@ -172,6 +172,11 @@ final class AnyVersion {
         }
 
         @Override
+        public IOException explain(IOException failure) {
+            return transport.explain(failure);
+        }
+
+        @Override
         public void close() {
             transport.close();
         }
