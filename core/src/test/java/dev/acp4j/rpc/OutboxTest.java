@@ -104,6 +104,40 @@ class OutboxTest {
 
     // ---- a thread that reads writes by itself
 
+    @Test
+    void aMessageThatIsQueuedWhileAnotherThreadWritesWakesTheWriter() throws Exception {
+        Thread writing = startWriter();
+        FutureTask<Outbox.Put> pass = passAndHold();
+        assertThat(outbox.offered(Message.parse("2"))).isEqualTo(Outbox.Put.QUEUED);
+        awaitWaiting(writing);
+
+        writer.let.countDown();
+
+        assertThat(pass.get(20, TimeUnit.SECONDS)).isEqualTo(Outbox.Put.QUEUED);
+        assertThat(writer.flushed.poll(20, TimeUnit.SECONDS)).isEqualTo("\"last\"");
+        assertThat(writer.flushed.poll(20, TimeUnit.SECONDS)).isEqualTo("2");
+        outbox.close();
+        assertThat(outbox.awaitEnd(Duration.ofSeconds(20))).isTrue();
+        assertThat(writer.writtenInAll).containsExactly("1", "\"last\"", "2");
+        assertThat(failures).isEmpty();
+    }
+
+    @Test
+    void aWriterThatIsClosedWhileAnotherThreadWritesEndsAfterIt() throws Exception {
+        Thread writing = startWriter();
+        FutureTask<Outbox.Put> pass = passAndHold();
+
+        outbox.close();
+        awaitWaiting(writing);
+        assertThat(outbox.offered(Message.parse("2"))).isEqualTo(Outbox.Put.CLOSED);
+        writer.let.countDown();
+
+        assertThat(pass.get(20, TimeUnit.SECONDS)).isEqualTo(Outbox.Put.QUEUED);
+        assertThat(outbox.awaitEnd(Duration.ofSeconds(20))).isTrue();
+        assertThat(writer.writtenInAll).containsExactly("1", "\"last\"");
+        assertThat(failures).isEmpty();
+    }
+
     @ParameterizedTest
     @ValueSource(booleans = {false, true})
     void aFailureOfAnotherThreadIsHandledOnceByTheWriterWhichWritesNothingMore(boolean isClosed) throws Exception {
