@@ -88,7 +88,8 @@ public final class StreamTransport implements Transport {
     /**
      * Returns a transport over two pipes of the operating system: those of a process, or standard input and output. An
      * empty one takes a few kilobytes from a writer at once, so a short message to a peer that has read what was
-     * written before needs no thread that may block.
+     * written before needs no thread that may block. What is no pipe may block there: a terminal that its user holds
+     * with Ctrl-S stops the thread that reads from the other side of a proxy, as long as it is held.
      *
      * @param messageBytes the largest message, read or written, in bytes without its line ending; positive
      */
