@@ -53,9 +53,7 @@ final class MetaMember {
         if (from < 0) {
             return replaced(message, body + 1, body + 1, "\"_meta\":{" + text + (isEmpty ? "}" : "},"));
         }
-        return isObject
-                ? putIntoMeta(message, from, name, value)
-                : replaced(message, from, to, "{" + text + "}");
+        return isObject ? putIntoMeta(message, from, name, value) : replaced(message, from, to, "{" + text + "}");
     }
 
     private static RawJson putIntoMeta(RawJson message, int meta, String name, RawJson value) {

@@ -188,7 +188,8 @@ class ApprovalPageTest {
     }
 
     /** Of the question whose address is this. */
-    private static final String OF = "[...document.querySelectorAll('article')].find(a => a.textContent.includes('%s'))";
+    private static final String OF =
+            "[...document.querySelectorAll('article')].find(a => a.textContent.includes('%s'))";
 
     @Test
     @Tag("HST-34")
@@ -214,11 +215,11 @@ class ApprovalPageTest {
                 Turn script = client.newSession(folder).prompt("javascript:alert(1)");
                 Turn login = client.newSession(folder).prompt("https://registry.example/login?state=7");
                 browser.eval(STEADY.formatted(3));
-                String links = browser.eval("[...document.querySelectorAll('article a')].map(a => a.href + ' ' + a.rel).join('|')");
+                String links = browser.eval(
+                        "[...document.querySelectorAll('article a')].map(a => a.href + ' ' + a.rel).join('|')");
                 String link = browser.eval(OF.formatted("registry.example") + ".querySelector('.address').textContent");
                 String noLink = browser.eval(OF.formatted("javascript:") + ".querySelector('.address').textContent");
-                String notShown = browser.eval(OF.formatted("cannot show")
-                        + ".querySelector('.options').textContent");
+                String notShown = browser.eval(OF.formatted("cannot show") + ".querySelector('.options').textContent");
                 browser.eval("document.querySelectorAll('article button.reject').forEach(b => b.click())");
 
                 assertThat(links).isEqualTo("https://registry.example/login?state=7 noopener noreferrer");

@@ -13,8 +13,8 @@ import dev.acp4j.schema.StopReason;
 import java.util.TreeMap;
 
 /**
- * An agent as a program that asks for input with a field of each kind, or to visit the address that it is prompted with,
- * and says what it was given.
+ * An agent as a program that asks for input with a field of each kind, or to visit the address that it is prompted
+ * with, and says what it was given.
  */
 public final class FormAgent {
     private static final String SCHEMA = """
@@ -50,8 +50,10 @@ public final class FormAgent {
                         "Log in at the registry, then come back.",
                         ElicitationId.of("login-1"),
                         address)
-                : RawJson.parse("{\"mode\":\"form\",\"message\":\"How is <img src=x onerror=alert(2)> this released?\",\"sessionId\":"
-                                + RawJson.string(turn.sessionId().value()) + ",\"requestedSchema\":" + SCHEMA + "}")
+                : RawJson.parse(
+                                "{\"mode\":\"form\",\"message\":\"How is <img src=x onerror=alert(2)> this released?\",\"sessionId\":"
+                                        + RawJson.string(turn.sessionId().value()) + ",\"requestedSchema\":" + SCHEMA
+                                        + "}")
                         .decode(ClientMethods.CREATE_ELICITATION.params());
         CreateElicitationResponse answer = turn.elicit(request);
         turn.message(

@@ -129,7 +129,9 @@ final class ApprovalLinks {
             return unknown();
         }
         JsonObject body = ApprovalPages.body(request, question.principal());
-        return body == null ? ApprovalPages.invalid("{\"action\": …, \"content\": …}") : ApprovalPages.give(question, input, body, "link");
+        return body == null
+                ? ApprovalPages.invalid("{\"action\": …, \"content\": …}")
+                : ApprovalPages.give(question, input, body, "link");
     }
 
     private static Pages.Page unknown() {

@@ -174,8 +174,8 @@ final class ApprovalPages implements Pages {
             return give(question, input, body, "page");
         }
         String option = body.text("option").orElse("");
-        boolean offered = question.text().options().stream()
-                .anyMatch(each -> each.id().equals(option));
+        boolean offered =
+                question.text().options().stream().anyMatch(each -> each.id().equals(option));
         if (!offered) {
             return unknownOption();
         }
