@@ -12,6 +12,7 @@ import dev.acp4j.http.RunningServer;
 import dev.acp4j.http.ServerEvent;
 import dev.acp4j.json.JsonObject;
 import dev.acp4j.json.RawJson;
+import dev.acp4j.tap.Poll;
 import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
@@ -24,6 +25,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Predicate;
 import java.util.function.UnaryOperator;
 import java.util.stream.Stream;
@@ -163,11 +165,24 @@ final class GatewayFixture implements AutoCloseable {
 
     /** Returns the next line of a stream that has a text. */
     String line(HttpRequest.Builder stream, String text) throws Exception {
-        HttpResponse<Stream<String>> answer =
-                http.send(stream.header("Accept", "text/event-stream").build(), HttpResponse.BodyHandlers.ofLines());
-        try (Stream<String> lines = answer.body()) {
+        try (Stream<String> lines =
+                read(stream.header("Accept", "text/event-stream").build())) {
             return lines.filter(line -> line.contains(text)).findFirst().orElseThrow();
         }
+    }
+
+    /** Opens a stream, as soon as the server has noticed that who read it before has left. */
+    private Stream<String> read(HttpRequest stream) throws InterruptedException {
+        AtomicReference<HttpResponse<Stream<String>>> last = new AtomicReference<>();
+        boolean unused = Poll.until(() -> {
+            HttpResponse<Stream<String>> before = last.getAndSet(
+                    http.sendAsync(stream, HttpResponse.BodyHandlers.ofLines()).join());
+            if (before != null) {
+                before.body().close();
+            }
+            return last.get().statusCode() != 409;
+        });
+        return last.get().body();
     }
 
     /** Ends a connection by hand. */
