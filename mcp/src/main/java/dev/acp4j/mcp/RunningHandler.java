@@ -161,7 +161,7 @@ final class RunningHandler {
         }
     }
 
-    /** Waits a short while for a handler that was interrupted: whoever cancelled it may clear away what it uses. */
+    /** Waits a short while for a handler that was interrupted: who cancelled it may clear away what it uses. */
     @GuardedBy("lock")
     private void awaitEnd() {
         asker = null;

@@ -99,7 +99,7 @@ final class SlashCommands {
         return new Commands(cwd).merged(own);
     }
 
-    /** The session is open: the client is told the commands, with those of the agent if it has named any. */
+    /** The session is open: the client gets the commands, with those of the agent if it has named any. */
     private <R> Answer<R> listed(Answer<R> answer, SessionId session, RequestHop<?, R> hop) {
         if (!answer.isError()) {
             hop.afterAnswer(() -> {

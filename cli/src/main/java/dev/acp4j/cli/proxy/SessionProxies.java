@@ -94,15 +94,7 @@ final class SessionProxies {
         CommandFiles.Builder builder = CommandFiles.builder()
                 .trust(TrustedFiles.ofUser()::isTrusted)
                 .onNotice(sentence -> onNotice.accept(withNextStep(sentence)));
-        for (String folder : options.list("folders")) {
-            builder.folder(Path.of(folder));
-        }
-        for (String folder : options.list("project")) {
-            builder.ofProjects(folder);
-        }
-        if (options.list("folders").length + options.list("project").length == 0) {
-            throw options.wrong("needs folders=FOLDER,... or project=SUBFOLDER,...");
-        }
+        addFolders(options, builder::folder, builder::ofProjects);
         return builder.build();
     }
 
@@ -110,16 +102,22 @@ final class SessionProxies {
         SkillFiles.Builder builder = SkillFiles.builder()
                 .trust(TrustedFiles.ofUser()::isTrusted)
                 .onNotice(sentence -> onNotice.accept(withNextStep(sentence)));
-        for (String folder : options.list("folders")) {
-            builder.folder(Path.of(folder));
-        }
-        for (String folder : options.list("project")) {
-            builder.ofProjects(folder);
-        }
-        if (options.list("folders").length + options.list("project").length == 0) {
+        addFolders(options, builder::folder, builder::ofProjects);
+        return builder.build();
+    }
+
+    private static void addFolders(ProxyOptions options, Consumer<Path> ofUser, Consumer<String> ofProjects) {
+        String[] folders = options.list("folders");
+        String[] subfolders = options.list("project");
+        if (folders.length + subfolders.length == 0) {
             throw options.wrong("needs folders=FOLDER,... or project=SUBFOLDER,...");
         }
-        return builder.build();
+        for (String folder : folders) {
+            ofUser.accept(Path.of(folder));
+        }
+        for (String folder : subfolders) {
+            ofProjects.accept(folder);
+        }
     }
 
     static Proxy hooks(ProxyOptions options, Consumer<String> onNotice) {

@@ -388,7 +388,7 @@ class DoctorCommandTest {
     @Test
     @Tag("MCX-30")
     @Tag("MCX-33")
-    void anAgentThatDoesNotComeIsToldAndWhetherThatIsCertain() {
+    void anAgentThatDoesNotComeIsReportedAndWhetherThatIsCertain() {
         AcpRun unasked = acp("doctor", "--mcp", "--json", "--timeout", "3s", "--", "sh", "-c", IGNORES_SERVERS)
                 .run();
         AcpRun asked = acp("doctor", "--mcp", "--timeout", "3s", "--prompt", "go", "--", "sh", "-c", IGNORES_SERVERS)

@@ -150,11 +150,7 @@ class SharedAgentTest {
                 folder, Gateway.builder(OverlappingAgent.launch()).perUser())) {
             String first = host.initialize(ALICE);
             String second = host.initialize(ALICE);
-            host.call(ALICE, first, NEW_SESSION);
-            host.awaitLine(ALICE, first, "test-1");
-            host.call(ALICE, first, request(2, "session/close", "test-1"));
-            host.call(ALICE, first, plain(3, "_test/facts", "{}"));
-            host.awaitLine(ALICE, first, "\"id\":3");
+            beginClose(host, first);
             // The first of the two is withdrawn.
             host.call(ALICE, second, load(4));
             host.call(ALICE, second, load(5));
@@ -181,11 +177,7 @@ class SharedAgentTest {
                 folder, Gateway.builder(OverlappingAgent.launch()).perUser().time(time))) {
             String first = host.initialize(ALICE);
             String second = host.initialize(ALICE);
-            host.call(ALICE, first, NEW_SESSION);
-            host.awaitLine(ALICE, first, "test-1");
-            host.call(ALICE, first, request(2, "session/close", "test-1"));
-            host.call(ALICE, first, plain(3, "_test/facts", "{}"));
-            host.awaitLine(ALICE, first, "\"id\":3");
+            beginClose(host, first);
             host.call(ALICE, second, load(4));
             host.call(ALICE, second, plain(5, "_test/facts", "{}"));
             host.awaitLine(ALICE, second, "\"id\":5");
@@ -209,11 +201,7 @@ class SharedAgentTest {
                 folder, Gateway.builder(OverlappingAgent.launch()).perUser())) {
             String first = host.initialize(ALICE);
             String second = host.initialize(ALICE);
-            host.call(ALICE, first, NEW_SESSION);
-            host.awaitLine(ALICE, first, "test-1");
-            host.call(ALICE, first, request(2, "session/close", "test-1"));
-            host.call(ALICE, first, plain(3, "_test/facts", "{}"));
-            host.awaitLine(ALICE, first, "\"id\":3");
+            beginClose(host, first);
             host.call(ALICE, second, request(4, "session/delete", "test-1"));
             host.call(ALICE, second, plain(5, "_test/facts", "{}"));
             host.awaitLine(ALICE, second, "\"id\":5");
@@ -226,6 +214,15 @@ class SharedAgentTest {
 
             assertThat(deleted).contains("\"session\":\"test-1\"");
         }
+    }
+
+    /** Opens a session and asks the agent to close it, which has begun then. */
+    private static void beginClose(GatewayFixture host, String connection) throws Exception {
+        host.call(ALICE, connection, NEW_SESSION);
+        host.awaitLine(ALICE, connection, "test-1");
+        host.call(ALICE, connection, request(2, "session/close", "test-1"));
+        host.call(ALICE, connection, plain(3, "_test/facts", "{}"));
+        host.awaitLine(ALICE, connection, "\"id\":3");
     }
 
     private static String prompt(int id, String session, String text) {
