@@ -85,7 +85,8 @@ public final class TerminalRun implements AutoCloseable {
                 "--return",
                 "--flush",
                 "--command",
-                "sh " + quoted(run.toString()),
+                // One shell that waits would be ended by Ctrl-C, and its exit code be shown; bash leaves it out by itself.
+                "exec sh " + quoted(run.toString()),
                 "/dev/null");
         builder.environment().put("TERM", "xterm-256color");
         builder.environment().put("XDG_STATE_HOME", state.toString());
