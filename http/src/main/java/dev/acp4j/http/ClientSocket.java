@@ -1,36 +1,20 @@
 package dev.acp4j.http;
 
-import dev.acp4j.json.RawJson;
 import dev.acp4j.rpc.Message;
 import java.io.IOException;
-import java.net.URI;
-import java.net.http.HttpClient;
-import java.net.http.HttpConnectTimeoutException;
-import java.net.http.HttpResponse;
-import java.net.http.HttpTimeoutException;
-import java.net.http.WebSocket;
-import java.net.http.WebSocketHandshakeException;
-import java.nio.ByteBuffer;
-import java.nio.charset.StandardCharsets;
 import java.time.Duration;
-import java.util.Arrays;
-import java.util.Map;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.CompletionStage;
-import java.util.concurrent.ExecutionException;
-import java.util.concurrent.TimeUnit;
-import java.util.concurrent.TimeoutException;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One WebSocket of a client, and the HTTP client that it belongs to, which is not used for another one. It is read on
- * threads of the JDK, one after another: the next frame is asked for when there is room for it. One thread sends.
+ * One WebSocket of a client, or a line that is used like one: messages and frames of control in both directions, until
+ * it is cut. One thread sends.
  */
-final class ClientSocket implements WebSocket.Listener {
-    private static final Duration HANDSHAKE_TIME = Duration.ofSeconds(5);
-    private static final Duration FAREWELL_TIME = Duration.ofSeconds(2);
+sealed interface ClientSocket permits HttpSocket, TransportSocket {
+    /** How long the end may take: that of the server is waited for. */
+    Duration FAREWELL_TIME = Duration.ofSeconds(2);
 
-    /** Hears what comes. Called on threads of the JDK, which must not be held up. */
+    /** Hears what comes. Called on threads of the socket, one after another, which must not be held up. */
     interface Owner {
         /** Returns whether no socket is wanted any more. */
         boolean isOver();
@@ -50,211 +34,41 @@ final class ClientSocket implements WebSocket.Listener {
         void closed(ClientSocket which, int code, HttpFailure why);
     }
 
-    private final RemoteAgent.Settings settings;
-    private final Requests requests;
-    private final Owner owner;
-    private final HttpClient client;
-    private final StringBuilder text = new StringBuilder();
-    private boolean isTooLarge;
-    private volatile @Nullable WebSocket socket;
-    private final CompletableFuture<Integer> ended = new CompletableFuture<>();
+    /**
+     * Opens it. Blocks.
+     *
+     * @param connectionId the connection to go on with; empty for a new one
+     * @param again whether a credential that is refused is asked for once more
+     */
+    void connect(String connectionId, boolean again) throws HttpFailure, InterruptedException;
 
-    private final CompletableFuture<Message> resumed = new CompletableFuture<>();
+    /** Returns the id of the connection, which the server has named; null when it has not. */
+    @Nullable
+    String connectionId();
 
-    ClientSocket(RemoteAgent.Settings settings, Requests requests, Owner owner) throws HttpFailure {
-        this.settings = settings;
-        this.requests = requests;
-        this.owner = owner;
-        this.client = requests.newClient(HttpClient.Version.HTTP_1_1);
-    }
+    /** Returns the message that answers {@code stream/resume}, once it has come. */
+    CompletableFuture<Message> resumed();
 
-    /** Returns the frame that answers {@code stream/resume}, once it has come. */
-    CompletableFuture<Message> resumed() {
-        return resumed;
-    }
+    /** Sends a message. Blocks until it is on its way. */
+    void send(Message message) throws IOException, InterruptedException;
 
-    private URI uri() {
-        // http becomes ws, and https wss.
-        return URI.create("ws" + settings.endpoint.toString().substring(4));
-    }
+    /** Asks for a sign of life, which names the count again. */
+    void ping(long count) throws IOException, InterruptedException;
 
-    void connect(String connectionId, boolean again) throws HttpFailure, InterruptedException {
-        WebSocket.Builder builder = client.newWebSocketBuilder().connectTimeout(settings.connectTime);
-        Map<String, String> headers = settings.userHeaders();
-        if (owner.isOver()) {
-            // Closed while they were asked for.
-            throw new HttpFailure(HttpFailure.Kind.FINAL, "the connection was closed", null);
-        }
-        headers.forEach(builder::header);
-        if (!connectionId.isEmpty()) {
-            builder.header(Wire.CONNECTION_ID, connectionId);
-        }
-        try {
-            socket = builder.buildAsync(uri(), this)
-                    .get(HANDSHAKE_TIME.plus(settings.connectTime).toMillis(), TimeUnit.MILLISECONDS);
-        } catch (TimeoutException e) {
-            throw silence();
-        } catch (ExecutionException e) {
-            Throwable cause = e.getCause();
-            if (cause instanceof WebSocketHandshakeException refused) {
-                int status = refused.getResponse().statusCode();
-                if (status == 401) {
-                    settings.onRefused.accept(headers.get("Authorization"));
-                }
-                if (status == 401 && again) {
-                    connect(connectionId, false);
-                    return;
-                }
-                throw refusal(refused.getResponse());
-            }
-            if (cause instanceof HttpTimeoutException && !(cause instanceof HttpConnectTimeoutException)) {
-                throw silence();
-            }
-            throw cause instanceof IOException io
-                    ? requests.failure(io)
-                    : new HttpFailure(HttpFailure.Kind.UNKNOWN, "no WebSocket: " + cause, cause);
-        }
-    }
+    /** Says goodbye, and waits until the server has read all that was sent before, which its own close says. */
+    void sendClose() throws InterruptedException;
 
-    private static HttpFailure silence() {
-        String why = "the server did not answer the request for a WebSocket";
-        return new HttpFailure(HttpFailure.Kind.REFUSED, why, 426, "", 0);
-    }
+    /** Ends it at once. */
+    void cut();
 
-    private HttpFailure refusal(HttpResponse<?> response) {
-        HttpFailure why = requests.refusal("the request for a WebSocket", response, "");
-        // A WebSocket that is refused otherwise is refused always.
-        return why.kind() == HttpFailure.Kind.REFUSED && why.status() < 500 && why.status() != 409
-                ? why.as(HttpFailure.Kind.FINAL)
-                : why;
-    }
-
-    void send(Message message) throws IOException, InterruptedException {
-        RawJson raw = message.raw();
-        send(open().sendText(new String(raw.bytes(), raw.from(), raw.length(), StandardCharsets.UTF_8), true));
-    }
-
-    void ping(long count) throws IOException, InterruptedException {
-        send(open().sendPing(ByteBuffer.allocate(8).putLong(count).flip()));
-    }
-
-    private WebSocket open() throws IOException {
-        WebSocket known = socket;
-        if (known == null) {
-            throw new IOException("the WebSocket is not open");
-        }
-        return known;
-    }
-
-    private void send(CompletableFuture<WebSocket> sending) throws IOException, InterruptedException {
-        try {
-            WebSocket unused = sending.get();
-        } catch (ExecutionException e) {
-            throw e.getCause() instanceof IOException io ? io : new IOException(e.getCause());
-        }
-    }
-
-    void cut() {
-        WebSocket known = socket;
-        if (known != null) {
-            known.abort();
-        }
-        client.shutdownNow();
-    }
-
-    @Override
-    public void onOpen(WebSocket webSocket) {
-        socket = webSocket;
-        webSocket.request(1);
-    }
-
-    @Override
-    public @Nullable CompletionStage<?> onText(WebSocket webSocket, CharSequence data, boolean last) {
-        owner.hears(true);
-        if (text.length() + (long) data.length() > settings.messageBytes) {
-            isTooLarge = true;
-        } else {
-            text.append(data);
-        }
-        if (!last) {
-            webSocket.request(1);
-            return null;
-        }
-        String whole = text.toString();
-        boolean tooLarge = isTooLarge;
-        text.setLength(0);
-        text.trimToSize();
-        isTooLarge = false;
-        byte[] bytes = whole.getBytes(StandardCharsets.UTF_8);
-        Message message = tooLarge || bytes.length > settings.messageBytes
-                ? Message.oversized(Arrays.copyOf(bytes, Math.min(1024, bytes.length)), settings.messageBytes)
-                : Message.parse(RawJson.wrap(bytes, 0, bytes.length));
-        owner.received(this, message, () -> webSocket.request(1));
-        return null;
-    }
-
-    @Override
-    public @Nullable CompletionStage<?> onBinary(WebSocket webSocket, ByteBuffer data, boolean last) {
-        owner.hears(false);
-        owner.problem("the server sent a binary frame, which is ignored", new IOException("binary frame"));
-        webSocket.request(1);
-        return null;
-    }
-
-    @Override
-    public @Nullable CompletionStage<?> onPing(WebSocket webSocket, ByteBuffer message) {
-        owner.hears(false);
-        webSocket.request(1);
-        return null;
-    }
-
-    @Override
-    public @Nullable CompletionStage<?> onPong(WebSocket webSocket, ByteBuffer message) {
-        owner.hears(false);
-        if (message.remaining() == 8) {
-            owner.confirmed(message.getLong());
-        }
-        webSocket.request(1);
-        return null;
-    }
-
-    @Override
-    public @Nullable CompletionStage<?> onClose(WebSocket webSocket, int code, String reason) {
-        boolean unused = ended.complete(code);
+    /** Returns what it means that the server has closed it with a code. */
+    static HttpFailure ended(int code, String reason) {
         String why = "the server closed the WebSocket with " + code + (reason.isEmpty() ? "" : ": " + reason);
         HttpFailure.Kind kind = switch (code) {
             case 1002, 1003, 1007, 1009, 1010 -> HttpFailure.Kind.FINAL;
             case 1008 -> HttpFailure.Kind.GONE;
             default -> HttpFailure.Kind.UNKNOWN;
         };
-        HttpFailure failure = new HttpFailure(kind, why, null);
-        resumed.completeExceptionally(failure);
-        owner.closed(this, code, failure);
-        return null;
-    }
-
-    @Override
-    public void onError(WebSocket webSocket, Throwable error) {
-        boolean unused = ended.complete(1006);
-        HttpFailure failure = error instanceof IOException io
-                ? requests.failure(io)
-                : new HttpFailure(HttpFailure.Kind.UNKNOWN, "the WebSocket failed: " + error, error);
-        resumed.completeExceptionally(failure);
-        owner.closed(this, 1006, failure);
-    }
-    /** Says goodbye, and waits until the server has read all that was sent before, which its own close says. */
-    void sendClose() throws InterruptedException {
-        WebSocket open = socket;
-        if (open == null || open.isOutputClosed()) {
-            return;
-        }
-        try {
-            WebSocket unused =
-                    open.sendClose(WebSocket.NORMAL_CLOSURE, "").get(FAREWELL_TIME.toMillis(), TimeUnit.MILLISECONDS);
-            Integer unusedToo = ended.get(FAREWELL_TIME.toMillis(), TimeUnit.MILLISECONDS);
-        } catch (ExecutionException | TimeoutException e) {
-            // It is cut then.
-            open.abort();
-        }
+        return new HttpFailure(kind, why, null);
     }
 }

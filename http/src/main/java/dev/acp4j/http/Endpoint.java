@@ -287,6 +287,19 @@ final class Endpoint {
         if (!configuration.hasWebSocket()) {
             throw new Refusal(426, "no_websocket", "this server has no WebSocket: use POST and GET");
         }
+        SocketSession session = session(caller, named);
+        Map<String, String> headers = new LinkedHashMap<>(sharing);
+        headers.put(Wire.CONNECTION_ID, session.id());
+        exchange.upgrade(headers, session);
+    }
+
+    /**
+     * Returns what reads and writes the messages of a client.
+     *
+     * @param named the connection to go on with; null for a new one
+     * @throws Refusal when there is no such connection, or no room for another one
+     */
+    SocketSession session(Authenticator.Allowed caller, @Nullable String named) {
         if (connections.isDraining() && named == null) {
             throw new Refusal(Connections.draining());
         }
@@ -296,9 +309,7 @@ final class Endpoint {
         }
         RemoteConnection resumed = named == null ? null : connections.find(named, caller.principal());
         String id = resumed == null ? connections.newId() : resumed.id();
-        Map<String, String> headers = new LinkedHashMap<>(sharing);
-        headers.put(Wire.CONNECTION_ID, id);
-        exchange.upgrade(headers, new SocketSession(connections, id, caller.principal(), caller.valid(), resumed));
+        return new SocketSession(connections, id, caller.principal(), caller.valid(), resumed);
     }
 
     private Answer delete(Exchange exchange, Authenticator.Allowed caller) {

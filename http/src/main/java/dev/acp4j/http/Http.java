@@ -24,6 +24,9 @@ public final class Http {
      * machine. A line that is lost is followed by a new one, on which the open sessions are resumed or loaded, as on a
      * new connection of a server; settings of HTTP have no effect.
      *
+     * <p>With {@link RemoteAgent.Over#WEBSOCKET}, the other end of a line is a server of {@link HttpServer#socket}, or
+     * a program that joins it to one: then the next line goes on where the one before was cut, and nothing is lost.
+     *
      * @param uri names the agent in messages
      * @param line opens a line. Reading one throws an {@link java.io.IOException} when it is lost, and returns null
      *     when the agent has ended, which ends the connection

@@ -7,6 +7,7 @@ import dev.acp4j.schema.Unstable;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.UnknownHostException;
+import java.nio.file.Path;
 import java.security.SecureRandom;
 import java.time.Duration;
 import java.util.Arrays;
@@ -34,6 +35,10 @@ public final class HttpServer implements Acceptor {
         int port;
         String address = "127.0.0.1";
         String path = Wire.PATH;
+
+        @Nullable
+        Path socket;
+
         String healthPath = "";
         Pages pages = request -> Optional.empty();
 
@@ -96,6 +101,19 @@ public final class HttpServer implements Acceptor {
      */
     public HttpServer address(String address) {
         return with(copy -> copy.address = address);
+    }
+
+    /**
+     * Returns a copy that listens at a Unix domain socket, instead of an address and a port: for clients whose lines
+     * end on this machine, such as those of ssh, which {@link Http#to(java.net.URI, dev.acp4j.rpc.Connector)} with
+     * {@link RemoteAgent.Over#WEBSOCKET} is the other end of. Each line has one message of a WebSocket. Who may open
+     * the file may use the server, so it belongs into a folder that only its user can read. The settings of HTTP, those
+     * of authentication among them, have no effect.
+     *
+     * @param file the socket; one that a server has left behind is replaced
+     */
+    public HttpServer socket(Path file) {
+        return with(copy -> copy.socket = file);
     }
 
     /** Returns a copy with another path of the endpoint; {@code /acp} by default. */
@@ -253,6 +271,10 @@ public final class HttpServer implements Acceptor {
      * @throws IllegalStateException when it would not be safe to listen there; the message says what is missing
      */
     public RunningServer start(Consumer<? super RemoteClient> agents) throws IOException {
+        if (values.socket != null) {
+            check();
+            return RunningServer.startAt(values.socket, this, agents, new SecureRandom());
+        }
         InetAddress bound = bound();
         checkSafe(bound);
         check();

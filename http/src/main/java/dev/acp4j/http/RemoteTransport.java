@@ -447,9 +447,13 @@ final class RemoteTransport implements Transport, Transport.Reader {
 
         Listening(boolean isSocket, boolean isLater) {
             this.isLater = isLater;
-            line = settings.line != null
-                    ? new TransportLine(settings, settings.line, this)
-                    : isSocket ? new SocketLine(settings, this) : new EventsLine(settings, this);
+            if (isSocket) {
+                line = new SocketLine(settings, this);
+            } else {
+                line = settings.line == null
+                        ? new EventsLine(settings, this)
+                        : new TransportLine(settings, settings.line, this);
+            }
         }
 
         @Override

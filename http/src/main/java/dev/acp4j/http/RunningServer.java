@@ -7,9 +7,11 @@ import dev.acp4j.schema.Unstable;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.URI;
+import java.nio.file.Path;
 import java.security.SecureRandom;
 import java.time.Duration;
 import java.util.Optional;
+import java.util.Set;
 import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Consumer;
@@ -86,6 +88,22 @@ public final class RunningServer implements AutoCloseable {
         return running(new RunningServer(configuration, endpoint, front::tick, front::stop, uri, token));
     }
 
+    static RunningServer startAt(
+            Path socket, HttpServer configuration, Consumer<? super RemoteClient> agents, SecureRandom random)
+            throws IOException {
+        LocalFront front = LocalFront.bind(socket, configuration.limits().messageBytes());
+        Guard guard = new Guard(Set.of(), Set.of(), Authenticator.none(), configuration.path(), configuration.time());
+        Endpoint endpoint = new Endpoint(configuration, guard, agents, random);
+        try {
+            endpoint.connections().restore();
+        } catch (IOException e) {
+            front.stop();
+            throw e;
+        }
+        front.start(endpoint);
+        return running(new RunningServer(configuration, endpoint, () -> {}, front::stop, socket.toUri(), ""));
+    }
+
     /** Returns an endpoint whose requests somebody else's server hands to it, which closes this one. */
     static RunningServer inContainer(HttpServer configuration, Endpoint endpoint) throws IOException {
         endpoint.connections().restore();
@@ -98,7 +116,7 @@ public final class RunningServer implements AutoCloseable {
         return server;
     }
 
-    /** Returns where clients find the connections. */
+    /** Returns where clients find the connections: the URL of the endpoint, or that of the file of its socket. */
     public URI uri() {
         return uri;
     }

@@ -23,9 +23,9 @@ import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A connection over WebSocket: each message is a text frame, in both directions. When the socket is cut and the server
- * can resume, another one goes on behind the last message that arrived; what the server did not take before is sent
- * again, by count.
+ * A connection over WebSocket, or over lines that are used like one: each message is a text frame, in both directions.
+ * When the socket is cut and the server can resume, another one goes on behind the last message that arrived; what the
+ * server did not take before is sent again, by count.
  *
  * <p>One virtual thread sends, as long as the line lasts. Frames are received on threads of the JDK's client, one after
  * another: the next is asked for when there is room for it.
@@ -115,6 +115,7 @@ final class SocketLine implements Line, ClientSocket.Owner {
     private volatile Resumption resumption = Resumption.NONE;
     private final CompletableFuture<Message> initialized = new CompletableFuture<>();
     private volatile @Nullable RequestId initializeId;
+    private volatile @Nullable String connectionId;
 
     SocketLine(RemoteAgent.Settings settings, Owner owner) {
         this.settings = settings;
@@ -142,6 +143,7 @@ final class SocketLine implements Line, ClientSocket.Owner {
             lock.unlock();
         }
         first.connect("", true);
+        connectionId = first.connectionId();
         Message answer;
         try {
             first.send(request);
@@ -174,7 +176,9 @@ final class SocketLine implements Line, ClientSocket.Owner {
 
     /** Returns a socket that is not connected yet, and is cut when the line is closed. */
     private ClientSocket newSocket() throws HttpFailure {
-        ClientSocket made = new ClientSocket(settings, requests, this);
+        ClientSocket made = settings.line == null
+                ? new HttpSocket(settings, requests, this)
+                : new TransportSocket(settings, settings.line, this);
         boolean isWanted;
         lock.lock();
         try {
@@ -226,9 +230,8 @@ final class SocketLine implements Line, ClientSocket.Owner {
         if (message.kind().isResponse() && id != null) {
             if (!initialized.isDone() && id.equals(initializeId)) {
                 // Known before anything else arrives, or the socket is cut.
-                resumption = message.isError() || requests.receivedConnectionId() == null
-                        ? Resumption.NONE
-                        : Resumption.of(message.result());
+                resumption =
+                        message.isError() || connectionId == null ? Resumption.NONE : Resumption.of(message.result());
                 boolean unused = initialized.complete(message);
                 next.run();
                 return;
@@ -486,7 +489,7 @@ final class SocketLine implements Line, ClientSocket.Owner {
     }
 
     private void resume(ClientSocket next) throws HttpFailure, InterruptedException {
-        String id = String.valueOf(requests.receivedConnectionId());
+        String id = String.valueOf(connectionId);
         next.connect(id, true);
         try {
             next.send(Message.request(RequestId.of(RESUME_ID), Wire.RESUME, resumeParams(id, next)));
@@ -724,11 +727,11 @@ final class SocketLine implements Line, ClientSocket.Owner {
 
     /**
      * A connection that can be gone on with outlives its sockets, so it is ended by itself. That it has ended already
-     * is an answer, too.
+     * is an answer, too. Servers at lines of another kind are ours, to whom the goodbye of the socket is enough.
      */
     private void endConnection() throws InterruptedException {
-        String id = requests.receivedConnectionId();
-        if (id == null || !resumption.isOffered()) {
+        String id = connectionId;
+        if (id == null || !resumption.isOffered() || settings.line != null) {
             return;
         }
         requests.belongTo(id, "");

@@ -92,6 +92,11 @@ final class SocketSession {
         this.arriving = new ArrivingText(home.bodies().share(principal), home.time());
     }
 
+    /** Returns the id of the connection. */
+    String id() {
+        return id;
+    }
+
     /** The upgrade is done. */
     void open(Exchange.Link opened) {
         link = opened;
@@ -147,7 +152,7 @@ final class SocketSession {
         }
         if (isLast) {
             // It goes to the queue of its connection, which is bounded, too.
-            text(arriving.take(), next);
+            message(Message.parse(arriving.take()), next);
         } else {
             next.run();
         }
@@ -157,13 +162,12 @@ final class SocketSession {
     }
 
     /**
-     * A text has come.
+     * A message has come.
      *
      * @param next to be run when the next one may come
      */
-    void text(RawJson json, Runnable next) throws InterruptedException {
+    void message(Message message, Runnable next) throws InterruptedException {
         heard();
-        Message message = Message.parse(json);
         RemoteConnection open = connection;
         isHeld = true;
         Runnable released = () -> {

@@ -69,6 +69,12 @@ final class Wire {
     static final String RESUME = "stream/resume";
     static final String RESUME_FAILED = "stream/resume_failed";
 
+    // On a line that is used like a WebSocket: what is in its upgrade and in its frames of control.
+    static final String OPEN = "stream/open";
+    static final String PING = "stream/ping";
+    static final String PONG = "stream/pong";
+    static final String CLOSE = "stream/close";
+
     // Reasons in the body of a refusal.
     static final String STREAM_IN_USE = "stream_in_use";
     static final String CURSOR_UNKNOWN = "cursor_unknown";

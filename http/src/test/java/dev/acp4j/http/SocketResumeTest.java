@@ -49,7 +49,7 @@ class SocketResumeTest {
 
         Socket says(String text) throws InterruptedException {
             byte[] bytes = text.getBytes(StandardCharsets.UTF_8);
-            session.text(RawJson.wrap(bytes, 0, bytes.length), () -> taken++);
+            session.message(Message.parse(RawJson.wrap(bytes, 0, bytes.length)), () -> taken++);
             return this;
         }
 
@@ -514,7 +514,7 @@ class SocketResumeTest {
         SocketSession session = Objects.requireNonNull(exchange.socket);
         session.open(new Socket(""));
         byte[] bytes = RawClient.INITIALIZE.getBytes(StandardCharsets.UTF_8);
-        session.text(RawJson.wrap(bytes, 0, bytes.length), () -> {});
+        session.message(Message.parse(RawJson.wrap(bytes, 0, bytes.length)), () -> {});
         Transport agent = plain.agents.take();
         agent.reader().read();
         says(agent, EndpointFixture.ANSWER);

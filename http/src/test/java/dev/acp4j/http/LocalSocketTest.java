@@ -1,0 +1,163 @@
+package dev.acp4j.http;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.acp4j.Agent;
+import dev.acp4j.Client;
+import dev.acp4j.ConnectedAgent;
+import dev.acp4j.Session;
+import dev.acp4j.rpc.StreamTransport;
+import dev.acp4j.rpc.Transport;
+import dev.acp4j.tap.Poll;
+import java.io.FilterInputStream;
+import java.io.IOException;
+import java.net.URI;
+import java.net.UnixDomainSocketAddress;
+import java.nio.channels.Channels;
+import java.nio.channels.SocketChannel;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicLong;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+
+/** A server at a Unix domain socket, and clients whose lines lead there. */
+@Timeout(60)
+@Tag("CNX-24")
+class LocalSocketTest {
+    @TempDir
+    private Path folder;
+
+    private final List<String> events = new CopyOnWriteArrayList<>();
+    private final List<RemoteAgent.State> states = new CopyOnWriteArrayList<>();
+
+    /** After how many bytes the line is cut. */
+    private final AtomicLong left = new AtomicLong(Long.MAX_VALUE);
+
+    private final AtomicInteger lines = new AtomicInteger();
+
+    private Path file() {
+        return folder.resolve("agent.sock");
+    }
+
+    private RunningServer serve(Agent.Builder agent) throws IOException {
+        Agent built = agent.build();
+        return Http.on(0)
+                .socket(file())
+                .drainTime(Duration.ofSeconds(1))
+                .onEvent(event -> events.add(event.toString()))
+                .start(built::connect);
+    }
+
+    private Transport line() throws IOException {
+        int unused = lines.incrementAndGet();
+        SocketChannel channel = SocketChannel.open(UnixDomainSocketAddress.of(file()));
+        return StreamTransport.of(
+                new FilterInputStream(Channels.newInputStream(channel)) {
+                    @Override
+                    public int read(byte[] bytes, int from, int length) throws IOException {
+                        int count = super.read(bytes, from, length);
+                        if (left.addAndGet(-count) < 0) {
+                            left.set(Long.MAX_VALUE);
+                            channel.close();
+                            throw new IOException("cut by the test");
+                        }
+                        return count;
+                    }
+                },
+                Channels.newOutputStream(channel));
+    }
+
+    private ConnectedAgent connect() throws Exception {
+        return Client.builder("ask", "1.0")
+                .connect(Http.to(URI.create("unix:" + file()), this::line)
+                        .over(RemoteAgent.Over.WEBSOCKET)
+                        .onState(states::add));
+    }
+
+    @Test
+    void nothingIsLostOrDoubledWhereverALineIsCut() throws Exception {
+        int updates = 2_000;
+        StringBuilder expected = new StringBuilder();
+        for (int i = 0; i < updates; i++) {
+            expected.append(i).append(' ');
+        }
+        AtomicInteger prompts = new AtomicInteger();
+
+        try (RunningServer server = serve(Agent.builder("counter", "1.0").onPrompt(turn -> {
+            int unused = prompts.incrementAndGet();
+            for (int i = 0; i < updates; i++) {
+                turn.message(i + " ");
+            }
+        }))) {
+            try (ConnectedAgent agent = connect()) {
+                Session session = agent.newSession(Path.of("/"));
+                for (int round = 0; round < 5; round++) {
+                    left.set(7_919L * (round + 1));
+                    assertThat(session.prompt("Count").text()).isEqualTo(expected.toString());
+                }
+            }
+            // The goodbye ends the connection, which would else wait for its client.
+            assertThat(Poll.until(() -> events.stream().anyMatch(event -> event.startsWith("ConnectionEnded"))))
+                    .isTrue();
+            assertThat(server.uri().getScheme()).isEqualTo("file");
+        }
+
+        assertThat(prompts).hasValue(5);
+        assertThat(lines).hasValue(6);
+        assertThat(states).doesNotContain(RemoteAgent.State.RECOVERED);
+        assertThat(events)
+                .filteredOn(event -> event.startsWith("ConnectionOpened"))
+                .hasSize(1);
+    }
+
+    @Test
+    void largeMessagesPassInBothDirections() throws Exception {
+        String large = "x".repeat(5_000_000);
+        try (RunningServer server = serve(Agent.builder("echo", "1.0").onPrompt(turn -> turn.message(turn.text())));
+                ConnectedAgent agent = connect()) {
+            assertThat(server.isReady()).isTrue();
+            assertThat(agent.newSession(Path.of("/")).prompt(large).text()).isEqualTo(large);
+        }
+    }
+
+    @Test
+    void aServerThatIsStartedAgainHasANewConnection() throws Exception {
+        Agent.Builder echo = Agent.builder("echo", "1.0")
+                .onLoadSession(session -> {})
+                .onPrompt(turn -> turn.message("You said: " + turn.text()));
+        RunningServer first = serve(echo);
+        try (ConnectedAgent agent = connect()) {
+            Session session = agent.newSession(Path.of("/"));
+            first.close();
+            try (RunningServer second = serve(echo)) {
+                assertThat(second.isReady()).isTrue();
+                // What was sent before the end of the first is noticed would have an unknown outcome.
+                assertThat(Poll.until(() -> states.contains(RemoteAgent.State.RECOVERED)))
+                        .isTrue();
+                assertThat(session.prompt("Hello").text()).isEqualTo("You said: Hello");
+            }
+        }
+    }
+
+    @Test
+    void oneServerListensAndOnlyItsUserMayCome() throws Exception {
+        try (RunningServer server = serve(Agent.builder("echo", "1.0").onPrompt(turn -> {}))) {
+            assertThat(server.isReady()).isTrue();
+            assertThat(PosixFilePermissions.toString(Files.getPosixFilePermissions(file())))
+                    .isEqualTo("rw-------");
+            assertThatThrownBy(() -> serve(Agent.builder("echo", "1.0").onPrompt(turn -> {})))
+                    .isInstanceOf(IOException.class)
+                    .hasMessage("cannot listen at " + file() + ": another server listens there");
+        }
+        assertThat(file()).doesNotExist();
+    }
+}
