@@ -160,6 +160,10 @@ public final class KeepingAgent {
         if (turn.text().equals("wait")) {
             new CountDownLatch(1).await();
         }
+        if (turn.text().startsWith("read ")) {
+            // A pipe, for example, which is there to be read when the test has written.
+            turn.message(Files.readString(Path.of(turn.text().substring("read ".length()))));
+        }
     }
 
     private List<SessionConfigOption> set(SessionConfigId id, SessionConfigOptionValue value) {

@@ -85,7 +85,8 @@ public final class TerminalRun implements AutoCloseable {
                 "--return",
                 "--flush",
                 "--command",
-                // One shell that waits would be ended by Ctrl-C, and its exit code be shown; bash leaves it out by itself.
+                // One shell that waits would be ended by Ctrl-C, and its exit code be shown; bash leaves it out by
+                // itself.
                 "exec sh " + quoted(run.toString()),
                 "/dev/null");
         builder.environment().put("TERM", "xterm-256color");

@@ -50,7 +50,8 @@ import picocli.CommandLine.Parameters;
                     + "resumed or loaded on a new connection. A prompt is never sent twice.",
             "",
             "URL is that of the endpoint: https, or wss for WebSocket only; http and ws on this machine. "
-                    + "ssh://[USER@]HOST[:PORT]/COMMAND runs the command there by the system's ssh, without any server.",
+                    + "ssh://[USER@]HOST[:PORT]/COMMAND runs the command there by the system's ssh, without any server; "
+                    + "with --attach, and acp there, sessions outlive the line.",
             "",
             "NAME is that of a server in ~/.config/acp/servers.json: {\"servers\": {\"build\": {\"url\": "
                     + "\"https://build.example/acp\", \"tokenFile\": \"build-token\"}}}. Beside url there may be over, "
@@ -63,6 +64,7 @@ import picocli.CommandLine.Parameters;
             "  acp connect https://agents.example/acp",
             "  acp connect --token-command 'secret-tool lookup acp token' https://agents.example/acp",
             "  acp connect --map /home/me/project=/srv/project ssh://build.example/acp%20agent",
+            "  acp connect --attach ssh://build.example/my-agent",
             "  {\"command\": \"acp\", \"args\": [\"connect\", \"https://agents.example/acp\"]}",
             "",
             "Exit codes:",
@@ -85,6 +87,12 @@ public final class ConnectCommand implements Callable<Integer> {
 
     @Mixin
     private final RemoteOptions remote = new RemoteOptions();
+
+    @Option(
+            names = "--attach",
+            description = "Over ssh, run 'acp serve --attach -- COMMAND' there: the agent outlives the line, and turns "
+                    + "go on where it was cut.")
+    private boolean attaches;
 
     @Option(
             names = "--map",
@@ -125,14 +133,18 @@ public final class ConnectCommand implements Callable<Integer> {
             }
         }
         URI uri = remote.find(url);
+        if (attaches && !RemoteOptions.isSsh(uri)) {
+            throw new UsageException(
+                    "--attach is for ssh://HOST/COMMAND: sessions of a server outlive their connections");
+        }
         Editor editor = new Editor(Stdio.system());
         Termination termination = Termination.watched();
         try (Outages outages = new Outages(streams, editor, place(uri), OUTAGE);
                 Recording recording = new Recording(trace, streams)) {
             Ssh ssh = RemoteOptions.isSsh(uri)
-                    ? new Ssh(uri, line -> streams.err().println(line))
+                    ? new Ssh(uri, attaches, line -> streams.err().println(line))
                     : null;
-            Transport agent = open(ssh == null ? remote.way(uri).agent() : Http.to(uri, ssh), outages);
+            Transport agent = open(ssh == null ? remote.way(uri).agent() : over(uri, ssh), outages);
             Tracer tracer = recording.begin("acp connect " + place(uri));
             try (RunningProxy running =
                     proxy().join(tracer == null ? editor : tracer.watch(editor, "agent", "client"), agent)) {
@@ -162,6 +174,11 @@ public final class ConnectCommand implements Callable<Integer> {
 
     private static String place(URI uri) {
         return SafeText.line(uri.getScheme() + "://" + uri.getRawAuthority());
+    }
+
+    private RemoteAgent over(URI uri, Ssh ssh) {
+        RemoteAgent agent = Http.to(uri, ssh);
+        return attaches ? agent.over(RemoteAgent.Over.WEBSOCKET) : agent;
     }
 
     private Transport open(RemoteAgent agent, Outages outages) {

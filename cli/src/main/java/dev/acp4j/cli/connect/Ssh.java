@@ -17,7 +17,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * A command on another machine, run by the system's ssh, which asks nothing and has no terminal. Each line is a new ssh
- * and a new process there.
+ * and a new process there: the agent itself, or {@code acp serve --attach}, which joins the line to the server of an
+ * agent that outlives it.
  */
 final class Ssh implements Connector {
     /** What ssh exits with when it has failed itself; otherwise its exit code is that of the command. */
@@ -25,12 +26,16 @@ final class Ssh implements Connector {
 
     private final Launch launch;
     private final Consumer<String> report;
+    private final boolean attaches;
 
     /** How the command has ended last, by itself; null while that is not known. */
     private volatile @Nullable ExitStatus commandEnd;
 
-    /** @param report takes lines of ssh, and of the machine, that are no messages */
-    Ssh(URI uri, Consumer<String> report) {
+    /**
+     * @param attaches whether the agent is that of a server there
+     * @param report takes lines of ssh, and of the machine, that are no messages
+     */
+    Ssh(URI uri, boolean attaches, Consumer<String> report) {
         String command = uri.getPath() == null ? "" : uri.getPath().replaceFirst("^/", "");
         if (uri.getHost() == null || uri.getHost().startsWith("-") || command.isBlank()) {
             throw new UsageException("expected ssh://[USER@]HOST[:PORT]/COMMAND, got " + SafeText.line(uri.toString()));
@@ -41,7 +46,11 @@ final class Ssh implements Connector {
             words.addAll(List.of("-p", Integer.toString(uri.getPort())));
         }
         String user = uri.getUserInfo();
-        words.addAll(List.of("--", user == null ? uri.getHost() : user + "@" + uri.getHost(), inLoginShell(command)));
+        words.addAll(List.of(
+                "--",
+                user == null ? uri.getHost() : user + "@" + uri.getHost(),
+                inLoginShell(attaches ? "acp serve --attach -- " + command : command)));
+        this.attaches = attaches;
         this.report = report;
         this.launch =
                 Launch.of("ssh", words).inheritAll().onStderr(line -> report.accept("ssh: " + SafeText.line(line)));
@@ -98,10 +107,10 @@ final class Ssh implements Connector {
                 if (exit == null || exit.code() == OWN_FAILURE || exit.signal().isPresent()) {
                     throw new IOException("ssh has failed: " + lastLine(e), e);
                 }
-                commandEnd = exit;
-                if (!hasBegun) {
+                if (!hasBegun || attaches) {
                     throw new IOException("the command over ssh ended with " + exit + ": " + lastLine(e), e);
                 }
+                commandEnd = exit;
                 // The agent has ended, and the line was well.
                 return null;
             }

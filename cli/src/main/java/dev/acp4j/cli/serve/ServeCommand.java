@@ -89,6 +89,13 @@ public final class ServeCommand implements Callable<Integer> {
                             + "words. What is on the command line counts.")
     private @Nullable Path config;
 
+    @Option(
+            names = "--attach",
+            description =
+                    "Join standard input and output to the server of this agent, which is started if there is none, and "
+                            + "outlives this: for 'acp connect --attach ssh://HOST/COMMAND'.")
+    private boolean attaches;
+
     @Option(names = "--check", description = "Check the configuration, and do nothing else.")
     private boolean check;
 
@@ -105,6 +112,9 @@ public final class ServeCommand implements Callable<Integer> {
         ServeFile file = config == null ? null : ServeFile.read(config);
         ServeOptions options =
                 file == null ? given : file.with(spec.commandLine().getParseResult());
+        if (attaches) {
+            return AttachedLine.join(agent.launch());
+        }
         Serving serving = new Serving(options, launch(options.chain, file == null ? List.of() : file.command()));
         HttpServer server = serving.server();
         resolve(serving.agent());
@@ -176,7 +186,9 @@ public final class ServeCommand implements Callable<Integer> {
     private void serve(Serving serving, HttpServer configured, ServeLog log, CountDownLatch stop)
             throws InterruptedException {
         try (Gateway gateway = serving.gateway(log)) {
+            Use use = new Use();
             HttpServer server = configured.pages(gateway.pages()).onEvent(event -> {
+                use.note(event);
                 gateway.count(event);
                 log.write(event);
             });
@@ -184,7 +196,7 @@ public final class ServeCommand implements Callable<Integer> {
             try (RunningServer running = server.start(gateway);
                     RunningServer operations = operations(serving.options(), gateway, running)) {
                 announce(serving, running, operations, log);
-                stop.await();
+                use.await(stop, serving.options().unused);
                 deadline = System.nanoTime() + serving.options().drain.toNanos();
             }
             // One time for all: the server has waited for the turns of its clients.

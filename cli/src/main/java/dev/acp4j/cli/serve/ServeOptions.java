@@ -28,6 +28,23 @@ final class ServeOptions {
     String listen = "127.0.0.1";
 
     @Option(
+            names = "--socket",
+            paramLabel = "FILE",
+            description =
+                    "Listen at this Unix domain socket, in a folder that only you can read, instead of a port: whoever "
+                            + "may open it may use the agent.")
+    @Nullable
+    Path socket;
+
+    @Option(
+            names = "--unused",
+            paramLabel = "TIME",
+            converter = Durations.class,
+            description = "End when there has been no connection for so long; without it, never.")
+    @Nullable
+    Duration unused;
+
+    @Option(
             names = "--host",
             paramLabel = "NAME",
             description = "A name by which clients reach the server, with its port unless that is the standard one; "

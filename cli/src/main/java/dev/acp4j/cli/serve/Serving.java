@@ -95,6 +95,9 @@ final class Serving {
 
     HttpServer server() throws InterruptedException {
         try {
+            if (options.socket != null) {
+                return atSocket(options.socket);
+            }
             requireSafe();
             HttpServer server = Http.on(options.port)
                     .address(options.listen)
@@ -122,6 +125,17 @@ final class Serving {
         } catch (IllegalArgumentException e) {
             throw new UsageException(SafeText.line(String.valueOf(e.getMessage())));
         }
+    }
+
+    private HttpServer atSocket(Path socket) throws IOException {
+        if (!isOwnersOnly() || options.tlsCertificate != null || options.tlsSelfSigned || !options.hosts.isEmpty()) {
+            throw new UsageException("--socket has no HTTP, and its only user is you: --host, --tokens, --oidc and the "
+                    + "options of TLS are for a port");
+        }
+        Path absolute = socket.toAbsolutePath();
+        Path unused = StateFolder.createForUser(absolute.resolveSibling(""));
+        HttpServer server = Http.on(0).socket(absolute).drainTime(options.drain).limits(limits());
+        return options.store == null ? server : server.store(StreamStore.in(options.store));
     }
 
     private @Nullable Tls tls() throws IOException, InterruptedException {

@@ -28,8 +28,12 @@ final class Sshd implements AutoCloseable {
     private final Path folder;
     private final Process process;
 
-    /** Starts one, if the system has one; otherwise the test is skipped. */
-    Sshd(Path folder) throws Exception {
+    /**
+     * Starts one, if the system has one; otherwise the test is skipped.
+     *
+     * @param more lines of its configuration
+     */
+    Sshd(Path folder, String... more) throws Exception {
         String user = System.getProperty("user.name");
         Assumptions.assumeTrue(
                 Files.isExecutable(SERVER) && Files.isExecutable(CLIENT),
@@ -52,7 +56,7 @@ final class Sshd implements AutoCloseable {
                 StrictModes no
                 UsePAM no
                 PidFile none
-                """.formatted(port, folder));
+                """.formatted(port, folder) + String.join("\n", more) + "\n");
         known("host");
         Files.writeString(folder.resolve("ssh_config"), """
                 Host build

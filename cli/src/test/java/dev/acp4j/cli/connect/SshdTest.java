@@ -3,6 +3,7 @@ package dev.acp4j.cli.connect;
 import static dev.acp4j.cli.AcpRun.acp;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.acp4j.cli.Acp;
 import dev.acp4j.cli.AcpRun;
 import dev.acp4j.cli.KeepingAgent;
 import dev.acp4j.json.JsonObject;
@@ -18,6 +19,7 @@ import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -39,13 +41,106 @@ class SshdTest {
         return command;
     }
 
-    private AcpRun.Builder connect(Sshd sshd) throws IOException {
-        Path script = folder.resolve("my agent");
-        Files.writeString(script, "#!/bin/sh\nexec '" + String.join("' '", agent()) + "'\n");
-        Files.setPosixFilePermissions(script, PosixFilePermissions.fromString("rwxr-xr-x"));
+    private AcpRun.Builder connect(Sshd sshd, String... options) throws IOException {
+        Path script = script(folder.resolve("my agent"), agent());
         String command =
                 URLEncoder.encode("'" + script + "'", StandardCharsets.UTF_8).replace("+", "%20");
-        return acp("connect", "ssh://build/" + command).env("PATH", sshd.path());
+        List<String> words = new ArrayList<>(List.of("connect"));
+        words.addAll(List.of(options));
+        words.add("ssh://build/" + command);
+        return acp(words.toArray(String[]::new)).env("PATH", sshd.path());
+    }
+
+    private static Path script(Path file, List<String> command) throws IOException {
+        Files.writeString(file, "#!/bin/sh\nexec '" + String.join("' '", command) + "' \"$@\"\n");
+        return Files.setPosixFilePermissions(file, PosixFilePermissions.fromString("rwxr-xr-x"));
+    }
+
+    /** Returns an sshd whose user has a home of the test, with {@code acp} in the search path of a login. */
+    private Sshd withAcp() throws Exception {
+        Path home = Files.createDirectories(folder.resolve("home"));
+        Path bin = Files.createDirectories(home.resolve("bin"));
+        Path acp = bin.resolve("acp");
+        List<String> java = new ArrayList<>(AcpRun.java(Acp.class));
+        java.add(1, "-Dacp.launcher=" + acp);
+        Path unused = script(acp, java);
+        Files.writeString(acp, Files.readString(acp).replace("\nexec", "\necho $$ $* >>" + acps() + "\nexec"));
+        for (String profile : List.of(".profile", ".bash_profile")) {
+            Files.writeString(
+                    home.resolve(profile),
+                    "PATH=" + bin + ":$PATH; XDG_STATE_HOME=" + home + "/state; export PATH XDG_STATE_HOME\n");
+        }
+        return new Sshd(folder, "SetEnv HOME=" + home);
+    }
+
+    /** Returns the file with the process and the words of each {@code acp} that has run there. */
+    private Path acps() {
+        return folder.resolve("acps");
+    }
+
+    private List<ProcessHandle> servers() throws IOException {
+        return Files.readAllLines(acps()).stream()
+                .filter(line -> line.contains("--socket"))
+                .map(line -> ProcessHandle.of(Long.parseLong(line.substring(0, line.indexOf(' ')))))
+                .flatMap(Optional::stream)
+                .toList();
+    }
+
+    @Test
+    @Tag("CNX-24")
+    void aTurnOfAnAttachedAgentOutlivesItsLine() throws Exception {
+        Path pipe = folder.resolve("pipe");
+        assertThat(new ProcessBuilder("mkfifo", pipe.toString()).start().waitFor())
+                .isZero();
+        try (Sshd sshd = withAcp();
+                RawEditor editor = new RawEditor(connect(sshd, "--attach"))) {
+            String session = editor.open("{}");
+            editor.prompt("turn", session, "read " + pipe);
+            editor.await("Prompt 1");
+            boolean unused =
+                    ProcessHandle.of(sshd.clients().getFirst()).orElseThrow().destroyForcibly();
+            Files.writeString(pipe, "The rest of the turn.");
+
+            assertThat(editor.await("The rest")).contains("The rest of the turn.");
+            assertThat(editor.await("\"turn\"")).contains("end_turn");
+            editor.prompt("again", session, "two");
+            assertThat(editor.await("Prompt")).contains("Prompt 2");
+            assertThat(editor.await("\"again\"")).contains("end_turn");
+            assertThat(editor.end()).isZero();
+            assertThat(editor.out)
+                    .filteredOn(text -> text.contains("Prompt 1") || text.contains("The rest"))
+                    .hasSize(2);
+            assertThat(sshd.clients()).hasSize(2);
+            // The goodbye ends the agent, and not the server, which serves the next line for a minute.
+            assertThat(servers()).hasSize(1);
+            ProcessHandle server = servers().getFirst();
+            assertThat(Poll.until(() -> server.descendants().findAny().isEmpty()))
+                    .isTrue();
+        } finally {
+            servers().forEach(ProcessHandle::destroyForcibly);
+        }
+    }
+
+    @Test
+    @Tag("CNX-03")
+    @Tag("CNX-24")
+    void anAttachedAgentThatCannotBeStartedIsNamed() throws Exception {
+        try (Sshd sshd = withAcp()) {
+            AcpRun missing = acp("connect", "--attach", "ssh://build/no-such-agent")
+                    .env("PATH", sshd.path())
+                    .input(INITIALIZE)
+                    .run();
+            Files.delete(folder.resolve("home/bin/acp"));
+            AcpRun without = acp("connect", "--attach", "ssh://build/no-such-agent")
+                    .env("PATH", sshd.path())
+                    .input(INITIALIZE)
+                    .run();
+
+            assertThat(missing.exitCode()).isEqualTo(1);
+            assertThat(missing.out()).contains("\"error\"", "no-such-agent");
+            assertThat(without.exitCode()).isEqualTo(1);
+            assertThat(without.out()).contains("\"error\"", "exit code 127", "acp");
+        }
     }
 
     @Test
