@@ -7,13 +7,16 @@ import dev.acp4j.json.JsonString;
 import dev.acp4j.json.JsonValue;
 import dev.acp4j.json.RawJson;
 import dev.acp4j.rpc.Message;
+import dev.acp4j.rpc.RequestId;
 import dev.acp4j.rpc.Transport;
 import java.io.IOException;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
 import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
@@ -31,6 +34,10 @@ final class Editor implements Transport, Transport.Reader, Transport.Writer {
 
     @GuardedBy("lock")
     private final Set<String> sessions = new LinkedHashSet<>();
+
+    /** Requests for new sessions that have no answer yet. */
+    @GuardedBy("lock")
+    private final Set<RequestId> opening = new HashSet<>();
 
     @GuardedBy("lock")
     private boolean takesNotices;
@@ -104,9 +111,23 @@ final class Editor implements Transport, Transport.Reader, Transport.Writer {
                 sessions.remove(request.session());
             } else if (!request.session().isEmpty()) {
                 sessions.add(request.session());
+            } else if (request.method().equals("session/new")) {
+                opening.add(Objects.requireNonNull(request.id()));
             }
         } finally {
             lock.unlock();
+        }
+    }
+
+    @GuardedBy("lock")
+    private void noteSession(Message answer) {
+        RequestId id = answer.id();
+        if (id == null || !answer.kind().isResponse() || !opening.remove(id)) {
+            return;
+        }
+        RawJson result = answer.result();
+        if (result != null && result.value() instanceof JsonObject opened) {
+            opened.text("sessionId").ifPresent(sessions::add);
         }
     }
 
@@ -132,6 +153,7 @@ final class Editor implements Transport, Transport.Reader, Transport.Writer {
     public void write(Message message) throws IOException {
         lock.lock();
         try {
+            noteSession(message);
             streams.writer().write(message);
         } finally {
             lock.unlock();

@@ -25,6 +25,9 @@ final class Outages implements AutoCloseable {
     private boolean isDown;
 
     @GuardedBy("lock")
+    private long since;
+
+    @GuardedBy("lock")
     private boolean isReported;
 
     @GuardedBy("lock")
@@ -42,10 +45,13 @@ final class Outages implements AutoCloseable {
 
     void state(RemoteAgent.State state) {
         boolean reports;
+        Duration lasted;
         lock.lock();
         try {
             boolean begins = state == RemoteAgent.State.DOWN && !isDown;
             reports = isReported && state != RemoteAgent.State.DOWN;
+            lasted = Duration.ofNanos(System.nanoTime() - since);
+            since = begins ? System.nanoTime() : since;
             isDown = state == RemoteAgent.State.DOWN;
             wasDown = isDown;
             isReported = isReported && isDown;
@@ -61,7 +67,7 @@ final class Outages implements AutoCloseable {
                     "warning",
                     "connected to " + place + " anew; turns that ran were interrupted, and some output may be missing");
         } else if (reports) {
-            report("info", "connected to " + place + " again; nothing was lost");
+            report("info", "connected to " + place + " again after " + lasted.toSeconds() + " s; nothing was lost");
         }
     }
 
@@ -87,7 +93,7 @@ final class Outages implements AutoCloseable {
         } finally {
             lock.unlock();
         }
-        report("warning", place + " does not answer; what you send waits until it does");
+        report("warning", place + " does not answer; trying again, and what you send waits");
     }
 
     /** Returns whether the last that was heard is that the server does not answer. */
