@@ -11,8 +11,8 @@ import org.jspecify.annotations.Nullable;
  * it is cut. One thread sends.
  */
 sealed interface ClientSocket permits HttpSocket, TransportSocket {
-    /** How long the end may take: that of the server is waited for. */
-    Duration FAREWELL_TIME = Duration.ofSeconds(2);
+    /** How long the server's end is waited for: most of the two seconds that a goodbye may take. */
+    Duration CLOSE_TIME = Duration.ofMillis(1500);
 
     /** Hears what comes. Called on threads of the socket, one after another, which must not be held up. */
     interface Owner {
@@ -55,8 +55,13 @@ sealed interface ClientSocket permits HttpSocket, TransportSocket {
     /** Asks for a sign of life, which names the count again. */
     void ping(long count) throws IOException, InterruptedException;
 
-    /** Says goodbye, and waits until the server has read all that was sent before, which its own close says. */
-    void sendClose() throws InterruptedException;
+    /**
+     * Closes it, and waits for a short time until the server has read all that was sent before, which its own close
+     * says.
+     *
+     * @param code {@link SocketCodes#NORMAL} says goodbye; any other one leaves the connection
+     */
+    void sendClose(int code) throws InterruptedException;
 
     /** Ends it at once. */
     void cut();

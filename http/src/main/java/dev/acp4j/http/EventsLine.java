@@ -142,7 +142,8 @@ final class EventsLine implements Line {
             throw new HttpFailure(
                     HttpFailure.Kind.FINAL,
                     settings.endpoint + " is no agent: initialize was answered by "
-                            + (answer.kind() == Message.Kind.NOISE ? "something that is not JSON" : answer.toString()),
+                            + (answer.kind() == Message.Kind.NOISE ? "something that is not JSON" : answer.toString())
+                            + "; check the path of the address",
                     null);
         }
         RawJson result = answer.result();
@@ -766,6 +767,10 @@ final class EventsLine implements Line {
         } finally {
             lock.unlock();
         }
+        if (settings.leavesRunning) {
+            owner.ended();
+            return;
+        }
         // The server ends the streams when it has said everything.
         farewell();
         lock.lock();
@@ -785,7 +790,7 @@ final class EventsLine implements Line {
             return;
         }
         try {
-            requests.endConnection();
+            requests.endConnection(Requests.FAREWELL_TIME);
         } catch (HttpFailure e) {
             owner.problem("the server could not be asked to end the connection, which it does by itself later", e);
         }

@@ -225,15 +225,15 @@ final class HttpSocket implements ClientSocket, WebSocket.Listener {
     }
 
     @Override
-    public void sendClose() throws InterruptedException {
+    public void sendClose(int code) throws InterruptedException {
         WebSocket open = socket;
         if (open == null || open.isOutputClosed()) {
             return;
         }
         try {
-            WebSocket unused =
-                    open.sendClose(WebSocket.NORMAL_CLOSURE, "").get(FAREWELL_TIME.toMillis(), TimeUnit.MILLISECONDS);
-            Integer unusedToo = ended.get(FAREWELL_TIME.toMillis(), TimeUnit.MILLISECONDS);
+            Integer unused = open.sendClose(code, "")
+                    .thenCombine(ended, (sent, answer) -> answer)
+                    .get(CLOSE_TIME.toMillis(), TimeUnit.MILLISECONDS);
         } catch (ExecutionException | TimeoutException e) {
             // It is cut then.
             open.abort();

@@ -72,7 +72,10 @@ sealed interface Line permits EventsLine, SocketLine, TransportLine {
     /** Returns whether the line was lost or closed. */
     boolean isOver();
 
-    /** Sends what waits, and then ends the connection at the server. What still comes is heard. Blocks. */
+    /**
+     * Sends what waits, and then ends the connection at the server, for which it waits a short time. What still comes
+     * is heard. Blocks.
+     */
     void finish() throws InterruptedException;
 
     /** Ends the line at once; at the server, too, if {@code farewell}, for which it waits a short time. */

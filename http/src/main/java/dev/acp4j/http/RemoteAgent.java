@@ -95,6 +95,7 @@ public final class RemoteAgent implements Connector {
 
         boolean allowsCleartext;
         boolean recovers = true;
+        boolean leavesRunning;
         boolean isForwarding;
         Duration patience = Duration.ofMinutes(10);
         Duration silence = Duration.ofSeconds(75);
@@ -353,6 +354,15 @@ public final class RemoteAgent implements Connector {
      */
     public RemoteAgent recovers(boolean recovers) {
         return with(copy -> copy.recovers = recovers);
+    }
+
+    /**
+     * Sets whether the end of the transport leaves the connection at the server, whose turns go on until the server's
+     * grace is over; false without it: then the end of this side ends it at once. Has no effect on lines of another
+     * kind that are not used like a WebSocket: what is behind them ends with them.
+     */
+    public RemoteAgent leavesRunning(boolean leaves) {
+        return with(copy -> copy.leavesRunning = leaves);
     }
 
     /**

@@ -401,7 +401,7 @@ final class RemoteTransport implements Transport, Transport.Reader {
         }
         inbox.abandon();
         if (listening != null) {
-            listening.line.close(true);
+            listening.line.close(!settings.leavesRunning);
         }
     }
 

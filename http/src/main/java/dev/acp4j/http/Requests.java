@@ -8,7 +8,10 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.io.UncheckedIOException;
 import java.net.ConnectException;
+import java.net.InetSocketAddress;
 import java.net.PasswordAuthentication;
+import java.net.Proxy;
+import java.net.ProxySelector;
 import java.net.SocketException;
 import java.net.UnknownHostException;
 import java.net.http.HttpClient;
@@ -41,7 +44,7 @@ import org.jspecify.annotations.Nullable;
 final class Requests {
     private static final int MOST_BODY_BYTES = 8 * 1024;
     private static final Duration BODY_TIME = Duration.ofSeconds(20);
-    private static final Duration FAREWELL_TIME = Duration.ofSeconds(2);
+    static final Duration FAREWELL_TIME = Duration.ofSeconds(2);
 
     /** A server may hold a message until there is room for it. */
     private static final Duration POST_TIME = Duration.ofMinutes(2);
@@ -97,6 +100,12 @@ final class Requests {
     private long lastUse;
 
     private volatile String connectionId = "";
+    /** Held while the server is asked to end the connection; taken before the other one. */
+    private final ReentrantLock ending = new ReentrantLock();
+
+    @GuardedBy("ending")
+    private boolean hasEnded;
+
     private volatile String version = "";
     private volatile boolean onlyHttp1;
 
@@ -485,15 +494,29 @@ final class Requests {
     }
 
     /**
-     * Asks the server to end the connection, whatever it is carried by; once more if the way there was cut. Takes a
-     * short time at most.
+     * Asks the server to end the connection, whatever it is carried by; once more if the way there was cut. A second
+     * call waits for the first, and does nothing.
+     *
+     * @param limit how long it takes at most
      */
-    void endConnection() throws HttpFailure, InterruptedException {
-        long until = settings.time.nanoTime() + FAREWELL_TIME.toNanos();
-        HttpRequest delete = request("").timeout(FAREWELL_TIME).DELETE().build();
+    void endConnection(Duration limit) throws HttpFailure, InterruptedException {
+        ending.lockInterruptibly();
+        try {
+            if (!hasEnded) {
+                hasEnded = true;
+                askForEnd(limit);
+            }
+        } finally {
+            ending.unlock();
+        }
+    }
+
+    private void askForEnd(Duration limit) throws HttpFailure, InterruptedException {
+        long until = settings.time.nanoTime() + limit.toNanos();
+        HttpRequest delete = request("").timeout(limit).DELETE().build();
         HttpClient first = client();
         try {
-            discard(exchange(first, delete, FAREWELL_TIME));
+            discard(exchange(first, delete, limit));
         } catch (HttpFailure e) {
             long left = until - settings.time.nanoTime();
             boolean again = e.kind() == HttpFailure.Kind.UNKNOWN || e.kind() == HttpFailure.Kind.ELSEWHERE;
@@ -566,7 +589,10 @@ final class Requests {
             return new HttpFailure(HttpFailure.Kind.NOT_SENT, why, e);
         }
         if (e instanceof ConnectException) {
-            String why = "nothing listens at " + place + ": is the server running?";
+            String proxy = proxy();
+            String why = proxy.isEmpty()
+                    ? "nothing listens at " + place + ": is the server running?"
+                    : "the proxy " + proxy + " on the way to " + place + " is not to be reached: check its address";
             return new HttpFailure(HttpFailure.Kind.NOT_SENT, why, e);
         }
         String what = e.getMessage() == null ? e.getClass().getSimpleName() : e.getMessage();
@@ -575,6 +601,20 @@ final class Requests {
             return new HttpFailure(HttpFailure.Kind.ELSEWHERE, why, e);
         }
         return new HttpFailure(HttpFailure.Kind.UNKNOWN, "the connection to " + place + " was cut: " + what, e);
+    }
+
+    /** Returns the host and port of the proxy on the way; empty when there is none that is known here. */
+    private String proxy() {
+        ProxySelector selector = settings.proxy;
+        if (selector == null || RemoteAgent.isLoopback(settings.endpoint.getHost())) {
+            return "";
+        }
+        for (Proxy proxy : selector.select(settings.endpoint)) {
+            if (proxy.address() instanceof InetSocketAddress address) {
+                return address.getHostString() + ":" + address.getPort();
+            }
+        }
+        return "";
     }
 
     private String place() {
@@ -610,13 +650,22 @@ final class Requests {
             default -> HttpFailure.Kind.REFUSED;
         };
         StringBuilder message = new StringBuilder(what).append(" was answered ").append(status);
-        if (!body.isBlank()) {
+        // A page is for a browser.
+        if (!body.isBlank() && !body.stripLeading().startsWith("<")) {
             message.append(": ").append(body.strip());
         }
         if (status == 401 || status == 403) {
             header(response, "WWW-Authenticate")
                     .ifPresent(wanted -> message.append(" (").append(wanted).append(')'));
             message.append("; check the credential");
+            String proxy = proxy();
+            if (status == 403 && !proxy.isEmpty()) {
+                message.append(", and whether the proxy ").append(proxy).append(" allows this server");
+            }
+        } else if (status == 407) {
+            message.append("; the proxy ").append(proxy()).append(" wants a user and a password");
+        } else if (status == 404 || status == 405) {
+            message.append("; check the path of the address: ").append(settings.endpoint.getPath());
         } else if (status >= 300 && status < 400) {
             message.append("; redirects are not followed, since credentials would go with them: use the address ")
                     .append(header(response, "Location").orElse("of the agent itself"));

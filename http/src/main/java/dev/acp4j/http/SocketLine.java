@@ -48,6 +48,8 @@ final class SocketLine implements Line, ClientSocket.Owner {
     private static final Duration PROBE_INTERVAL = Duration.ofMillis(500);
     private static final int RECENT = 256;
 
+    private static final Duration SHORTEST_FAREWELL = Duration.ofMillis(500);
+
     /** Longer than our server keeps the stream of a session that is closed. */
     private static final Duration CLOSED_TIME = Duration.ofMinutes(5);
 
@@ -112,6 +114,7 @@ final class SocketLine implements Line, ClientSocket.Owner {
     @GuardedBy("lock")
     private boolean isSending;
 
+    private volatile long farewellSince;
     private volatile Resumption resumption = Resumption.NONE;
     private final CompletableFuture<Message> initialized = new CompletableFuture<>();
     private volatile @Nullable RequestId initializeId;
@@ -705,8 +708,9 @@ final class SocketLine implements Line, ClientSocket.Owner {
         } finally {
             lock.unlock();
         }
+        farewellSince = settings.time.nanoTime();
         if (last != null) {
-            last.sendClose();
+            last.sendClose(settings.leavesRunning ? SocketCodes.GOING_AWAY : SocketCodes.NORMAL);
             // Also when the server does not answer it.
             closed(
                     last,
@@ -718,7 +722,9 @@ final class SocketLine implements Line, ClientSocket.Owner {
     /** The socket has ended as this side or the server wanted. */
     private void end() {
         try {
-            endConnection();
+            if (!settings.leavesRunning) {
+                endConnection();
+            }
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
         }
@@ -736,7 +742,8 @@ final class SocketLine implements Line, ClientSocket.Owner {
         }
         requests.belongTo(id, "");
         try {
-            requests.endConnection();
+            Duration left = Requests.FAREWELL_TIME.minusNanos(settings.time.nanoTime() - farewellSince);
+            requests.endConnection(left.compareTo(SHORTEST_FAREWELL) < 0 ? SHORTEST_FAREWELL : left);
         } catch (HttpFailure e) {
             owner.problem("the server could not be asked to end the connection, which it does by itself later", e);
         }
@@ -763,9 +770,10 @@ final class SocketLine implements Line, ClientSocket.Owner {
             unfinished.cut();
         }
         if (farewell && isFirst) {
+            farewellSince = settings.time.nanoTime();
             try {
                 if (last != null) {
-                    last.sendClose();
+                    last.sendClose(SocketCodes.NORMAL);
                 }
                 endConnection();
             } catch (InterruptedException e) {

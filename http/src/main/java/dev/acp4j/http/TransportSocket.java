@@ -189,14 +189,13 @@ final class TransportSocket implements ClientSocket {
     // ---- the end
 
     @Override
-    public void sendClose() throws InterruptedException {
+    public void sendClose(int code) throws InterruptedException {
         if (ended.isDone() || !opened.isDone()) {
             return;
         }
-        boolean unused =
-                outgoing.add(new Outgoing(SocketControl.close(SocketCodes.NORMAL, ""), new CompletableFuture<>()));
+        boolean unused = outgoing.add(new Outgoing(SocketControl.close(code, ""), new CompletableFuture<>()));
         try {
-            Boolean unusedToo = ended.get(FAREWELL_TIME.toMillis(), TimeUnit.MILLISECONDS);
+            Boolean unusedToo = ended.get(CLOSE_TIME.toMillis(), TimeUnit.MILLISECONDS);
         } catch (ExecutionException | TimeoutException e) {
             // The server has closed it, or it is cut.
         }

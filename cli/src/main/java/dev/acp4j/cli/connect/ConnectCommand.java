@@ -77,7 +77,7 @@ import picocli.CommandLine.Parameters;
             "  129, 143  ended by SIGHUP or SIGTERM; the server ends the connection, too"
         })
 public final class ConnectCommand implements Callable<Integer> {
-    private static final Duration OUTAGE = Duration.ofSeconds(5);
+    private static final Duration OUTAGE = Duration.ofSeconds(2);
 
     private final Streams streams;
 
@@ -93,6 +93,13 @@ public final class ConnectCommand implements Callable<Integer> {
             description = "Over ssh, run 'acp serve --attach -- COMMAND' there: the agent outlives the line, and turns "
                     + "go on where it was cut.")
     private boolean attaches;
+
+    @Option(
+            names = "--keep",
+            description =
+                    "At the end, leave the sessions at the server, where turns go on: the server ends them by its "
+                            + "grace, or keeps them for the next connection with 'acp serve --per user'.")
+    private boolean keeps;
 
     @Option(
             names = "--map",
@@ -137,6 +144,9 @@ public final class ConnectCommand implements Callable<Integer> {
             throw new UsageException(
                     "--attach is for ssh://HOST/COMMAND: sessions of a server outlive their connections");
         }
+        if (keeps && RemoteOptions.isSsh(uri) && !attaches) {
+            throw new UsageException("--keep over ssh needs --attach: the agent ends with the line");
+        }
         Editor editor = new Editor(Stdio.system());
         Termination termination = Termination.watched();
         try (Outages outages = new Outages(streams, editor, place(uri), OUTAGE);
@@ -144,7 +154,8 @@ public final class ConnectCommand implements Callable<Integer> {
             Ssh ssh = RemoteOptions.isSsh(uri)
                     ? new Ssh(uri, attaches, line -> streams.err().println(line))
                     : null;
-            Transport agent = open(ssh == null ? remote.way(uri).agent() : over(uri, ssh), outages);
+            Transport opened = open(ssh == null ? remote.way(uri).agent() : over(uri, ssh), outages);
+            Transport agent = keeps ? new KeptAgent(opened, editor) : opened;
             Tracer tracer = recording.begin("acp connect " + place(uri));
             try (RunningProxy running =
                     proxy().join(tracer == null ? editor : tracer.watch(editor, "agent", "client"), agent)) {
@@ -184,6 +195,7 @@ public final class ConnectCommand implements Callable<Integer> {
     private Transport open(RemoteAgent agent, Outages outages) {
         try {
             return agent.forwarding()
+                    .leavesRunning(keeps)
                     .onState(outages::state)
                     .onProblem(problem -> report(problem.detail()))
                     .open();
@@ -195,9 +207,7 @@ public final class ConnectCommand implements Callable<Integer> {
     private Proxy proxy() {
         Proxy hides = Proxy.builder("connect", Version.text())
                 .onRequests(
-                        Method.Side.AGENT,
-                        "initialize"::equals,
-                        (params, hop) -> namingLogin(hop.forward(hidden(params))))
+                        Method.Side.AGENT, "initialize"::equals, (params, hop) -> advised(hop.forward(hidden(params))))
                 .onProblem(problem -> report(problem.detail()))
                 .build();
         if (maps.isEmpty()) {
@@ -240,16 +250,25 @@ public final class ConnectCommand implements Callable<Integer> {
         return JsonObject.of(rest);
     }
 
-    /** Says how to log in, if that is what is missing. */
-    private Answer<RawJson> namingLogin(Answer<RawJson> answer) throws RpcError {
-        if (!answer.isError() || !wantsLogin(String.valueOf(answer.error().getMessage()))) {
+    /** Says what to do, if that is known here. */
+    private Answer<RawJson> advised(Answer<RawJson> answer) throws RpcError {
+        String advice = answer.isError() ? advice(String.valueOf(answer.error().getMessage())) : "";
+        if (advice.isEmpty()) {
             return answer;
         }
         RpcError error = answer.error();
         throw new RpcError(
-                error.code(),
-                error.getMessage() + "; log in with: " + login(),
-                error.data().orElse(null));
+                error.code(), error.getMessage() + "; " + advice, error.data().orElse(null));
+    }
+
+    private String advice(String message) {
+        if (wantsLogin(message)) {
+            return "log in with: " + login();
+        }
+        return message.contains("TLS with ")
+                ? "if it is the right server, trust its certificate with --ca FILE or --pin SHA256; 'acp doctor "
+                        + SafeText.line(url) + "' says more"
+                : "";
     }
 
     /** A server that names an authorization server refuses what is no login there. */
@@ -268,6 +287,10 @@ public final class ConnectCommand implements Callable<Integer> {
     }
 
     private int ended(RunningProxy running, Outages outages, Editor editor) {
+        IOException unwritten = editor.unwritten();
+        if (unwritten != null) {
+            return unwritten(unwritten);
+        }
         Throwable failure = running.failure().orElse(null);
         if (failure == null) {
             return editor.hasLeft()
@@ -279,6 +302,16 @@ public final class ConnectCommand implements Callable<Integer> {
                 ? ExitCode.NOT_ALLOWED
                 : outages.wasDown() ? ExitCode.LOST : ExitCode.AGENT_FAILED;
         return failed(message, code);
+    }
+
+    /** A client that reads no more has left, which is no failure. */
+    private int unwritten(IOException e) {
+        Failure lost = Failure.ofOutput(e.getCause() instanceof IOException cause ? cause : e);
+        if (lost.code() == ExitCode.OUTPUT_UNREAD) {
+            return ExitCode.END_OF_TURN.number();
+        }
+        lost.tell(streams);
+        return lost.code().number();
     }
 
     private int failed(String message, ExitCode code) {

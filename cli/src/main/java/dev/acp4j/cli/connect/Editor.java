@@ -44,6 +44,9 @@ final class Editor implements Transport, Transport.Reader, Transport.Writer {
 
     private volatile boolean hasLeft;
 
+    /** Why nothing more could be written to it; null as long as it could. */
+    private volatile @Nullable IOException unwritten;
+
     Editor(Transport streams) {
         this.streams = streams;
     }
@@ -51,6 +54,12 @@ final class Editor implements Transport, Transport.Reader, Transport.Writer {
     /** Returns whether the editor has closed its end. */
     boolean hasLeft() {
         return hasLeft;
+    }
+
+    /** Returns why nothing more could be written to it; null when everything could. */
+    @Nullable
+    IOException unwritten() {
+        return unwritten;
     }
 
     /** Shows a notice in each open session; does nothing if the editor takes none, or has gone. */
@@ -155,6 +164,9 @@ final class Editor implements Transport, Transport.Reader, Transport.Writer {
         try {
             noteSession(message);
             streams.writer().write(message);
+        } catch (IOException e) {
+            unwritten = e;
+            throw e;
         } finally {
             lock.unlock();
         }
@@ -165,6 +177,9 @@ final class Editor implements Transport, Transport.Reader, Transport.Writer {
         lock.lock();
         try {
             streams.writer().flush();
+        } catch (IOException e) {
+            unwritten = e;
+            throw e;
         } finally {
             lock.unlock();
         }

@@ -27,6 +27,7 @@ import java.util.ArrayList;
 import java.util.Base64;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -143,6 +144,36 @@ class ConnectCommandTest {
         assertThat(refused.out()).contains("\"error\"", "check the credential");
         assertThat(nobody.exitCode()).as(nobody.err()).isEqualTo(1);
         assertThat(nobody.out()).contains("\"error\"", "nothing listens");
+    }
+
+    @Test
+    @Tag("CNX-10")
+    void anOutputThatCannotBeWrittenIsSaidAndOneThatNobodyReadsIsTheEnd() throws Exception {
+        try (RunningServer server = serve()) {
+            Path token = tokenFile(server, "rw-------");
+            AcpRun.Builder connect = acp(
+                    "connect", "--token-file", token.toString(), server.uri().toString());
+            Process full = connect.redirected(">/dev/full").start();
+            Process unread = acp(
+                            "connect",
+                            "--token-file",
+                            token.toString(),
+                            server.uri().toString())
+                    .start();
+            unread.inputReader().close();
+            for (Process process : List.of(full, unread)) {
+                // The editor stays, and is not heard of again.
+                process.getOutputStream().write(INITIALIZE.getBytes(StandardCharsets.UTF_8));
+                process.getOutputStream().flush();
+                assertThat(process.waitFor(60, TimeUnit.SECONDS)).isTrue();
+            }
+
+            assertThat(full.errorReader().lines())
+                    .containsExactly("acp: standard output cannot be written: No space left on device");
+            assertThat(full.exitValue()).isEqualTo(6);
+            assertThat(unread.errorReader().lines()).isEmpty();
+            assertThat(unread.exitValue()).isZero();
+        }
     }
 
     @Test

@@ -171,6 +171,56 @@ class ConnectOutageTest {
         assertThat(kill.waitFor()).isZero();
     }
 
+    @ParameterizedTest
+    @ValueSource(strings = {"events", "websocket"})
+    @Tag("CNX-11")
+    void whatIsKeptGoesOnAtTheServerWhenTheEditorHasGone(String over) throws Exception {
+        LinkedBlockingQueue<String> events = new LinkedBlockingQueue<>();
+        try (RunningServer server = server().onEvent(
+                        event -> events.add(event.getClass().getSimpleName()))
+                .start(agent()::connect)) {
+            path.leadTo(server.uri());
+            try (RawEditor editor = new RawEditor(
+                    acp("connect", "--keep", "--over", over, path.uri().toString())
+                            .env("ACP_TOKEN", TOKEN))) {
+                String session = editor.open("{}");
+                editor.prompt("turn", session, "wait");
+                editor.await("waiting");
+                assertThat(editor.end()).isZero();
+                assertThat(editor.err).isEmpty();
+            }
+            String last = events.take();
+            while (!last.equals("StreamClosed")) {
+                last = events.take();
+            }
+
+            assertThat(events).doesNotContain("ConnectionEnded");
+            assertThat(disconnected.getCount()).isEqualTo(1);
+            assertThat(prompts).containsExactly("wait");
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"events", "websocket"})
+    @Tag("CNX-11")
+    void aGoodbyeThatNobodyAnswersTakesTwoSeconds(String over) throws Exception {
+        try (RunningServer server = serve();
+                RawEditor editor = connect(over)) {
+            String session = editor.open("{}");
+            editor.prompt("first", session, "Hello.");
+            editor.await("\"first\"");
+            path.swallow(true);
+            long since = System.nanoTime();
+            int code = editor.end();
+            Duration lasted = Duration.ofNanos(System.nanoTime() - since);
+
+            // With the end of the process.
+            assertThat(lasted).isLessThan(Duration.ofSeconds(3));
+            assertThat(code).isZero();
+            assertThat(server.isReady()).isTrue();
+        }
+    }
+
     @Test
     @Tag("CNX-07")
     void anOutageThatLastsIsToldToPeopleAndToEditorsThatTakeNotices() throws Exception {
@@ -180,10 +230,10 @@ class ConnectOutageTest {
             editor.prompt("first", session, "Hello.");
             editor.await("\"first\"");
             path.refuse(true);
-            editor.awaitErr("does not answer; what you send waits until it does");
+            editor.awaitErr("does not answer; trying again, and what you send waits");
             assertThat(editor.await("\"notice\"")).contains(session, "\"severity\":\"warning\"", "does not answer");
             path.refuse(false);
-            editor.awaitErr("again; nothing was lost");
+            editor.awaitErr(" s; nothing was lost");
             assertThat(editor.await("\"notice\"")).contains(session, "\"severity\":\"info\"", "nothing was lost");
             assertThat(editor.end()).isZero();
 

@@ -12,10 +12,11 @@ import java.util.Base64;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
 
-/** An HTTP proxy that answers CONNECT, asks for a password, and leads every name to one server. */
+/** An HTTP proxy that answers CONNECT, asks for a password if it has one, and leads every name to one server. */
 final class ConnectProxy implements AutoCloseable {
     private final ServerSocket listening;
     private final int serverPort;
+    private final String password;
     private final String expected;
     private final List<Socket> open = new CopyOnWriteArrayList<>();
 
@@ -27,6 +28,7 @@ final class ConnectProxy implements AutoCloseable {
 
     ConnectProxy(int serverPort, String userAndPassword) throws IOException {
         this.serverPort = serverPort;
+        this.password = userAndPassword;
         this.expected = "Basic " + Base64.getEncoder().encodeToString(userAndPassword.getBytes(StandardCharsets.UTF_8));
         listening = new ServerSocket(0, 64, InetAddress.getLoopbackAddress());
         start(this::accept);
@@ -67,7 +69,7 @@ final class ConnectProxy implements AutoCloseable {
                 for (String line = in.readLine(); line != null && !line.isEmpty(); line = in.readLine()) {
                     lines.add(line);
                 }
-                if (!lines.contains("Proxy-Authorization: " + expected)) {
+                if (!password.isEmpty() && !lines.contains("Proxy-Authorization: " + expected)) {
                     answer(
                             client,
                             "407 Proxy Authentication Required\r\nProxy-Authenticate: Basic realm=\"p\"\r\n"

@@ -4,6 +4,8 @@ import static dev.acp4j.cli.AcpRun.acp;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.acp4j.Agent;
+import dev.acp4j.Client;
+import dev.acp4j.ConnectedAgent;
 import dev.acp4j.cli.Acp;
 import dev.acp4j.cli.AcpRun;
 import dev.acp4j.http.Authenticator;
@@ -11,8 +13,11 @@ import dev.acp4j.http.BearerTokens;
 import dev.acp4j.http.Http;
 import dev.acp4j.http.HttpServer;
 import dev.acp4j.http.Principal;
+import dev.acp4j.http.RemoteAgent;
 import dev.acp4j.http.RunningServer;
 import dev.acp4j.http.Tls;
+import java.net.InetSocketAddress;
+import java.net.ProxySelector;
 import java.net.URI;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -119,6 +124,33 @@ class ReachTest {
         assertThat(refused.out()).contains("answers 407", "It asks for a user and a password.");
         assertThat(none.exitCode()).isEqualTo(1);
         assertThat(none.err()).contains("there is no host agents.example");
+    }
+
+    @Test
+    @Tag("CNX-19")
+    void aWebSocketInClearTextGoesThroughAProxyByConnectIfItIsAllowedAtAll() throws Exception {
+        AcpRun refused = prompt("ws://agents.example/acp")
+                .env("HTTP_PROXY", "http://127.0.0.1:1")
+                .run();
+        String text;
+        try (RunningServer server = server().allowedHosts("agents.example").start(agent().build()::connect);
+                ConnectProxy proxy = new ConnectProxy(server.uri().getPort(), "")) {
+            URI address = URI.create("http://" + proxy.address());
+            RemoteAgent remote = Http.to(URI.create("ws://agents.example/acp"))
+                    .allowCleartext()
+                    .bearer(() -> TOKEN)
+                    .proxy(ProxySelector.of(new InetSocketAddress(address.getHost(), address.getPort())));
+            try (ConnectedAgent agent = Client.builder("ask", "1.0").connect(remote)) {
+                text = agent.newSession(Path.of("/")).prompt("Hello.").text();
+            }
+
+            assertThat(proxy.requests).isNotEmpty();
+            assertThat(proxy.requests.getFirst()).isEqualTo("CONNECT agents.example:80 HTTP/1.1");
+        }
+
+        assertThat(text).isEqualTo("You said: Hello.");
+        assertThat(refused.exitCode()).isNotZero();
+        assertThat(refused.err()).contains("agents.example is another machine", "use https or wss");
     }
 
     @Test

@@ -15,14 +15,17 @@ import dev.acp4j.http.RemoteAgent;
 import dev.acp4j.json.JsonObject;
 import dev.acp4j.json.RawJson;
 import dev.acp4j.process.Launch;
+import dev.acp4j.rpc.StreamTransport;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.ServerSocket;
 import java.net.URI;
+import java.net.UnixDomainSocketAddress;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
+import java.nio.channels.SocketChannel;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
@@ -602,6 +605,43 @@ class ServeCommandTest {
                     .contains("\"resource\":\"" + served.uri() + "\"");
             assertThat(served.started.text("tokens")).isEmpty();
         }
+    }
+
+    @Test
+    @Tag("CNX-24")
+    void aServerAtASocketEndsWhenNobodyUsesIt() throws Exception {
+        Path own = Files.createDirectory(folder.resolve("own"));
+        Path socket = Files.setPosixFilePermissions(own, PosixFilePermissions.fromString("rwx------"))
+                .resolve("agent.sock");
+        try (Served served = new Served("--socket", socket.toString(), "--unused", "2s")) {
+            assertThat(served.uri()).isEqualTo(socket.toUri());
+            RemoteAgent remote = Http.to(
+                            served.uri(),
+                            () -> StreamTransport.of(SocketChannel.open(UnixDomainSocketAddress.of(socket))))
+                    .over(RemoteAgent.Over.WEBSOCKET);
+            try (ConnectedAgent agent = Client.builder("ask", "1.0").connect(remote)) {
+                assertThat(agent.newSession(Path.of("/")).prompt("Hello").text())
+                        .isNotEmpty();
+                // Longer than it would be there without a connection.
+                assertThat(served.process.waitFor(3, TimeUnit.SECONDS)).isFalse();
+            }
+            assertThat(served.process.waitFor(60, TimeUnit.SECONDS)).isTrue();
+            assertThat(served.process.exitValue()).isZero();
+        }
+        assertThat(socket).doesNotExist();
+
+        Path shared = Files.createDirectory(folder.resolve("shared"));
+        Path unused = Files.setPosixFilePermissions(shared, PosixFilePermissions.fromString("rwxr-xr-x"));
+        AcpRun others = acp("serve", "--socket", shared.resolve("agent.sock").toString(), "--check")
+                .agent(testAgent())
+                .run();
+        AcpRun users = acp("serve", "--socket", socket.toString(), "--tokens", "tokens")
+                .agent(testAgent())
+                .run();
+        assertThat(others.exitCode()).isEqualTo(2);
+        assertThat(others.err()).contains("others can use the folder " + shared);
+        assertThat(users.exitCode()).isEqualTo(2);
+        assertThat(users.err()).contains("--socket has no HTTP");
     }
 
     @Test
