@@ -93,7 +93,7 @@ public final class ServeCommand implements Callable<Integer> {
             names = "--attach",
             description =
                     "Join standard input and output to the server of this agent, which is started if there is none, and "
-                            + "outlives this: for 'acp connect --attach ssh://HOST/COMMAND'.")
+                            + "outlives this: for 'acp connect --attach ssh://HOST/COMMAND'. Other options have no effect.")
     private boolean attaches;
 
     @Option(names = "--check", description = "Check the configuration, and do nothing else.")
@@ -113,6 +113,9 @@ public final class ServeCommand implements Callable<Integer> {
         ServeOptions options =
                 file == null ? given : file.with(spec.commandLine().getParseResult());
         if (attaches) {
+            if (agent.named() != null) {
+                throw new UsageException("--attach needs the command of the agent: acp serve --attach -- COMMAND");
+            }
             return AttachedLine.join(agent.launch());
         }
         Serving serving = new Serving(options, launch(options.chain, file == null ? List.of() : file.command()));
