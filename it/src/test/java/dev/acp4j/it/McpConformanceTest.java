@@ -34,6 +34,7 @@ import java.util.ArrayList;
 import java.util.Base64;
 import java.util.List;
 import java.util.Locale;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.LinkedBlockingQueue;
@@ -101,12 +102,33 @@ class McpConformanceTest {
 
     /** A server with the tools, prompts and resources that the suite uses. */
     private static ToolServer fixture() {
-        ToolServer.Builder fixture = ToolServer.builder("fixture", "1.0");
+        CompletableFuture<ToolServer> own = new CompletableFuture<>();
+        own.complete(fixture(own).build());
+        return own.join();
+    }
+
+    private static ToolServer.Builder fixture(CompletableFuture<ToolServer> own) {
+        ToolServer.Builder fixture = ToolServer.builder("fixture", "1.0")
+                .reportsChanges()
+                .tool("test_trigger_tool_change", "Adds a tool", call -> {
+                    own.join()
+                            .replaceWith(fixture(own)
+                                    .tool("added", "Added", added -> "")
+                                    .build());
+                    return "changed";
+                })
+                .tool("test_trigger_prompt_change", "Adds a prompt", call -> {
+                    own.join()
+                            .replaceWith(fixture(own)
+                                    .prompt("added", "Added", added -> "")
+                                    .build());
+                    return "changed";
+                });
         addTools(fixture);
         addToolsThatAsk(fixture);
         addPrompts(fixture);
         addResources(fixture);
-        return fixture.build();
+        return fixture;
     }
 
     private static void addTools(ToolServer.Builder fixture) {
@@ -272,7 +294,8 @@ class McpConformanceTest {
     }
 
     private static void addResources(ToolServer.Builder fixture) {
-        fixture.resource(
+        fixture.resource(link("watched", "test://watched-resource", "text/plain"), call -> "watched")
+                .resource(
                         link("text", "test://static-text", "text/plain"),
                         call -> "This is the content of the static text resource.")
                 .resource(

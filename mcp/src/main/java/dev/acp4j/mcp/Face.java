@@ -77,22 +77,29 @@ final class Face {
             @Nullable String logLevel) {}
 
     private final Provider provider;
-    /** What is reported to a client with a handshake beside its requests; null if it cannot be. */
-    private volatile @Nullable Subscriptions subscriptions;
+
+    /** What is reported to a client with a handshake beside its requests. */
+    private final Subscriptions subscriptions;
 
     /** What the server can do. */
     private volatile Members ofServer = Members.NONE;
 
     private volatile Greeting greeting = new Greeting("", RawJson.EMPTY_OBJECT, null, null);
 
-    Face(Provider provider) {
+    /** @param beside sends a client with a handshake what belongs to none of its requests */
+    Face(Provider provider, Notices beside) {
         this.provider = provider;
+        this.subscriptions = new Subscriptions(this::subscribe, beside);
+    }
+
+    /** The client has left: nothing is reported to it any more. */
+    void close() {
+        subscriptions.close();
     }
 
     /** Serves one client over a transport that it alone uses. */
     static Connection serve(String name, Transport transport, Provider provider) {
-        Face face = new Face(provider);
-        return Connection.builder(new McpCancellation(transport), new Requests(face))
+        return Connection.builder(new McpCancellation(transport), new Requests(provider))
                 .name("mcp-" + name)
                 .answerNoise(false)
                 .start();
@@ -101,29 +108,29 @@ final class Face {
     private static final class Requests implements Handler {
         private final Face face;
         private volatile @Nullable Connection connection;
-        private volatile @Nullable Subscriptions subscriptions;
 
-        Requests(Face face) {
-            this.face = face;
+        Requests(Provider provider) {
+            this.face = new Face(provider, (method, params) -> connection().send(method, params));
+        }
+
+        private Connection connection() {
+            return Objects.requireNonNull(connection);
         }
 
         @Override
         public void bound(Connection value) {
             connection = value;
-            Subscriptions own = new Subscriptions(face::subscribe, value);
-            subscriptions = own;
-            face.subscriptions = own;
         }
 
         @Override
         public void ending() {
-            Objects.requireNonNull(subscriptions).close();
+            face.close();
         }
 
         @Override
         public Acceptance request(IncomingRequest request) {
             Members params = Members.of(request.params());
-            Notices notices = new Reports(Objects.requireNonNull(connection), request.id());
+            Notices notices = new Reports(connection(), request.id());
             return () -> () -> ofSubscription(request.id(), face.answer(request.method(), params, notices));
         }
 
@@ -177,11 +184,7 @@ final class Face {
     }
 
     /** A client with a handshake is ready: it gets reports without asking for them. */
-    private void initialized() {
-        Subscriptions of = subscriptions;
-        if (of == null) {
-            return;
-        }
+    void initialized() {
         Members lists = Members.NONE;
         for (String list : Link.LISTS) {
             if (ofServer.object(list).isTrue("listChanged")) {
@@ -189,13 +192,12 @@ final class Face {
             }
         }
         if (!lists.all().isEmpty()) {
-            of.begin("lists", lists);
+            subscriptions.begin("lists", lists);
         }
     }
 
     private RawJson subscribe(String method, Members params) throws InterruptedException {
-        Subscriptions of = subscriptions;
-        if (of == null || !ofServer.object("resources").isTrue("subscribe")) {
+        if (!ofServer.object("resources").isTrue("subscribe")) {
             throw RpcError.methodNotFound(method);
         }
         String uri = params.text("uri");
@@ -204,10 +206,11 @@ final class Face {
         }
         if (method.equals("resources/subscribe")) {
             RawJson one = Link.array(List.of(RawJson.string(uri)));
-            of.begin("resource " + uri, Members.NONE.with("resourceSubscriptions", one))
+            subscriptions
+                    .begin("resource " + uri, Members.NONE.with("resourceSubscriptions", one))
                     .awaitBegun();
         } else {
-            of.end("resource " + uri);
+            subscriptions.end("resource " + uri);
         }
         return RawJson.EMPTY_OBJECT;
     }

@@ -108,9 +108,12 @@ final class HttpEndpoint implements AutoCloseable {
         final RunningCalls calls = new RunningCalls();
         private final ReentrantLock lock = new ReentrantLock();
 
+        @GuardedBy("lock")
+        private boolean closed;
+
         /** The one that was used last stands last. */
         @GuardedBy("lock")
-        private final Map<String, Face> sessions = new LinkedHashMap<>(16, 0.75f, true);
+        private final Map<String, ClientSession> sessions = new LinkedHashMap<>(16, 0.75f, true);
 
         Route(String authorization, Face.Provider provider) {
             this.authorization = authorization;
@@ -118,27 +121,46 @@ final class HttpEndpoint implements AutoCloseable {
         }
 
         void close() {
+            List<ClientSession> all;
+            lock.lock();
+            try {
+                closed = true;
+                all = List.copyOf(sessions.values());
+                sessions.clear();
+            } finally {
+                lock.unlock();
+            }
             calls.close();
+            all.forEach(ClientSession::close);
             provider.close();
         }
 
-        String open(Face face) {
+        String open(ClientSession session) {
             String id = UUID.randomUUID().toString();
+            ClientSession ended = null;
             lock.lock();
             try {
-                if (sessions.size() >= MOST_SESSIONS) {
-                    // Its client begins another one.
-                    sessions.remove(sessions.keySet().iterator().next());
+                if (closed) {
+                    // Its request finds that out, too.
+                    ended = session;
+                } else {
+                    if (sessions.size() >= MOST_SESSIONS) {
+                        // Its client begins another one.
+                        ended = sessions.remove(sessions.keySet().iterator().next());
+                    }
+                    sessions.put(id, session);
                 }
-                sessions.put(id, face);
             } finally {
                 lock.unlock();
+            }
+            if (ended != null) {
+                ended.close();
             }
             return id;
         }
 
         @Nullable
-        Face session(String id) {
+        ClientSession session(String id) {
             lock.lock();
             try {
                 return sessions.get(id);
@@ -149,15 +171,32 @@ final class HttpEndpoint implements AutoCloseable {
 
         /** Ends a session of a client, and what it has asked there. */
         boolean end(String id) {
-            Face client;
+            ClientSession ended;
             lock.lock();
             try {
-                client = sessions.remove(id);
+                ended = sessions.remove(id);
             } finally {
                 lock.unlock();
             }
-            calls.cancelAll(key -> key instanceof Key known && known.client() == client);
-            return client != null;
+            if (ended == null) {
+                return false;
+            }
+            calls.cancelAll(key -> key instanceof Key known && known.client() == ended.face());
+            ended.close();
+            return true;
+        }
+    }
+
+    /** A session of a client with a handshake. */
+    private record ClientSession(Face face, SessionStream stream) {
+        static ClientSession of(Face.Provider provider) {
+            SessionStream stream = new SessionStream();
+            return new ClientSession(new Face(provider, stream), stream);
+        }
+
+        void close() {
+            face.close();
+            stream.close();
         }
     }
 
@@ -223,15 +262,45 @@ final class HttpEndpoint implements AutoCloseable {
         }
         switch (exchange.getRequestMethod()) {
             case "POST" -> post(exchange, route);
+            case "GET" -> stream(exchange, route, header(headers, "Mcp-Session-Id"));
             case "DELETE" -> {
                 boolean ended = route.end(header(headers, "Mcp-Session-Id"));
                 exchange.sendResponseHeaders(ended ? 204 : 404, -1);
             }
-            default -> {
-                exchange.getResponseHeaders().set("Allow", "POST, DELETE");
-                throw new Refused(405);
-            }
+            default -> throw notAllowed(exchange);
         }
+    }
+
+    private static Refused notAllowed(HttpExchange exchange) {
+        exchange.getResponseHeaders().set("Allow", "POST, DELETE");
+        return new Refused(405);
+    }
+
+    /** Sends what belongs to no request of a session. Without one, as in the modern era, there is nothing of that. */
+    private static void stream(HttpExchange exchange, Route route, String id) throws IOException, Refused {
+        if (id.isEmpty()) {
+            throw notAllowed(exchange);
+        }
+        ClientSession session = route.session(id);
+        if (session == null) {
+            throw new Refused(404);
+        }
+        if (!AcceptHeader.takes(exchange.getRequestHeaders().getOrDefault("Accept", List.of()), EVENTS)) {
+            throw new Refused(406);
+        }
+        try {
+            session.stream().write(events(exchange), TimeUnit.MILLISECONDS.toNanos(PULSE_MILLIS));
+        } catch (IOException e) {
+            // The client has left, and may come again.
+        }
+    }
+
+    /** Begins an answer that is a stream of events. */
+    private static OutputStream events(HttpExchange exchange) throws IOException {
+        exchange.getResponseHeaders().set("Content-Type", EVENTS);
+        exchange.getResponseHeaders().set("Cache-Control", "no-store");
+        exchange.sendResponseHeaders(200, 0);
+        return exchange.getResponseBody();
     }
 
     private static String header(Headers headers, String name) {
@@ -260,10 +329,9 @@ final class HttpEndpoint implements AutoCloseable {
         switch (message.kind()) {
             case REQUEST -> request(exchange, route, message);
             case NOTIFICATION -> {
-                RawJson id = Members.of(message.params()).raw("requestId");
-                Face client = route.session(header(headers, "Mcp-Session-Id"));
-                if (message.method().equals(McpCancellation.THEIRS) && id != null && client != null) {
-                    route.calls.cancel(new Key(client, id.decode(RequestId.CODEC)));
+                ClientSession session = route.session(header(headers, "Mcp-Session-Id"));
+                if (session != null) {
+                    notification(route, session.face(), message);
                 }
                 exchange.sendResponseHeaders(202, -1);
             }
@@ -275,6 +343,15 @@ final class HttpEndpoint implements AutoCloseable {
                 exchange.sendResponseHeaders(202, -1);
             }
             default -> throw Refused.of(400, message, RpcError.invalidRequest("expected a message of JSON-RPC"));
+        }
+    }
+
+    private static void notification(Route route, Face client, Message message) {
+        RawJson id = Members.of(message.params()).raw("requestId");
+        if (message.method().equals(McpCancellation.THEIRS) && id != null) {
+            route.calls.cancel(new Key(client, id.decode(RequestId.CODEC)));
+        } else if (message.method().equals("notifications/initialized")) {
+            client.initialized();
         }
     }
 
@@ -290,17 +367,20 @@ final class HttpEndpoint implements AutoCloseable {
             } catch (RpcError e) {
                 throw Refused.of(400, message, e);
             }
-            client = new Face(route.provider);
+            // What it wants to know of changes, it asks for.
+            client = new Face(route.provider, (method, about) -> {});
         } else if (message.method().equals("initialize")) {
-            client = new Face(route.provider);
-            exchange.getResponseHeaders().set("Mcp-Session-Id", route.open(client));
+            ClientSession opened = ClientSession.of(route.provider);
+            client = opened.face();
+            exchange.getResponseHeaders().set("Mcp-Session-Id", route.open(opened));
         } else {
-            String session = header(headers, "Mcp-Session-Id");
-            client = route.session(session);
-            if (client == null) {
+            String id = header(headers, "Mcp-Session-Id");
+            ClientSession session = route.session(id);
+            if (session == null) {
                 throw Refused.of(
-                        session.isEmpty() ? 400 : 404, message, RpcError.invalidRequest("there is no such session"));
+                        id.isEmpty() ? 400 : 404, message, RpcError.invalidRequest("there is no such session"));
             }
+            client = session.face();
         }
         answer(exchange, route, client, message, isModern);
     }
@@ -465,10 +545,7 @@ final class HttpEndpoint implements AutoCloseable {
                 }
                 OutputStream out = events;
                 if (out == null) {
-                    exchange.getResponseHeaders().set("Content-Type", EVENTS);
-                    exchange.getResponseHeaders().set("Cache-Control", "no-store");
-                    exchange.sendResponseHeaders(200, 0);
-                    out = exchange.getResponseBody();
+                    out = events(exchange);
                     events = out;
                 }
                 out.write(text.getBytes(StandardCharsets.UTF_8));

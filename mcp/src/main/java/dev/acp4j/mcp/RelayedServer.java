@@ -3,7 +3,6 @@ package dev.acp4j.mcp;
 import com.google.errorprone.annotations.concurrent.GuardedBy;
 import dev.acp4j.Feature;
 import dev.acp4j.SessionSetup;
-import dev.acp4j.json.JsonWriter;
 import dev.acp4j.json.RawJson;
 import dev.acp4j.redaction.Redaction;
 import dev.acp4j.rpc.RpcError;
@@ -18,7 +17,6 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Deque;
 import java.util.HashMap;
-import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -26,10 +24,8 @@ import java.util.Set;
 import java.util.UUID;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentLinkedDeque;
-import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.concurrent.locks.ReentrantLock;
-import java.util.function.Predicate;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
@@ -49,9 +45,6 @@ final class RelayedServer implements Face.Provider {
 
     /** The name of a question of a server with a handshake: what a request asks is asked one after the other. */
     private static final String QUESTION = "question";
-
-    /** Marks what belongs to a subscription; the agent knows it by the id of its request. */
-    private static final RawJson SUBSCRIBED = RawJson.parse("{\"" + Face.SUBSCRIPTION + "\":0}");
 
     private final McpServer.Http declaration;
     private final List<Path> roots;
@@ -76,48 +69,27 @@ final class RelayedServer implements Face.Provider {
     /** What the agent wants reported. */
     private final Set<Subscription> subscriptions = ConcurrentHashMap.newKeySet();
 
-    private final CountDownLatch end = new CountDownLatch(1);
     private volatile boolean closed;
 
     /**
-     * A subscription of the agent, which its open request takes the reports of, the acknowledgement first.
+     * What the agent listens to, and where: the server is asked for each resource, and again when the connection to it
+     * was lost.
      *
-     * <p>The lock guards how far it is; nothing is sent while it is held.
+     * <p>The lock guards where; nothing is asked while it is held.
      */
     private static final class Subscription {
-        private final Set<String> lists;
-        private final Set<String> resources;
-        private final Face.Notices notices;
+        final Listening listening;
         private final ReentrantLock lock = new ReentrantLock();
 
         /** The resources that the server reports, with the connection that has subscribed to them. */
         @GuardedBy("lock")
         private final Map<String, Link> begun = new HashMap<>();
 
-        /** What is reported before the acknowledgement. */
-        @GuardedBy("lock")
-        private final Set<Early> early = new LinkedHashSet<>();
-
-        @GuardedBy("lock")
-        private boolean isAcknowledged;
-
         @GuardedBy("lock")
         private boolean hasEnded;
 
-        private record Early(String method, RawJson params) {}
-
-        Subscription(Set<String> lists, Set<String> resources, Face.Notices notices) {
-            this.lists = lists;
-            this.resources = resources;
-            this.notices = notices;
-        }
-
-        Set<String> lists() {
-            return lists;
-        }
-
-        Set<String> resources() {
-            return resources;
+        Subscription(Listening listening) {
+            this.listening = listening;
         }
 
         void subscribe(String uri, Link server) throws InterruptedException {
@@ -147,54 +119,6 @@ final class RelayedServer implements Face.Provider {
                 lock.unlock();
             }
             ended.forEach((uri, server) -> server.unsubscribe(uri));
-        }
-
-        void acknowledge() throws InterruptedException {
-            send("notifications/subscriptions/acknowledged", Link.object(out -> {
-                out.name("notifications");
-                writeSubscribed(out, this);
-            }));
-            List<Early> reported;
-            lock.lock();
-            try {
-                isAcknowledged = true;
-                reported = List.copyOf(early);
-                early.clear();
-            } finally {
-                lock.unlock();
-            }
-            for (Early one : reported) {
-                send(one.method(), one.params());
-            }
-        }
-
-        boolean isOf(String updated) {
-            return resources.stream().anyMatch(uri -> Link.isPart(updated, uri));
-        }
-
-        void reportChange(String list) throws InterruptedException {
-            report("notifications/" + list + "/list_changed", RawJson.EMPTY_OBJECT);
-        }
-
-        void reportUpdate(String uri) throws InterruptedException {
-            report("notifications/resources/updated", new Members(Map.of("uri", RawJson.string(uri))).json());
-        }
-
-        private void report(String method, RawJson params) throws InterruptedException {
-            lock.lock();
-            try {
-                if (!isAcknowledged) {
-                    early.add(new Early(method, params));
-                    return;
-                }
-            } finally {
-                lock.unlock();
-            }
-            send(method, params);
-        }
-
-        private void send(String method, RawJson params) throws InterruptedException {
-            notices.send(method, Members.of(params).with("_meta", SUBSCRIBED).json());
         }
     }
 
@@ -368,45 +292,21 @@ final class RelayedServer implements Face.Provider {
 
     /** Reports to the agent what it has subscribed to, as far as the server does, until it is interrupted. */
     private RawJson listen(Link server, Members wanted, Face.Notices notices) throws InterruptedException {
-        Set<String> lists = new LinkedHashSet<>();
-        for (String list : Link.LISTS) {
-            if (wanted.isTrue(list + "ListChanged") && server.reportsChanges(list)) {
-                lists.add(list);
-            }
-        }
-        Set<String> resources = new LinkedHashSet<>();
-        for (RawJson uri : server.reportsUpdates() ? wanted.list("resourceSubscriptions") : List.<RawJson>of()) {
-            resources.add(uri.reader().string());
-        }
-        Subscription own = new Subscription(lists, resources, notices);
+        Subscription own = new Subscription(new Listening(wanted, server::reportsChanges, server.reportsUpdates()));
         // Before the server knows, so that no update is missed.
         subscriptions.add(own);
         try {
-            for (String uri : resources) {
+            for (String uri : own.listening.resources()) {
                 own.subscribe(uri, server);
             }
-            own.acknowledge();
-            end.await();
-            return new Members(Map.of("_meta", SUBSCRIBED)).json();
+            if (closed) {
+                own.listening.end();
+            }
+            return own.listening.report(notices);
         } finally {
             subscriptions.remove(own);
             own.end();
         }
-    }
-
-    private static void writeSubscribed(JsonWriter out, Subscription subscription) {
-        out.beginObject();
-        for (String list : subscription.lists()) {
-            out.name(list + "ListChanged");
-            out.bool(true);
-        }
-        if (!subscription.resources().isEmpty()) {
-            out.name("resourceSubscriptions");
-            out.beginArray();
-            subscription.resources().forEach(out::string);
-            out.endArray();
-        }
-        out.endObject();
     }
 
     private RpcError unreachable(Exception e) {
@@ -489,17 +389,15 @@ final class RelayedServer implements Face.Provider {
     /** What has changed while the connection was lost is not known, so that everything may have. */
     private void subscribeAgain(Link opened) throws InterruptedException {
         for (Subscription subscription : subscriptions) {
-            for (String uri : subscription.resources()) {
+            for (String uri : subscription.listening.resources()) {
                 try {
                     subscription.subscribe(uri, opened);
-                    subscription.reportUpdate(uri);
+                    subscription.listening.updated(uri);
                 } catch (RpcException e) {
                     LOG.log(Level.INFO, () -> declaration.name() + " reports no updates of " + uri + " any more");
                 }
             }
-            for (String list : subscription.lists()) {
-                subscription.reportChange(list);
-            }
+            subscription.listening.lists().forEach(subscription.listening::changed);
         }
     }
 
@@ -548,7 +446,7 @@ final class RelayedServer implements Face.Provider {
     @Override
     public void close() {
         closed = true;
-        end.countDown();
+        subscriptions.forEach(one -> one.listening.end());
         asking.values().forEach(RelayedCall::cancel);
         asking.clear();
         if (lock.tryLock()) {
@@ -596,24 +494,12 @@ final class RelayedServer implements Face.Provider {
             if (list.equals("tools")) {
                 unlisted.clear();
             }
-            report(one -> one.lists().contains(list), one -> one.reportChange(list));
+            subscriptions.forEach(one -> one.listening.changed(list));
         }
 
         @Override
         public void updated(String uri) {
-            report(one -> one.isOf(uri), one -> one.reportUpdate(uri));
-        }
-
-        private void report(Predicate<Subscription> to, Report report) {
-            try {
-                for (Subscription subscription : subscriptions) {
-                    if (to.test(subscription)) {
-                        report.send(subscription);
-                    }
-                }
-            } catch (InterruptedException e) {
-                Thread.currentThread().interrupt();
-            }
+            subscriptions.forEach(one -> one.listening.updated(uri));
         }
 
         @Override
@@ -626,10 +512,5 @@ final class RelayedServer implements Face.Provider {
             RelayedCall call = running.peekLast();
             return call == null ? Questions.CANCEL : call.ask(question);
         }
-    }
-
-    /** Something that is reported to a subscription. */
-    private interface Report {
-        void send(Subscription to) throws InterruptedException;
     }
 }

@@ -2,7 +2,6 @@ package dev.acp4j.mcp;
 
 import com.google.errorprone.annotations.concurrent.GuardedBy;
 import dev.acp4j.json.RawJson;
-import dev.acp4j.rpc.Connection;
 import dev.acp4j.rpc.RpcError;
 import java.util.HashMap;
 import java.util.List;
@@ -28,7 +27,7 @@ final class Subscriptions {
     private static final int MOST = 32;
 
     private final Source source;
-    private final Connection client;
+    private final Face.Notices client;
     private final ReentrantLock lock = new ReentrantLock();
 
     @GuardedBy("lock")
@@ -37,7 +36,8 @@ final class Subscriptions {
     @GuardedBy("lock")
     private boolean closed;
 
-    Subscriptions(Source source, Connection client) {
+    /** @param client takes what is reported */
+    Subscriptions(Source source, Face.Notices client) {
         this.source = source;
         this.client = client;
     }

@@ -32,6 +32,8 @@ import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
 import java.util.UUID;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Consumer;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
@@ -56,7 +58,8 @@ import org.jspecify.annotations.Nullable;
  * an older one.
  *
  * <p>The same object {@linkplain #serve serves} standard input and output, and {@linkplain #listen HTTP}, without ACP.
- * Immutable and thread-safe; calls run beside each other.
+ * Thread-safe; calls run beside each other. What the server has stays as it was built, unless it
+ * {@linkplain Builder#reportsChanges reports changes}.
  *
  * @see <a href="https://modelcontextprotocol.io/specification/2025-11-25/server/tools">Tools</a>
  */
@@ -68,24 +71,30 @@ public final class ToolServer {
     final String name;
     final String version;
     final String instructions;
-    final Map<String, Offer> tools;
-    final Map<String, Offer> prompts;
-    final Map<String, Offer> resources;
-    final List<Template> templates;
-    final Map<Argument, Completion> completions;
     final Consumer<Request> listener;
+
+    /** Whether what there is may change. */
+    final boolean reportsChanges;
+
+    private final AtomicReference<Contents> contents;
+
+    /** The agents that have subscribed to changes, each as long as its request is open. */
+    final Set<Listening> listening = ConcurrentHashMap.newKeySet();
+
     private final McpServer.Acp declaration;
 
     private ToolServer(Builder builder) {
         this.name = builder.name;
         this.version = builder.version;
         this.instructions = builder.instructions;
-        this.tools = new LinkedHashMap<>(builder.tools);
-        this.prompts = new LinkedHashMap<>(builder.prompts);
-        this.resources = new LinkedHashMap<>(builder.resources);
-        this.templates = List.copyOf(builder.templates);
-        this.completions = Map.copyOf(builder.completions);
+        this.contents = new AtomicReference<>(new Contents(
+                new LinkedHashMap<>(builder.tools),
+                new LinkedHashMap<>(builder.prompts),
+                new LinkedHashMap<>(builder.resources),
+                List.copyOf(builder.templates),
+                Map.copyOf(builder.completions)));
         this.listener = builder.listener;
+        this.reportsChanges = builder.reportsChanges;
         this.declaration = McpServer.Acp.of(name, McpServerAcpId.of(name + "-" + UUID.randomUUID()));
     }
 
@@ -530,6 +539,54 @@ public final class ToolServer {
         return new OfferedServer(this, way);
     }
 
+    // ---- changes
+
+    /**
+     * Reports that a resource has changed, to the agents that have subscribed to it, or to one that it is a part of:
+     * {@code notes://2026/may} is a part of {@code notes://2026}. Does not wait for them; what changes again before
+     * they read that is reported once.
+     *
+     * <pre>{@code
+     * notes.put("today", text);
+     * server.updated("notes://today");
+     * }</pre>
+     *
+     * @throws IllegalStateException unless the server {@linkplain Builder#reportsChanges reports changes}
+     */
+    public void updated(String uri) {
+        requireChanging();
+        listening.forEach(one -> one.updated(uri));
+    }
+
+    /**
+     * Takes the tools, prompts, resources and completions of another server in place of the present ones, and reports
+     * the lists that differ to the agents that have subscribed to them. Name, version, instructions and declaration
+     * stay. Calls that run go on; a list that an agent reads in several pages may be of both. Does not wait.
+     *
+     * <pre>{@code
+     * own.replaceWith(tools(project)); // builds a server with the tools that the project has now
+     * }</pre>
+     *
+     * @throws IllegalStateException unless the server {@linkplain Builder#reportsChanges reports changes}
+     */
+    public void replaceWith(ToolServer other) {
+        requireChanging();
+        Contents next = other.contents();
+        Map<String, List<RawJson>> before = contents.getAndSet(next).lists();
+        next.lists().forEach((list, now) -> {
+            if (!now.equals(before.get(list))) {
+                listening.forEach(one -> one.changed(list));
+            }
+        });
+    }
+
+    private void requireChanging() {
+        if (!reportsChanges) {
+            throw new IllegalStateException("the server " + name
+                    + " was built without reportsChanges(), so agents were not offered to subscribe to changes");
+        }
+    }
+
     // ---- answering
 
     /** Returns what answers requests of one session; of none when it is null. */
@@ -568,25 +625,48 @@ public final class ToolServer {
     /** An argument of a prompt, or a variable of a template. */
     record Argument(String of, String name) {}
 
-    boolean hasTools() {
-        return !tools.isEmpty();
+    /** What a server has. */
+    record Contents(
+            Map<String, Offer> tools,
+            Map<String, Offer> prompts,
+            Map<String, Offer> resources,
+            List<Template> templates,
+            Map<Argument, Completion> completions) {
+        boolean hasTools() {
+            return !tools.isEmpty();
+        }
+
+        boolean hasPrompts() {
+            return !prompts.isEmpty();
+        }
+
+        boolean hasResources() {
+            return !resources.isEmpty() || !templates.isEmpty();
+        }
+
+        boolean hasCompletions() {
+            return !completions.isEmpty();
+        }
+
+        /** Returns what the lists say, by their names in {@link Link#LISTS}. */
+        Map<String, List<RawJson>> lists() {
+            List<RawJson> all = new ArrayList<>(definitions(resources));
+            templates.forEach(template -> all.add(template.definition()));
+            return Map.of("tools", definitions(tools), "prompts", definitions(prompts), "resources", all);
+        }
+
+        static List<RawJson> definitions(Map<String, Offer> offers) {
+            return offers.values().stream().map(Offer::definition).toList();
+        }
     }
 
-    boolean hasPrompts() {
-        return !prompts.isEmpty();
-    }
-
-    boolean hasResources() {
-        return !resources.isEmpty() || !templates.isEmpty();
-    }
-
-    boolean hasCompletions() {
-        return !completions.isEmpty();
+    Contents contents() {
+        return contents.get();
     }
 
     @Override
     public String toString() {
-        return name + " " + version + " " + tools.keySet();
+        return name + " " + version + " " + contents().tools().keySet();
     }
 
     /** Builds a {@link ToolServer}. */
@@ -606,6 +686,7 @@ public final class ToolServer {
         private final Map<Argument, Completion> completions = new HashMap<>();
         private String instructions = "";
         private Consumer<Request> listener = request -> {};
+        private boolean reportsChanges;
 
         private Builder(String name, String version) {
             this.name = Objects.requireNonNull(name, "name is null");
@@ -625,6 +706,16 @@ public final class ToolServer {
          */
         public Builder onRequest(Consumer<Request> value) {
             listener = Objects.requireNonNull(value, "the listener is null");
+            return this;
+        }
+
+        /**
+         * Offers agents to subscribe to changes: of resources, see {@link ToolServer#updated}, and of the lists, see
+         * {@link ToolServer#replaceWith}. Without it they may keep the lists for an hour. An agent with a handshake
+         * learns which kinds there are, tools, prompts and resources, when it connects, and not of others later.
+         */
+        public Builder reportsChanges() {
+            reportsChanges = true;
             return this;
         }
 

@@ -11,11 +11,11 @@ import dev.acp4j.schema.ResourceContents;
 import dev.acp4j.schema.Role;
 import java.lang.System.Logger.Level;
 import java.util.Base64;
-import java.util.Collection;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Set;
 import java.util.UUID;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Consumer;
@@ -25,8 +25,11 @@ import org.jspecify.annotations.Nullable;
 final class ToolServerSession implements Face.Provider {
     private static final System.Logger LOG = System.getLogger("dev.acp4j.mcp");
 
-    /** How long a client may keep a list, in milliseconds: what there is never changes. */
+    /** How long a client may keep a list that never changes, in milliseconds. */
     private static final long KEPT = 3_600_000;
+
+    private static final RawJson CHANGING = RawJson.parse("{\"listChanged\":true}");
+    private static final RawJson UPDATING = RawJson.parse("{\"subscribe\":true,\"listChanged\":true}");
 
     /** The entries of a list that come at once. */
     private static final int PAGE = 200;
@@ -45,6 +48,9 @@ final class ToolServerSession implements Face.Provider {
     /** Those that wait for the user, by what the next request names them. */
     private final Map<String, Waiting> asking = new ConcurrentHashMap<>();
 
+    /** Those that this session's agent has opened. */
+    private final Set<Listening> listening = ConcurrentHashMap.newKeySet();
+
     private volatile boolean closed;
 
     ToolServerSession(ToolServer server, @Nullable SessionSetup setup) {
@@ -59,30 +65,33 @@ final class ToolServerSession implements Face.Provider {
 
     @Override
     public RawJson answer(String method, Members params, Face.Notices notices) throws InterruptedException {
+        ToolServer.Contents has = server.contents();
         boolean isOffered = switch (method) {
             case "server/discover" -> true;
-            case "tools/list", "tools/call" -> server.hasTools();
-            case "prompts/list", "prompts/get" -> server.hasPrompts();
-            case "resources/list", "resources/templates/list", "resources/read" -> server.hasResources();
-            case "completion/complete" -> server.hasCompletions();
+            case "tools/list", "tools/call" -> has.hasTools();
+            case "prompts/list", "prompts/get" -> has.hasPrompts();
+            case "resources/list", "resources/templates/list", "resources/read" -> has.hasResources();
+            case "completion/complete" -> has.hasCompletions();
+            case "subscriptions/listen" -> server.reportsChanges;
             default -> false;
         };
         if (!isOffered) {
             throw RpcError.methodNotFound(method);
         }
         return switch (method) {
-            case "server/discover" -> discovered();
-            case "tools/list" -> list("tools", definitions(server.tools.values()), params);
-            case "prompts/list" -> list("prompts", definitions(server.prompts.values()), params);
-            case "resources/list" -> list("resources", definitions(server.resources.values()), params);
+            case "server/discover" -> discovered(has);
+            case "subscriptions/listen" -> listen(params.object("notifications"), notices);
+            case "tools/list" -> list("tools", ToolServer.Contents.definitions(has.tools()), params);
+            case "prompts/list" -> list("prompts", ToolServer.Contents.definitions(has.prompts()), params);
+            case "resources/list" -> list("resources", ToolServer.Contents.definitions(has.resources()), params);
             case "resources/templates/list" ->
                 list(
                         "resourceTemplates",
-                        server.templates.stream()
+                        has.templates().stream()
                                 .map(ToolServer.Template::definition)
                                 .toList(),
                         params);
-            case "completion/complete" -> completed(params);
+            case "completion/complete" -> completed(has, params);
             default -> handled(method, params, notices);
         };
     }
@@ -100,24 +109,28 @@ final class ToolServerSession implements Face.Provider {
         closed = true;
         asking.values().forEach(waiting -> waiting.handler().cancel());
         asking.clear();
+        listening.forEach(Listening::end);
     }
 
     // ---- lists
 
-    private RawJson discovered() {
+    private RawJson discovered(ToolServer.Contents has) {
         return result(out -> {
-            writeKept(out, KEPT);
+            writeKept(out, server.reportsChanges ? 0 : KEPT);
             out.name("supportedVersions");
             out.beginArray();
             out.string(Link.MODERN);
             out.endArray();
             out.name("capabilities");
             out.beginObject();
-            writeCapability(out, "tools", server.hasTools());
-            writeCapability(out, "prompts", server.hasPrompts());
-            writeCapability(out, "resources", server.hasResources());
-            writeCapability(out, "completions", server.hasCompletions());
-            writeCapability(out, "logging", server.hasTools() || server.hasPrompts() || server.hasResources());
+            RawJson changing = server.reportsChanges ? CHANGING : RawJson.EMPTY_OBJECT;
+            writeCapability(out, "tools", has.hasTools(), changing);
+            writeCapability(out, "prompts", has.hasPrompts(), changing);
+            writeCapability(
+                    out, "resources", has.hasResources(), server.reportsChanges ? UPDATING : RawJson.EMPTY_OBJECT);
+            writeCapability(out, "completions", has.hasCompletions(), RawJson.EMPTY_OBJECT);
+            writeCapability(
+                    out, "logging", has.hasTools() || has.hasPrompts() || has.hasResources(), RawJson.EMPTY_OBJECT);
             out.endObject();
             if (!server.instructions.isEmpty()) {
                 out.name("instructions");
@@ -126,22 +139,34 @@ final class ToolServerSession implements Face.Provider {
         });
     }
 
-    private static void writeCapability(JsonWriter out, String name, boolean isOffered) {
+    private static void writeCapability(JsonWriter out, String name, boolean isOffered, RawJson capability) {
         if (isOffered) {
             out.name(name);
-            out.raw(RawJson.EMPTY_OBJECT);
+            out.raw(capability);
         }
     }
 
-    private static List<RawJson> definitions(Collection<ToolServer.Offer> offers) {
-        return offers.stream().map(ToolServer.Offer::definition).toList();
+    /** Reports changes to an agent until it leaves or the session ends. */
+    private RawJson listen(Members wanted, Face.Notices notices) throws InterruptedException {
+        Listening own = new Listening(wanted, list -> true, true);
+        server.listening.add(own);
+        listening.add(own);
+        try {
+            if (closed) {
+                own.end();
+            }
+            return own.report(notices);
+        } finally {
+            listening.remove(own);
+            server.listening.remove(own);
+        }
     }
 
     private RawJson list(String member, List<RawJson> entries, Members params) {
         int from = params.has("cursor") ? from(params.text("cursor", ""), entries.size()) : 0;
         int to = Math.min(from + PAGE, entries.size());
         return result(out -> {
-            writeKept(out, KEPT);
+            writeKept(out, server.reportsChanges ? 0 : KEPT);
             out.name(member);
             out.beginArray();
             entries.subList(from, to).forEach(out::raw);
@@ -162,14 +187,14 @@ final class ToolServerSession implements Face.Provider {
         throw RpcError.invalidParams("params.cursor: expected the nextCursor of this list, got " + cursor);
     }
 
-    private RawJson completed(Members params) {
+    private RawJson completed(ToolServer.Contents has, Members params) {
         Members reference = params.object("ref");
         boolean isPrompt = reference.text("type", "").equals("ref/prompt");
         String of = reference.text(isPrompt ? "name" : "uri", "");
         boolean isKnown = isPrompt
-                ? server.prompts.containsKey(of)
-                : server.resources.containsKey(of)
-                        || server.templates.stream()
+                ? has.prompts().containsKey(of)
+                : has.resources().containsKey(of)
+                        || has.templates().stream()
                                 .anyMatch(template -> template.uri().equals(of));
         if (!isKnown) {
             throw RpcError.invalidParams("params.ref: there is no prompt or template " + of);
@@ -179,7 +204,7 @@ final class ToolServerSession implements Face.Provider {
         Members filledIn = params.object("context").object("arguments");
         filledIn.all().keySet().forEach(name -> others.put(name, filledIn.text(name, "")));
         ToolServer.Completion completion =
-                server.completions.get(new ToolServer.Argument(of, argument.text("name", "")));
+                has.completions().get(new ToolServer.Argument(of, argument.text("name", "")));
         List<String> values;
         try {
             values = completion == null ? List.of() : completion.complete(argument.text("value", ""), others);
@@ -267,7 +292,7 @@ final class ToolServerSession implements Face.Provider {
     }
 
     private Called tool(String name, RawJson arguments) {
-        ToolServer.Offer tool = server.tools.get(name);
+        ToolServer.Offer tool = server.contents().tools().get(name);
         if (tool == null) {
             throw RpcError.invalidParams("there is no tool " + name);
         }
@@ -298,7 +323,7 @@ final class ToolServerSession implements Face.Provider {
     }
 
     private Called prompt(String name, RawJson arguments) {
-        ToolServer.Offer prompt = server.prompts.get(name);
+        ToolServer.Offer prompt = server.contents().prompts().get(name);
         if (prompt == null) {
             throw RpcError.invalidParams("there is no prompt " + name);
         }
@@ -347,11 +372,12 @@ final class ToolServerSession implements Face.Provider {
     }
 
     private Called resource(String uri) {
-        ToolServer.Offer resource = server.resources.get(uri);
+        ToolServer.Contents has = server.contents();
+        ToolServer.Offer resource = has.resources().get(uri);
         if (resource != null) {
             return resource(uri, resource, RawJson.EMPTY_OBJECT);
         }
-        for (ToolServer.Template template : server.templates) {
+        for (ToolServer.Template template : has.templates()) {
             RawJson variables = template.variables(uri);
             if (variables != null) {
                 return resource(uri, template.offer(), variables);

@@ -1,0 +1,145 @@
+package dev.acp4j.mcp;
+
+import com.google.errorprone.annotations.concurrent.GuardedBy;
+import dev.acp4j.json.RawJson;
+import dev.acp4j.rpc.Message;
+import java.io.IOException;
+import java.io.OutputStream;
+import java.nio.charset.StandardCharsets;
+import java.util.LinkedHashSet;
+import java.util.Set;
+import java.util.concurrent.locks.Condition;
+import java.util.concurrent.locks.ReentrantLock;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What is sent to a client with a handshake over HTTP beside its requests: the stream of events that it opens by GET,
+ * as often as it likes. The one that comes last reads; the reader before ends. Sending never waits for a client: what
+ * is sent while nobody reads is there for the next reader, once if it is sent again, and the oldest is discarded when
+ * it is too much.
+ *
+ * <p>The lock guards what there is and who reads. A reader is interrupted only while it is held, so never when it has
+ * left; nothing is written while it is held.
+ */
+final class SessionStream implements Face.Notices, AutoCloseable {
+    private static final int MOST_WAITING = 1_000;
+
+    /** By it one sees whether the client is still there. */
+    private static final String COMMENT = ":\n\n";
+
+    private final ReentrantLock lock = new ReentrantLock();
+    private final Condition more = lock.newCondition();
+
+    @GuardedBy("lock")
+    private final Set<String> waiting = new LinkedHashSet<>();
+
+    @GuardedBy("lock")
+    private @Nullable Thread reader;
+
+    @GuardedBy("lock")
+    private boolean closed;
+
+    @Override
+    public void send(String method, RawJson params) {
+        String event = "data: " + Message.notification(method, params).raw().compact() + "\n\n";
+        lock.lock();
+        try {
+            if (waiting.size() >= MOST_WAITING && !waiting.contains(event)) {
+                waiting.remove(waiting.iterator().next());
+            }
+            waiting.add(event);
+            more.signalAll();
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /**
+     * Writes what is sent, until another reader comes or the session ends.
+     *
+     * @param pulseNanos how often a comment is written when there is nothing else
+     * @throws IOException when the client has left
+     */
+    void write(OutputStream out, long pulseNanos) throws IOException {
+        begin();
+        try {
+            // Before anything else comes, so that the client knows that it is connected.
+            write(out, COMMENT);
+            while (true) {
+                write(out, next(pulseNanos));
+            }
+        } catch (InterruptedException e) {
+            // Another one reads, or nobody does any more.
+        } finally {
+            leave();
+        }
+    }
+
+    private static void write(OutputStream out, String text) throws IOException {
+        out.write(text.getBytes(StandardCharsets.UTF_8));
+        out.flush();
+    }
+
+    private String next(long pulseNanos) throws InterruptedException {
+        lock.lockInterruptibly();
+        try {
+            long left = pulseNanos;
+            while (waiting.isEmpty() && left > 0) {
+                left = more.awaitNanos(left);
+            }
+            if (waiting.isEmpty()) {
+                return COMMENT;
+            }
+            String next = waiting.iterator().next();
+            waiting.remove(next);
+            return next;
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    private void begin() {
+        lock.lock();
+        try {
+            interruptReader();
+            reader = Thread.currentThread();
+            if (closed) {
+                interruptReader();
+            }
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    private void leave() {
+        lock.lock();
+        try {
+            if (Thread.currentThread().equals(reader)) {
+                reader = null;
+            }
+            boolean unused = Thread.interrupted();
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** Also one that writes to a client that does not read: that closes its connection. */
+    @GuardedBy("lock")
+    private void interruptReader() {
+        if (reader != null) {
+            reader.interrupt();
+        }
+    }
+
+    /** Ends the reader, and lets none begin. */
+    @Override
+    public void close() {
+        lock.lock();
+        try {
+            closed = true;
+            interruptReader();
+        } finally {
+            lock.unlock();
+        }
+    }
+}

@@ -1,0 +1,317 @@
+package dev.acp4j.mcp;
+
+import static dev.acp4j.mcp.HttpPosts.post;
+import static dev.acp4j.mcp.HttpPosts.request;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.acp4j.Agent;
+import dev.acp4j.ConnectedAgent;
+import dev.acp4j.Feature;
+import dev.acp4j.Session;
+import dev.acp4j.json.RawJson;
+import dev.acp4j.rpc.MemoryTransport;
+import dev.acp4j.schema.ContentBlock;
+import dev.acp4j.schema.McpServer;
+import java.io.BufferedReader;
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.io.InputStreamReader;
+import java.io.OutputStream;
+import java.net.InetAddress;
+import java.net.Socket;
+import java.net.URI;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.LinkedBlockingQueue;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** What a server of this program reports of its changes, to agents of each kind. */
+class ToolServerChangesTest extends McpSession {
+    private static final String INITIALIZE = request(1, "initialize", "\"protocolVersion\":\"2025-11-25\"");
+    private static final String INITIALIZED = "{\"jsonrpc\":\"2.0\",\"method\":\"notifications/initialized\"}";
+
+    private final ToolServer own = notes().reportsChanges().build();
+
+    private static ToolServer.Builder notes() {
+        return ToolServer.builder("own", "1.0")
+                .tool("first", "Is there", call -> "first")
+                .resource(
+                        ContentBlock.ResourceLink.builder("notes", "notes://2026")
+                                .build(),
+                        call -> "notes");
+    }
+
+    private static String resource(String method, String uri) {
+        return request(2, "resources/" + method, "\"uri\":\"" + uri + "\"");
+    }
+
+    @Tag("MCX-32")
+    @Tag("MCX-35")
+    @ParameterizedTest
+    @CsvSource({"ACP,false", "HTTP,false", "PROGRAM,false", "HTTP,true", "PROGRAM,true"})
+    void changesReachTheAgentInTheWayThatItCan(ToolServerTest.Way way, boolean isBridged) throws Exception {
+        LinkedBlockingQueue<ConnectedServer> changes = new LinkedBlockingQueue<>();
+        LinkedBlockingQueue<String> updates = new LinkedBlockingQueue<>();
+        McpServers.Builder mcp = McpServers.builder()
+                .asks(tool -> false)
+                .patience(Duration.ofSeconds(50))
+                .onChange(changes::add);
+        McpBridge bridge = closing(new McpBridge());
+        ConnectedAgent agent = connect(
+                switch (way) {
+                    case ACP -> mcp.acp();
+                    case HTTP -> mcp.http();
+                    case PROGRAM -> mcp;
+                },
+                ToolServer.addTo(client.builder(), own),
+                transport -> isBridged ? bridge.proxy().before(transport) : transport);
+        Session session = agent.newSession(with(own.declaration()));
+        ConnectedServer server = changes.take();
+        var subscription = server.subscribe("notes://2026", updates::add);
+
+        own.updated("notes://2025");
+        own.updated("notes://2026/may");
+        assertThat(updates.take()).isEqualTo("notes://2026/may");
+        own.replaceWith(notes().tool("later", "Came later", call -> "later").build());
+        assertThat(changes.take()).isSameAs(server);
+        assertThat(say(session, "tools")).isEqualTo("own__first\nown__later");
+        assertThat(say(session, "call own.later")).isEqualTo("later");
+        own.replaceWith(notes().tool("later", "Came later", call -> "again").build());
+        assertThat(say(session, "call own.later")).isEqualTo("again");
+
+        subscription.close();
+        session.close();
+        assertThat(own.listening).isEmpty();
+        // Lists that are equal have not changed.
+        assertThat(changes).isEmpty();
+        assertThat(updates).isEmpty();
+    }
+
+    @Test
+    void aServerThatWasBuiltWithoutItOffersNoSubscriptionsAndReportsNothing() throws Exception {
+        ToolServer fixed = notes().build();
+
+        assertThatThrownBy(() -> fixed.updated("notes://2026"))
+                .isInstanceOf(IllegalStateException.class)
+                .hasMessageContaining("reportsChanges()");
+        assertThatThrownBy(() -> fixed.replaceWith(own)).isInstanceOf(IllegalStateException.class);
+        McpServer.Http address = closing(fixed.listen()).declaration();
+        assertThat(post(address, "server/discover", ""))
+                .contains("\"resources\":{}", "\"tools\":{}", "\"ttlMs\":3600000");
+        assertThat(post(address, "subscriptions/listen", "")).startsWith("HTTP/1.1 404");
+        assertThat(post(closing(own.listen()).declaration(), "server/discover", ""))
+                .contains("\"resources\":{\"subscribe\":true,\"listChanged\":true}", "\"ttlMs\":0");
+    }
+
+    // ---- clients with a handshake over HTTP
+
+    /** The stream of a session, as a client reads it. */
+    private static final class Stream implements AutoCloseable {
+        private final Socket socket;
+        private final BufferedReader in;
+        private final String status;
+
+        Stream(McpServer.Http server, String session, String accept) throws IOException {
+            URI uri = URI.create(server.url());
+            socket = new Socket(InetAddress.getLoopbackAddress(), uri.getPort());
+            in = new BufferedReader(new InputStreamReader(socket.getInputStream(), StandardCharsets.UTF_8));
+            String request = "GET " + uri.getPath() + " HTTP/1.1\r\nHost: " + uri.getAuthority() + "\r\nAuthorization: "
+                    + server.headers().getFirst().value() + "\r\n" + session + "\r\nAccept: " + accept + "\r\n\r\n";
+            socket.getOutputStream().write(request.getBytes(StandardCharsets.UTF_8));
+            status = in.readLine().substring(9, 12);
+        }
+
+        static Stream of(McpServer.Http server, String session) throws IOException {
+            Stream stream = new Stream(server, session, "text/event-stream");
+            assertThat(stream.status).isEqualTo("200");
+            // The comment at its beginning.
+            for (String line = ""; !line.equals(":"); line = stream.in.readLine()) {
+                assertThat(line).isNotNull();
+            }
+            return stream;
+        }
+
+        /** Returns the next event; null at the end. */
+        @Nullable
+        String next() throws IOException {
+            String line = in.readLine();
+            while (line != null && !line.startsWith("data: ")) {
+                // The end of chunked contents.
+                line = line.equals("0") ? null : in.readLine();
+            }
+            return line;
+        }
+
+        @Override
+        public void close() throws IOException {
+            socket.close();
+        }
+    }
+
+    private static String session(McpServer.Http server) throws IOException {
+        String session = post(server, INITIALIZE, List.of(), "")
+                .lines()
+                .filter(line -> line.regionMatches(true, 0, "mcp-session-id:", 0, 15))
+                .findFirst()
+                .orElseThrow();
+        assertThat(post(server, INITIALIZED, List.of(session), "")).startsWith("HTTP/1.1 202");
+        return session;
+    }
+
+    private static void delete(McpServer.Http server, String session) throws IOException {
+        URI uri = URI.create(server.url());
+        try (Socket socket = new Socket(InetAddress.getLoopbackAddress(), uri.getPort())) {
+            String request = "DELETE " + uri.getPath() + " HTTP/1.1\r\nHost: " + uri.getAuthority()
+                    + "\r\nAuthorization: " + server.headers().getFirst().value() + "\r\n" + session
+                    + "\r\nConnection: close\r\n\r\n";
+            socket.getOutputStream().write(request.getBytes(StandardCharsets.UTF_8));
+            assertThat(socket.getInputStream().readAllBytes()).isNotEmpty();
+        }
+    }
+
+    /** Returns the address of the server, also behind a bridge. */
+    private McpServer.Http address(boolean isBridged) throws Exception {
+        if (!isBridged) {
+            return closing(own.listen()).declaration();
+        }
+        LinkedBlockingQueue<McpServer> declared = new LinkedBlockingQueue<>();
+        MemoryTransport.Pair pair = MemoryTransport.pair();
+        closing(Agent.builder("agent", "1")
+                .supports(Feature.MCP_HTTP)
+                .onPrompt(turn -> {})
+                .onSessionOpening(session -> declared.addAll(session.setup().mcpServers()))
+                .build()
+                .connect(pair.right()));
+        McpBridge bridge = closing(new McpBridge());
+        ConnectedAgent agent = closing(
+                ToolServer.addTo(client.builder(), own).connect(bridge.proxy().before(pair.left())));
+        Session unused = agent.newSession(with(own.declaration()));
+        return (McpServer.Http) declared.take();
+    }
+
+    @Tag("MCX-35")
+    @ParameterizedTest
+    @ValueSource(booleans = {false, true})
+    void aClientWithAHandshakeGetsChangesOnTheStreamOfItsSession(boolean isBridged) throws Exception {
+        McpServer.Http server = address(isBridged);
+        String session = session(server);
+        String other = session(server);
+        try (Stream stream = Stream.of(server, session);
+                Stream second = Stream.of(server, other)) {
+            assertThat(post(server, resource("subscribe", "notes://2026"), List.of(session), ""))
+                    .startsWith("HTTP/1.1 200")
+                    .contains("\"result\":{}");
+
+            own.updated("notes://2026/may");
+            assertThat(stream.next())
+                    .isEqualTo("data: {\"jsonrpc\":\"2.0\",\"method\":\"notifications/resources/updated\","
+                            + "\"params\":{\"uri\":\"notes://2026/may\"}}");
+            assertThat(post(server, resource("unsubscribe", "notes://2026"), List.of(session), ""))
+                    .contains("\"result\":{}");
+            own.updated("notes://2026");
+            own.replaceWith(notes().tool("later", "Came later", call -> "").build());
+
+            String changed =
+                    "data: {\"jsonrpc\":\"2.0\",\"method\":\"notifications/tools/list_changed\",\"params\":{}}";
+            assertThat(stream.next()).isEqualTo(changed);
+            assertThat(second.next()).isEqualTo(changed);
+        }
+    }
+
+    @Tag("MCX-35")
+    @Test
+    void whatIsReportedWhileNobodyReadsComesOnceToTheNextReaderAndTheLastOneReads() throws Exception {
+        McpServer.Http server = address(false);
+        String session = session(server);
+        String unused = post(server, resource("subscribe", "notes://2026"), List.of(session), "");
+        own.updated("notes://2026/a");
+        own.updated("notes://2026/a");
+        try (Stream first = Stream.of(server, session)) {
+            assertThat(first.next()).contains("notes://2026/a");
+            own.updated("notes://2026/b");
+            assertThat(first.next()).contains("notes://2026/b");
+            try (Stream last = Stream.of(server, session)) {
+                assertThat(first.next()).isNull();
+                own.updated("notes://2026/c");
+                assertThat(last.next()).contains("notes://2026/c");
+
+                delete(server, session);
+
+                assertThat(last.next()).isNull();
+            }
+        }
+        assertThat(own.listening).isEmpty();
+    }
+
+    @Tag("MCX-35")
+    @Test
+    void aClientThatDoesNotReadIsNotWaitedForAndMissesTheOldest() {
+        SessionStream stream = new SessionStream();
+        for (int i = 0; i < 5_000; i++) {
+            stream.send("notifications/resources/updated", RawJson.parse("{\"uri\":\"notes://" + i + "\"}"));
+        }
+
+        ByteArrayOutputStream read = new ByteArrayOutputStream();
+        OutputStream leaving = new OutputStream() {
+            @Override
+            public void write(int b) {
+                throw new AssertionError("events come as a whole");
+            }
+
+            @Override
+            public void write(byte[] event, int from, int length) throws IOException {
+                read.write(event, from, length);
+                if (new String(event, StandardCharsets.UTF_8).contains("notes://4999")) {
+                    throw new IOException("the client has left");
+                }
+            }
+        };
+        assertThatThrownBy(() -> stream.write(leaving, 1_000_000_000)).hasMessage("the client has left");
+        assertThat(read.toString(StandardCharsets.UTF_8).lines().filter(line -> line.startsWith("data: ")))
+                .hasSize(1_000)
+                .first()
+                .asString()
+                .contains("notes://4000\"");
+    }
+
+    @Tag("MCX-35")
+    @Test
+    void partsOfAResourceThatNobodyReadsOfAreReportedAsTheResource() throws Exception {
+        Members wanted = Members.of(RawJson.parse("{\"resourceSubscriptions\":[\"notes://2026\"]}"));
+        Listening listening = new Listening(wanted, list -> false, true);
+        for (int i = 0; i < 5_000; i++) {
+            listening.updated("notes://2026/" + i);
+        }
+
+        List<String> reported = new ArrayList<>();
+        RawJson unused = listening.report((method, params) -> {
+            reported.add(Members.of(params).text("uri", ""));
+            if (reported.getLast().equals("notes://2026")) {
+                listening.end();
+            }
+        });
+
+        assertThat(reported).hasSize(258).startsWith("", "notes://2026/0").endsWith("notes://2026/255", "notes://2026");
+    }
+
+    @Tag("MCP-29")
+    @Test
+    void aStreamNeedsASessionAndAClientThatReadsEvents() throws Exception {
+        McpServer.Http server = address(false);
+        String session = session(server);
+
+        try (Stream none = new Stream(server, "X: y", "text/event-stream");
+                Stream unknown = new Stream(server, "Mcp-Session-Id: x", "text/event-stream");
+                Stream other = new Stream(server, session, "application/json")) {
+            assertThat(List.of(none.status, unknown.status, other.status)).containsExactly("405", "404", "406");
+        }
+    }
+}
