@@ -3,6 +3,8 @@ package dev.acp4j.mcp;
 import com.google.errorprone.annotations.concurrent.GuardedBy;
 import dev.acp4j.AgentSession;
 import dev.acp4j.AgentTurn;
+import dev.acp4j.ConnectedClient;
+import dev.acp4j.Feature;
 import dev.acp4j.SessionWriter;
 import dev.acp4j.json.JsonException;
 import dev.acp4j.json.RawJson;
@@ -15,8 +17,11 @@ import dev.acp4j.rpc.ConnectionClosedException;
 import dev.acp4j.rpc.RpcError;
 import dev.acp4j.rpc.RpcException;
 import dev.acp4j.rpc.StreamTransport;
+import dev.acp4j.schema.ClientMethods;
 import dev.acp4j.schema.Codecs;
+import dev.acp4j.schema.CompleteElicitationNotification;
 import dev.acp4j.schema.ContentBlock;
+import dev.acp4j.schema.ElicitationId;
 import dev.acp4j.schema.EnvVariable;
 import dev.acp4j.schema.HttpHeader;
 import dev.acp4j.schema.McpServer;
@@ -356,6 +361,7 @@ public final class ConnectedServer {
      *
      * @param uri its address, as the server named it or {@link ResourceTemplate#expand} returned it
      * @throws RpcError also when it has more bytes than {@link McpServers.Builder#resourceBytes} allows
+     * @throws MissingCapabilityError when the server needs a capability of its client that is missing
      */
     public List<ResourceContents> read(String uri) throws InterruptedException {
         RawJson result = link("resources/read")
@@ -782,6 +788,23 @@ public final class ConnectedServer {
                 if (Link.isPart(uri, subscription.uri)) {
                     subscription.onUpdate.accept(uri);
                 }
+            }
+        }
+
+        @Override
+        public void completed(String elicitation) {
+            var done = CompleteElicitationNotification.of(ElicitationId.of(elicitation));
+            try {
+                for (ConnectedClient client : session.clients()) {
+                    if (client.supports(Feature.PAGES)) {
+                        // It knows which pages it was asked to show.
+                        client.send(ClientMethods.COMPLETE_ELICITATION, done);
+                    }
+                }
+            } catch (RpcException e) {
+                // It has left.
+            } catch (InterruptedException e) {
+                Thread.currentThread().interrupt();
             }
         }
 

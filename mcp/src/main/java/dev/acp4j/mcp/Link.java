@@ -70,8 +70,11 @@ final class Link implements Handler {
         /** The server says that a resource has changed: one that was subscribed to, or a part of it. */
         void updated(String uri);
 
-        /** The server has sent a log message. */
+        /** The server has sent a log message, which need not have been asked for. */
         void logged(Members message);
+
+        /** The user has finished at a page that the server had them led to. */
+        void completed(String elicitation);
 
         /** The server asks the user. Blocks until there is an answer, which is JSON of MCP. */
         RawJson asked(Members question) throws InterruptedException;
@@ -142,11 +145,20 @@ final class Link implements Handler {
     private volatile Members capabilities = Members.NONE;
     private volatile Members info = Members.NONE;
     private volatile String instructions = "";
+    private volatile String logLevel = "";
 
     private final ReentrantLock lock = new ReentrantLock();
 
     @GuardedBy("lock")
     private final Map<String, Waiting> waiting = new HashMap<>();
+
+    /** How many questions of a server with a handshake wait for the user, whose time is not that of the calls. */
+    @GuardedBy("lock")
+    private int questions;
+
+    /** When the first of them came. */
+    @GuardedBy("lock")
+    private long askedAt;
 
     /** Held while a resource is subscribed to, before the other lock: the next one for it waits for the answer. */
     private final ReentrantLock subscribing = new ReentrantLock();
@@ -385,6 +397,22 @@ final class Link implements Handler {
             });
             // A server that refuses sends what it likes, of which too little is discarded.
             Call unused = connection.start("logging/setLevel", wanted, RawJson.CODEC, null);
+        }
+    }
+
+    /** Asks a server with a handshake for log messages of this level from now on, unless it has been asked already. */
+    void log(String level, Duration limit) throws InterruptedException {
+        if (!modern && offers("logging") && !level.equals(logLevel)) {
+            RawJson unused = request(
+                    "logging/setLevel",
+                    out -> {
+                        out.name("level");
+                        out.string(level);
+                    },
+                    null,
+                    limit,
+                    limit);
+            logLevel = level;
         }
     }
 
@@ -746,10 +774,7 @@ final class Link implements Handler {
             Duration most)
             throws InterruptedException {
         Map<String, RawJson> meta = new LinkedHashMap<>(params.object("_meta").all());
-        meta.keySet()
-                .removeIf(key -> key.equals("progressToken")
-                        || key.equals(PREFIX + "logLevel")
-                        || (!modern && key.startsWith(PREFIX)));
+        meta.keySet().removeIf(key -> key.equals("progressToken") || (!modern && key.startsWith(PREFIX)));
         return once(
                 method,
                 token -> {
@@ -792,6 +817,8 @@ final class Link implements Handler {
             call.awaitRoom();
             Call unused = call.send();
             return wait.await(call, most);
+        } catch (RpcError e) {
+            throw e.code() == CAPABILITY_MISSING ? new MissingCapabilityError(e) : e;
         } finally {
             lock.lock();
             try {
@@ -833,7 +860,7 @@ final class Link implements Handler {
         out.endObject();
     }
 
-    /** A call that waits. Its patience begins anew with each progress. */
+    /** A call that waits. Its patience begins anew with each progress, and after each question to the user. */
     private final class Waiting implements Call.Listener {
         final @Nullable Progress progress;
         private final Duration patience;
@@ -842,8 +869,14 @@ final class Link implements Handler {
         @GuardedBy("lock")
         private boolean done;
 
+        private final long begun = time.nanoTime();
+
         @GuardedBy("lock")
-        private long heard = time.nanoTime();
+        private long heard = begun;
+
+        /** For how long the user was waited for. */
+        @GuardedBy("lock")
+        private long paused;
 
         Waiting(@Nullable Progress progress, Duration patience) {
             this.progress = progress;
@@ -854,6 +887,18 @@ final class Link implements Handler {
             lock.lock();
             try {
                 heard = time.nanoTime();
+            } finally {
+                lock.unlock();
+            }
+        }
+
+        /** The user was waited for. */
+        void goOn(long since, long now) {
+            lock.lock();
+            try {
+                heard = now;
+                paused += now - Math.max(since, begun);
+                changed.signalAll();
             } finally {
                 lock.unlock();
             }
@@ -872,9 +917,8 @@ final class Link implements Handler {
         }
 
         RawJson await(Call call, Duration most) throws InterruptedException {
-            long end = time.nanoTime() + most.toNanos();
             try {
-                if (!awaitDone(end)) {
+                if (!awaitDone(most.toNanos())) {
                     call.abandon();
                     throw new Silence(call.method(), patience.compareTo(most) < 0 ? patience : most);
                 }
@@ -885,12 +929,16 @@ final class Link implements Handler {
             return call.await(Duration.ZERO);
         }
 
-        private boolean awaitDone(long end) throws InterruptedException {
+        private boolean awaitDone(long most) throws InterruptedException {
             lock.lock();
             try {
                 while (!done) {
-                    long now = time.nanoTime();
-                    long left = Math.min(end, heard + patience.toNanos()) - now;
+                    if (questions > 0) {
+                        changed.await();
+                        continue;
+                    }
+                    long end = begun + most + paused;
+                    long left = Math.min(end, heard + patience.toNanos()) - time.nanoTime();
                     if (left <= 0) {
                         return false;
                     }
@@ -915,9 +963,36 @@ final class Link implements Handler {
         return switch (method) {
             case "ping" -> RawJson.EMPTY_OBJECT;
             case "roots/list" -> roots();
-            case "elicitation/create" -> listener.asked(params);
+            case "elicitation/create" -> asked(params);
             default -> throw RpcError.methodNotFound(method);
         };
+    }
+
+    /**
+     * Asks the user, who may take their time: meanwhile no call of the server is late, since which asks is not said.
+     */
+    private RawJson asked(Members question) throws InterruptedException {
+        lock.lock();
+        try {
+            askedAt = questions == 0 ? time.nanoTime() : askedAt;
+            questions++;
+        } finally {
+            lock.unlock();
+        }
+        try {
+            return listener.asked(question);
+        } finally {
+            lock.lock();
+            try {
+                questions--;
+                if (questions == 0) {
+                    long now = time.nanoTime();
+                    waiting.values().forEach(one -> one.goOn(askedAt, now));
+                }
+            } finally {
+                lock.unlock();
+            }
+        }
     }
 
     private RawJson roots() {
@@ -954,9 +1029,13 @@ final class Link implements Handler {
             acknowledged(Members.of(message.params()));
             return null;
         }
-        if (method.equals("notifications/message") && home.logLevel() != null) {
+        if (method.equals("notifications/message")) {
             Members params = Members.of(message.params());
             return () -> listener.logged(params);
+        }
+        if (method.equals("notifications/elicitation/complete")) {
+            String elicitation = Members.of(message.params()).text("elicitationId");
+            return elicitation == null ? null : () -> listener.completed(elicitation);
         }
         return null;
     }

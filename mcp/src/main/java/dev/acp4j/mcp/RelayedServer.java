@@ -17,6 +17,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Deque;
 import java.util.HashMap;
+import java.util.Iterator;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -62,6 +63,21 @@ final class RelayedServer implements Face.Provider {
 
     /** The requests to a server with a handshake, the last one last: a question of it is taken for one of that. */
     private final Deque<RelayedCall> running = new ConcurrentLinkedDeque<>();
+
+    /**
+     * What a request of the agent gets while the server answers it.
+     *
+     * @param level the least level of log messages; empty for none
+     */
+    private record Asker(Supplier<Face.Notices> notices, String level) {
+        boolean wants(String logged) {
+            int least = RunningHandler.LEVELS.indexOf(level);
+            return least >= 0 && RunningHandler.LEVELS.indexOf(logged) >= least;
+        }
+    }
+
+    /** The last one last: what the server says, and not to what it belongs, is taken for something of that. */
+    private final Deque<Asker> askers = new ConcurrentLinkedDeque<>();
 
     /** Those that wait for the user, by what the next request names them. */
     private final Map<String, RelayedCall> asking = new ConcurrentHashMap<>();
@@ -202,10 +218,11 @@ final class RelayedServer implements Face.Provider {
         Map<String, String> headers =
                 schema == null || arguments == null ? Map.of() : ParameterHeaders.of(schema, arguments);
         RawJson token = params.object("_meta").raw("progressToken");
+        String level = params.object("_meta").text(RunningHandler.LOG_LEVEL, "");
         if (server.isModern()) {
             // It asks by its result, which the agent answers by its next request.
             Link.Progress progress = token == null ? null : progress(token.copy(), () -> notices);
-            return server.pass(method, params, headers, progress, SILENCE, MOST);
+            return pass(server, method, params, headers, progress, new Asker(() -> notices, level));
         }
         String state = params.text("requestState");
         if (state != null) {
@@ -217,10 +234,40 @@ final class RelayedServer implements Face.Provider {
                 ? null
                 : progress(
                         token.copy(), () -> Objects.requireNonNull(call.get()).notices());
-        call.set(new RelayedCall(() -> server.pass(method, sent, headers, progress, SILENCE, MOST), notices));
+        Asker asker = new Asker(() -> Objects.requireNonNull(call.get()).notices(), level);
+        setLevel(server, level);
+        call.set(new RelayedCall(() -> pass(server, method, sent, headers, progress, asker), notices));
         running.add(call.get());
         call.get().start();
         return await(call.get());
+    }
+
+    private RawJson pass(
+            Link server,
+            String method,
+            Members params,
+            Map<String, String> headers,
+            Link.@Nullable Progress progress,
+            Asker asker)
+            throws InterruptedException {
+        askers.add(asker);
+        try {
+            return server.pass(method, params, headers, progress, SILENCE, MOST);
+        } finally {
+            askers.remove(asker);
+        }
+    }
+
+    /** A request does not fail because a server does not log. */
+    private void setLevel(Link server, String level) throws InterruptedException {
+        if (level.isEmpty()) {
+            return;
+        }
+        try {
+            server.log(level, OPENING);
+        } catch (RpcException e) {
+            LOG.log(Level.INFO, () -> declaration.name() + " logs nothing: " + redaction.redact(e.toString()));
+        }
     }
 
     /** Goes on with a request that has asked something. */
@@ -415,7 +462,7 @@ final class RelayedServer implements Face.Provider {
             out.endArray();
             out.name("capabilities");
             out.beginObject();
-            for (String known : List.of("tools", "prompts", "resources", "completions")) {
+            for (String known : List.of("tools", "prompts", "resources", "completions", "logging")) {
                 if (server.offers(known)) {
                     out.name(known);
                     out.raw(server.capabilities().object(known).json());
@@ -504,7 +551,36 @@ final class RelayedServer implements Face.Provider {
 
         @Override
         public void logged(Members message) {
-            // None was asked for.
+            String level = message.text("level", "");
+            Iterator<Asker> last = askers.descendingIterator();
+            while (last.hasNext()) {
+                Asker asker = last.next();
+                if (asker.wants(level)) {
+                    RawJson told = RawJson.parse(redaction.redact(message.json().toString()));
+                    send(asker, "notifications/message", told);
+                    return;
+                }
+            }
+        }
+
+        @Override
+        public void completed(String elicitation) {
+            Asker last = askers.peekLast();
+            if (last != null) {
+                RawJson id = RawJson.string(elicitation);
+                send(
+                        last,
+                        "notifications/elicitation/complete",
+                        Members.NONE.with("elicitationId", id).json());
+            }
+        }
+
+        private static void send(Asker to, String method, RawJson params) {
+            try {
+                to.notices().get().send(method, params);
+            } catch (InterruptedException e) {
+                Thread.currentThread().interrupt();
+            }
         }
 
         @Override

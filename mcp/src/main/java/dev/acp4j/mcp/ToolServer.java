@@ -263,7 +263,7 @@ public final class ToolServer {
          * @param form a record of strings, booleans, numbers, enums and lists of enums, a field each; see
          *     {@link Builder#tool(String, String, Class, RecordHandler)}
          * @return what the user has filled in; empty when they declined or nobody answered
-         * @throws RpcError when the agent cannot ask, which fails the call (-32021): see {@link #canAsk}
+         * @throws MissingCapabilityError when the agent cannot ask, which fails the call (-32021): see {@link #canAsk}
          * @throws IllegalArgumentException when a component is of another type, or the answer is no such record
          * @throws InterruptedException when the call is cancelled
          */
@@ -290,7 +290,7 @@ public final class ToolServer {
          *
          * @param name the name of the question, unique among those that are asked together; an agent may send the
          *     answer with the call, and then nobody is asked
-         * @throws RpcError when the agent cannot ask, which fails the call (-32021): see {@link #canAsk}
+         * @throws MissingCapabilityError when the agent cannot ask, which fails the call (-32021): see {@link #canAsk}
          * @throws IllegalArgumentException when a component is of another type, or the name is used
          */
         public <A extends Record> Question<A> question(String name, String message, Class<A> form) {
@@ -347,7 +347,8 @@ public final class ToolServer {
          * @param name see {@link #question(String, String, Class)}
          * @param params the parameters, as MCP has them
          * @return the question, whose answer is the result, as MCP has it
-         * @throws RpcError when the agent does not offer it, which fails the call (-32021): see {@link #canRequest}
+         * @throws MissingCapabilityError when the agent does not offer it, which fails the call (-32021): see
+         *     {@link #canRequest}
          * @throws IllegalArgumentException when a server may not make such a request, or the name is used
          */
         public Question<RawJson> request(String name, String method, RawJson params) {
@@ -378,13 +379,13 @@ public final class ToolServer {
             };
             if (!isOffered) {
                 String capability = capability(method);
-                throw new RpcError(
+                throw new MissingCapabilityError(new RpcError(
                         Link.CAPABILITY_MISSING,
                         capability.equals("elicitation")
                                 ? "the agent cannot ask the user"
                                 : "the agent does not offer " + capability,
                         RawJson.parse("{\"requiredCapabilities\":{\"" + capability + "\":{"
-                                + (isPage ? "\"url\":{}" : "") + "}}}"));
+                                + (isPage ? "\"url\":{}" : "") + "}}}")));
             }
             RawJson request = Link.object(out -> {
                 out.name("method");

@@ -7,13 +7,16 @@ import com.sun.net.httpserver.HttpExchange;
 import com.sun.net.httpserver.HttpServer;
 import dev.acp4j.Client;
 import dev.acp4j.ConnectedAgent;
+import dev.acp4j.ElicitationQuestion;
 import dev.acp4j.Session;
 import dev.acp4j.SessionEvent;
 import dev.acp4j.Turn;
 import dev.acp4j.json.RawJson;
 import dev.acp4j.rpc.Message;
 import dev.acp4j.rpc.Transport;
+import dev.acp4j.schema.CreateElicitationResponse;
 import dev.acp4j.schema.ElicitationContentValue;
+import dev.acp4j.schema.ElicitationId;
 import dev.acp4j.schema.HttpHeader;
 import dev.acp4j.schema.McpServer;
 import dev.acp4j.schema.StopReason;
@@ -96,7 +99,10 @@ class McpHttpTest extends McpSession {
                 if (token != null) {
                     progressToken = token;
                 }
-                LinkedBlockingQueue<Message> call = token == null ? null : answers.get("token");
+                boolean isOfCall = token != null
+                        || message.method().equals("notifications/message")
+                        || message.method().equals("notifications/elicitation/complete");
+                LinkedBlockingQueue<Message> call = isOfCall ? answers.get("token") : null;
                 (call == null ? events : call).add(message);
             }
         }
@@ -403,6 +409,58 @@ class McpHttpTest extends McpSession {
                         .contains(session.id().value(), "web: "));
     }
 
+    @Tag("MCX-20")
+    @Tag("MCX-33")
+    @ParameterizedTest
+    @CsvSource({"legacy,acp", "legacy,program", "modern,acp", "modern,program"})
+    void logMessagesOfARelayedServerReachTheAgentAtItsLevelAndWithoutTheSecretsOfTheHeaders(String era, String way)
+            throws Exception {
+        mode = era;
+        begin(era);
+        LinkedBlockingQueue<String> logged = new LinkedBlockingQueue<>();
+        McpServers.Builder mcp = McpServers.builder()
+                .asks(tool -> false)
+                .onLog(LogMessage.Level.WARNING, (of, message) -> logged.add(message.level() + " " + message.text()));
+        Session session = relayed(way, mcp, client.builder()).newSession(with(web()));
+
+        assertThat(say(session, "call web__log")).isEqualTo("logged");
+
+        assertThat(logged.take()).startsWith("WARNING nearly full, ").doesNotContain("kanarienvogel");
+        assertThat(logged.take()).startsWith("ERROR ");
+        assertThat(logged.take()).startsWith("EMERGENCY ");
+        assertThat(logged).isEmpty();
+    }
+
+    @Tag("MCX-18")
+    @ParameterizedTest
+    @CsvSource({
+        "legacy,http", "legacy,acp", "legacy,program",
+        "modern,http", "modern,acp", "modern,program"
+    })
+    void thatAPageIsCompletedReachesTheClient(String era, String way) throws Exception {
+        mode = era;
+        begin(era);
+        LinkedBlockingQueue<String> completed = new LinkedBlockingQueue<>();
+        Client.Builder visitor = Client.builder("visitor", "1").onElicitation(new Client.ElicitationHandler() {
+            @Override
+            public CreateElicitationResponse elicit(ElicitationQuestion page) {
+                return CreateElicitationResponse.accept(Map.of());
+            }
+
+            @Override
+            public void completed(ConnectedAgent agent, ElicitationId elicitation) {
+                completed.add(elicitation.value());
+            }
+        });
+        McpServers.Builder mcp = McpServers.builder().asks(tool -> false).patience(Duration.ofSeconds(50));
+        ConnectedAgent agent = way.equals("http") ? connect(mcp.http(), visitor) : relayed(way, mcp, visitor);
+
+        assertThat(say(agent.newSession(with(web())), "call web__ask {\"url\":true}"))
+                .startsWith("accept ");
+
+        assertThat(completed.take()).isEqualTo("e1");
+    }
+
     @Tag("MCX-33")
     @ParameterizedTest
     @CsvSource({"legacy,acp", "legacy,program", "modern,acp", "modern,program"})
@@ -605,6 +663,28 @@ class McpHttpTest extends McpSession {
     @Test
     void aCallEndsAtItsMaximumAlthoughItReportsProgress() throws Exception {
         assertThat(slowCall(Duration.ofMinutes(5), 2, 101)).contains("did not answer in time");
+    }
+
+    @Tag("MCX-10")
+    @ParameterizedTest
+    @ValueSource(strings = {"legacy", "modern"})
+    void aCallIsNotLateWhileItsServerWaitsForTheUser(String era) throws Exception {
+        mode = era;
+        begin(era);
+        FakeTime time = new FakeTime();
+        Client.ElicitationHandler user = question -> {
+            time.advance(Duration.ofMinutes(40));
+            return CreateElicitationResponse.Decline.of();
+        };
+        ConnectedAgent agent = connect(
+                McpServers.builder()
+                        .http()
+                        .time(time)
+                        .asks(tool -> false)
+                        .callTime(Duration.ofMinutes(2), Duration.ofMinutes(30)),
+                Client.builder("slow", "1").onElicitation(user));
+
+        assertThat(say(agent.newSession(with(web())), "call web__ask")).startsWith("decline null");
     }
 
     /** Reports progress every 100 seconds, where a silence of two minutes ends a call, and then is silent. */

@@ -582,6 +582,21 @@ class McpServersTest extends McpSession {
         assertThat(ready.take().read("memo://1")).hasSize(2);
     }
 
+    @Tag("MCX-25")
+    @ParameterizedTest
+    @ValueSource(strings = {"legacy", "modern"})
+    void whatAServerNeedsOfItsClientIsNamedByTheErrorOfAResource(String era) throws Exception {
+        LinkedBlockingQueue<ConnectedServer> ready = new LinkedBlockingQueue<>();
+        connect(patient().onChange(ready::add)).newSession(with(scripted("files", era)));
+        ConnectedServer server = ready.take();
+
+        assertThatThrownBy(() -> server.read("memo://locked"))
+                .isInstanceOfSatisfying(
+                        MissingCapabilityError.class,
+                        missing -> assertThat(missing.required()).containsExactly("elicitation.url", "sampling"))
+                .hasMessageContaining("who are you?");
+    }
+
     @Tag("MCX-15")
     @ParameterizedTest
     @ValueSource(strings = {"legacy", "modern"})

@@ -199,9 +199,16 @@ final class ScriptedServer {
                 json(
                         "{'resourceTemplates':[{'uriTemplate':'memo://{+folder}/note{?line}','name':'note',"
                                 + "'title':'A note','description':'A line of a note','mimeType':'text/plain'},{'name':'none'}]}");
-            case "resources/read" ->
-                json("{'contents':[{'uri':'" + params.text("uri")
+            case "resources/read" -> {
+                if (params.text("uri", "").equals("memo://locked")) {
+                    throw new RpcError(
+                            -32021,
+                            "who are you?",
+                            json("{'requiredCapabilities':{'elicitation':{'url':{}},'sampling':{}}}"));
+                }
+                yield json("{'contents':[{'uri':'" + params.text("uri")
                         + "','text':'abc'},{'uri':'memo://2','blob':'AQID'}]}");
+            }
             case "prompts/list" -> {
                 prompted.countDown();
                 if (behaviour.contains("unprompted")) {
@@ -418,6 +425,7 @@ final class ScriptedServer {
         String second = "{" + form.replace("Which", "Which other") + "}";
         if (!behaviour.contains("modern")) {
             Members answer = request("elicitation/create", question);
+            complete(arguments);
             return text(answer.text("action") + " " + answer.raw("content"));
         }
         Members answers = params.object("inputResponses");
@@ -429,11 +437,19 @@ final class ScriptedServer {
                             : "")
                     + "'where':{'method':'roots/list','params':{}}}}");
         }
+        complete(arguments);
         return text(answers.object("who").text("action") + " "
                 + answers.object("who").raw("content") + " "
                 + (arguments.isTrue("two") ? answers.object("other").raw("content") + " " : "")
                 + params.raw("requestState") + " "
                 + answers.object("where").list("roots").size());
+    }
+
+    /** The user has finished at the page, if one was shown. */
+    private void complete(Members arguments) {
+        if (arguments.isTrue("url")) {
+            send(Message.notification("notifications/elicitation/complete", json("{'elicitationId':'e1'}")));
+        }
     }
 
     private Members request(String method, String params) throws Exception {

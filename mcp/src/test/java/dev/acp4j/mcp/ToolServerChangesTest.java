@@ -143,9 +143,13 @@ class ToolServerChangesTest extends McpSession {
         @Nullable
         String next() throws IOException {
             String line = in.readLine();
-            while (line != null && !line.startsWith("data: ")) {
-                // The end of chunked contents.
-                line = line.equals("0") ? null : in.readLine();
+            for (int comments = 0; line != null && !line.startsWith("data: "); comments += ":".equals(line) ? 1 : 0) {
+                assertThat(comments).as("half seconds without an event").isLessThan(40);
+                if (line.equals("0")) {
+                    // The end of chunked contents.
+                    return null;
+                }
+                line = in.readLine();
             }
             return line;
         }
