@@ -96,6 +96,17 @@ record MarkdownFile(Map<String, String> head, String body) {
             }
         }
 
+        /** Returns whether the user trusts a file of a project; one that cannot be read is not. Says nothing. */
+        boolean isTrusted(Path file, Path project) {
+            try {
+                return file.toRealPath().startsWith(project.toRealPath())
+                        && Files.size(file) <= MOST_BYTES
+                        && trust.isTrusted(file, new String(Files.readAllBytes(file), StandardCharsets.UTF_8));
+            } catch (IOException e) {
+                return false;
+            }
+        }
+
         /** Returns the text of a file of a project; null also if it is not trusted, or a link leads out of there. */
         @Nullable
         String text(Path file, Path project) {

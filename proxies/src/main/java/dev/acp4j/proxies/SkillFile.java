@@ -1,6 +1,7 @@
 package dev.acp4j.proxies;
 
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.InvalidPathException;
 import java.nio.file.LinkOption;
@@ -22,10 +23,10 @@ record SkillFile(Path folder, @Nullable Path project, String name, String descri
     static final String FILE = "SKILL.md";
     private static final int MOST_SKILLS = 200;
     private static final int MOST_FILES = 100;
+    private static final int MOST_LOOKED_AT = 1_000;
     private static final int MOST_DESCRIPTION = 1024;
     private static final int DEPTH = 4;
     private static final Pattern NAME = Pattern.compile("[a-z0-9]+(-[a-z0-9]+)*");
-    private static final Pattern PLAIN = Pattern.compile("[A-Za-z0-9_./-]+");
 
     /** Returns the skills of a session in a folder; those of the project come last, and only if they are trusted. */
     static List<SkillFile> all(
@@ -43,8 +44,9 @@ record SkillFile(Path folder, @Nullable Path project, String name, String descri
                 reading.in(above, "skills", MOST_SKILLS, folder -> Files.isRegularFile(folder.resolve(FILE)));
         for (Path folder : folders) {
             Path file = folder.resolve(FILE);
-            if (leadsOut(file, folder)) {
-                reading.once("The skill in " + file + " is left out: it is a link that leads out of its folder.");
+            if (!isIn(file, folder, project == null ? above : project) && (project != null || !isIn(file, home()))) {
+                reading.once("The skill in " + file + " is left out: it is a link that leads out of "
+                        + (project == null ? above + " and of your home." : "the project."));
                 continue;
             }
             String text = project == null ? reading.text(file) : reading.text(file, project);
@@ -56,13 +58,24 @@ record SkillFile(Path folder, @Nullable Path project, String name, String descri
         }
     }
 
-    private static boolean leadsOut(Path file, Path folder) {
+    /** Whether a file is in one of some folders, links followed: its folder, which may be a link itself, or others. */
+    private static boolean isIn(Path file, Path... folders) {
         try {
-            return !file.toRealPath().startsWith(folder.toRealPath());
+            Path real = file.toRealPath();
+            for (Path folder : folders) {
+                if (real.startsWith(folder.toRealPath())) {
+                    return true;
+                }
+            }
+            return false;
         } catch (IOException e) {
             // Reading it says why.
-            return false;
+            return true;
         }
+    }
+
+    private static Path home() {
+        return Path.of(System.getProperty("user.home", "")).toAbsolutePath();
     }
 
     /** Reads a skill; null if it has no name or no description, which is reported. */
@@ -88,17 +101,17 @@ record SkillFile(Path folder, @Nullable Path project, String name, String descri
     }
 
     /** Returns the instructions, with where the skill is and which other files it has. */
-    String text() {
-        List<String> others = others();
+    String text(MarkdownFile.Reading reading) {
+        List<String> others = others(reading);
         return "The skill " + name + ", in the folder " + folder + ":\n\n" + body
                 + (others.isEmpty() ? "" : "\n\nOther files of this skill: " + String.join(", ", others));
     }
 
     /**
      * Returns the other files, as paths below the folder; nothing behind links, and nothing that is hidden. Of a
-     * project only plain names: the files are not trusted yet, and a name with spaces could be a sentence to the agent.
+     * project only those that the user trusts: the others are not read, and a name could be a sentence to the agent.
      */
-    private List<String> others() {
+    private List<String> others(MarkdownFile.Reading reading) {
         try {
             // The folder may be a link, which would not be walked.
             Path real = folder.toRealPath();
@@ -109,12 +122,14 @@ record SkillFile(Path folder, @Nullable Path project, String name, String descri
                         .filter(path ->
                                 Stream.of(path.toString().split("[/\\\\]", -1)).noneMatch(part -> part.startsWith(".")))
                         .map(path -> path.toString().replace('\\', '/'))
-                        .filter(path -> project == null || PLAIN.matcher(path).matches())
                         .sorted()
+                        .limit(MOST_LOOKED_AT)
+                        .filter(path -> project == null || reading.isTrusted(folder.resolve(path), project))
                         .limit(MOST_FILES)
                         .toList();
             }
-        } catch (IOException e) {
+        } catch (IOException | UncheckedIOException e) {
+            reading.once("The files of the skill in " + folder + " cannot be listed: " + e);
             return List.of();
         }
     }
@@ -145,8 +160,11 @@ record SkillFile(Path folder, @Nullable Path project, String name, String descri
         }
     }
 
-    SlashCommand command() {
+    SlashCommand command(MarkdownFile.Reading reading) {
         return new SlashCommand(
-                name, description, "what to do", asked -> asked.isEmpty() ? text() : text() + "\n\n" + asked);
+                name,
+                description,
+                "what to do",
+                asked -> asked.isEmpty() ? text(reading) : text(reading) + "\n\n" + asked);
     }
 }

@@ -30,7 +30,8 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>The tool is listed as the session is opened; the files are read each time. One has at most 256 KiB. Files of a
  * project do nothing before they are trusted, and again after each change: {@code SKILL.md} and each other file.
- * Nothing outside of the folder of a skill is read, links included, and nothing is run.
+ * Nothing outside of the folder of a skill is read, links included, and nothing is run. Only {@code SKILL.md} may be a
+ * link: in the project, if it is the project's, and else in the same folder of skills or in the user's home.
  */
 @Unstable
 public final class SkillFiles {
@@ -53,8 +54,9 @@ public final class SkillFiles {
     }
 
     private Proxy proxy() {
-        Proxy.Builder proxy = new SlashCommands(
-                        cwd -> skills(cwd).stream().map(SkillFile::command).toList())
+        Proxy.Builder proxy = new SlashCommands(cwd -> skills(cwd).stream()
+                        .map(skill -> skill.command(reading))
+                        .toList())
                 .addTo(Proxy.builder("skills", "1"));
         return ToolServer.addTo(proxy, this::servers).build();
     }
@@ -111,7 +113,7 @@ public final class SkillFiles {
                 .orElseThrow(() -> new IllegalArgumentException("there is no skill " + name + ", but "
                         + skills.stream().map(SkillFile::name).collect(Collectors.joining(", "))));
         String file = Members.text(call.arguments(), "file");
-        return file == null ? skill.text() : skill.other(file, reading);
+        return file == null ? skill.text(reading) : skill.other(file, reading);
     }
 
     /** Builds a proxy of skills. */
