@@ -36,6 +36,7 @@ import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.AfterEach;
@@ -57,6 +58,12 @@ class McpHttpTest extends McpSession {
     private final LinkedBlockingQueue<Message> events = new LinkedBlockingQueue<>();
     private final Map<String, LinkedBlockingQueue<Message>> answers = new ConcurrentHashMap<>();
     private final Map<String, String> cut = new ConcurrentHashMap<>();
+    private final LinkedBlockingQueue<String> subscribing = new LinkedBlockingQueue<>();
+    private final LinkedBlockingQueue<String> unsubscribed = new LinkedBlockingQueue<>();
+
+    /** Holds up the answers to subscriptions from the second session on. */
+    private final CountDownLatch mayBegin = new CountDownLatch(1);
+
     private HttpServer http;
     private volatile String mode = "legacy";
     private volatile String progressToken = "";
@@ -128,6 +135,12 @@ class McpHttpTest extends McpSession {
                     Message.parse(new String(exchange.getRequestBody().readAllBytes(), StandardCharsets.UTF_8));
             if (message.method().equals("notifications/cancelled")) {
                 cancellations.add("POST " + message.method());
+            }
+            if (message.method().equals("resources/subscribe") && sessions.get() > 1) {
+                subscribing.add(header(exchange, "Mcp-Session-Id"));
+                mayBegin.await();
+            } else if (message.method().equals("resources/unsubscribe")) {
+                unsubscribed.add(header(exchange, "Mcp-Session-Id"));
             }
             requests.add(exchange.getRequestMethod() + " " + message.method() + " version="
                     + header(exchange, "MCP-Protocol-Version") + " session=" + header(exchange, "Mcp-Session-Id")
@@ -526,6 +539,41 @@ class McpHttpTest extends McpSession {
         assertThat(second.take()).endsWith("updated");
         assertThat(second.take()).endsWith("acknowledged");
         assertThat(second.take()).endsWith("updated");
+    }
+
+    @Tag("MCX-08")
+    @ParameterizedTest
+    @ValueSource(booleans = {false, true})
+    void aSubscriptionGoesOnAtTheNextConnectionAndEndsThereAlsoIfItWasOverBefore(boolean isOver) throws Exception {
+        begin();
+        RelayedServer relayed = new RelayedServer(web(), null);
+        closing(relayed::close);
+        String meta = "'_meta':{'" + Face.VERSION + "':'" + Link.MODERN + "','" + Face.CAPABILITIES + "':{}}}";
+        Members wanted =
+                Members.of(ScriptedServer.json("{'notifications':{'resourceSubscriptions':['memo://1']}," + meta));
+        Members echo = Members.of(ScriptedServer.json("{'name':'echo','arguments':{'text':'a'}," + meta));
+        LinkedBlockingQueue<String> reported = new LinkedBlockingQueue<>();
+        Thread listening = new Thread(() -> listen(relayed, wanted, (method, about) -> reported.add(method)));
+        listening.start();
+        assertThat(reported.take()).endsWith("acknowledged");
+
+        // The server has lost its session, which the first request finds out.
+        sessions.incrementAndGet();
+        assertThatThrownBy(() -> relayed.answer("tools/call", echo, (method, about) -> {}));
+        Future<RawJson> again = threads.submit(() -> relayed.answer("tools/call", echo, (method, about) -> {}));
+        assertThat(subscribing.take()).isEqualTo("s3");
+        if (isOver) {
+            listening.interrupt();
+            listening.join();
+        }
+        mayBegin.countDown();
+
+        assertThat(again.get().toString()).contains("echo: a");
+        if (!isOver) {
+            assertThat(reported.take()).endsWith("updated");
+            listening.interrupt();
+        }
+        assertThat(unsubscribed.take()).isEqualTo("s3");
     }
 
     private static void listen(RelayedServer relayed, Members wanted, Face.Notices notices) {
