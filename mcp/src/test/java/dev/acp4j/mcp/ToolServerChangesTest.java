@@ -252,6 +252,12 @@ class ToolServerChangesTest extends McpSession {
                 assertThat(last.next()).isNull();
             }
         }
+        for (Thread one : Thread.getAllStackTraces().keySet()) {
+            if (one.getName().equals("acp4j-mcp-subscription")) {
+                // The end of a session does not wait for it.
+                one.join();
+            }
+        }
         assertThat(own.listening).isEmpty();
     }
 
