@@ -137,7 +137,7 @@ public final class Agent {
         AgentRouter.AtEnd atEnd = router.new AtEnd();
         Connection unused = Connection.builder(config.traced(transport), router)
                 .name(config.name)
-                .limits(config.limits)
+                .limits(transport.limits(config.limits))
                 .virtualThreads(config.virtualThreads)
                 .time(config.time)
                 .interceptIncoming(Extensions.of(config.incoming, client))

@@ -647,13 +647,9 @@ final class AgentSessions {
         free(session);
     }
 
-    private interface Ending {
-        void end() throws Exception;
-    }
-
-    private void reportFailure(AgentSession session, Ending ending) {
+    private void reportFailure(AgentSession session, AutoCloseable closing) {
         try {
-            ending.end();
+            closing.close();
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
         } catch (Exception e) {

@@ -28,6 +28,16 @@ public interface Transport extends AutoCloseable {
     }
 
     /**
+     * Returns the limits of the connection of an {@link dev.acp4j.Agent} over this transport. By default they are those
+     * of the agent; a transport with a queue of its own, as that of a server, has little wait before it.
+     *
+     * @param limits those of the agent
+     */
+    default Limits limits(Limits limits) {
+        return limits;
+    }
+
+    /**
      * Finds out why writing has failed, where more can be known than the failure says: that the process behind a broken
      * pipe has ended, for example. May wait for one or two seconds. A {@link Connection} asks on the thread that writes
      * and writes nothing afterwards. By default this is the failure; a transport around another one returns what that

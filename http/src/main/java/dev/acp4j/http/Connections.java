@@ -33,6 +33,9 @@ final class Connections implements SocketSession.Home {
     private static final Duration TOMBSTONE = Duration.ofSeconds(60);
     private static final String RETRY_SECONDS = "5";
 
+    /** What is kept is looked at once a second, and at once when it is more than it may be by such a part. */
+    private static final int KEPT_BEYOND = 8;
+
     /** So many of the largest messages of one principal may be read at once. */
     private static final int MESSAGES = 4;
 
@@ -43,8 +46,12 @@ final class Connections implements SocketSession.Home {
     private final Rates requests;
     private final Rates bytes;
     private final BodyBudget bodies;
+    private final Holdings holdings;
     private final ReentrantLock lock = new ReentrantLock();
     private final Condition changed = lock.newCondition();
+
+    /** Held by who drops what is kept too much; taken before the other lock. */
+    private final ReentrantLock trimming = new ReentrantLock();
 
     @GuardedBy("lock")
     private final Map<String, RemoteConnection> connections = new HashMap<>();
@@ -67,7 +74,7 @@ final class Connections implements SocketSession.Home {
     private volatile boolean draining;
 
     /** What was reported last. Of the thread of the clock. */
-    private ServerEvent.BytesHeld held = new ServerEvent.BytesHeld(0, 0);
+    private ServerEvent.BytesHeld held = new ServerEvent.BytesHeld(0, 0, 0);
 
     Connections(HttpServer configuration, Consumer<? super RemoteClient> agents, SecureRandom random) {
         this.configuration = configuration;
@@ -76,12 +83,19 @@ final class Connections implements SocketSession.Home {
         this.random = random;
         this.requests = new Rates(configuration.limits().requestsPerMinute(), time);
         this.bytes = new Rates(60 * configuration.limits().bytesPerSecond(), time);
+        long kept = configuration.limits().retainedBytesInAll();
+        this.holdings = new Holdings(configuration.limits().queuedBytesInAll(), kept + kept / KEPT_BEYOND);
         this.bodies = new BodyBudget(MESSAGES * (long) configuration.limits().messageBytes());
     }
 
     @Override
     public ServerLimits limits() {
         return configuration.limits();
+    }
+
+    @Override
+    public Holdings holdings() {
+        return holdings;
     }
 
     @Override
@@ -324,6 +338,14 @@ final class Connections implements SocketSession.Home {
 
     @Override
     public void progressed() {
+        holdings.wake();
+        if (holdings.keepsTooMuch() && trimming.tryLock()) {
+            try {
+                trim(all());
+            } finally {
+                trimming.unlock();
+            }
+        }
         if (draining) {
             lock.lock();
             try {
@@ -381,31 +403,59 @@ final class Connections implements SocketSession.Home {
 
     /** Looks at the clock; to be called about once a second. */
     void tick() {
-        List<RemoteConnection> all;
+        List<RemoteConnection> over;
         lock.lock();
         try {
             long now = time.nanoTime();
             failed.values().removeIf(until -> now - until >= 0);
-            departing.removeIf(RemoteConnection::isQuiet);
-            all = new ArrayList<>(connections.values());
-            all.addAll(departing);
+            over = departing.stream().filter(RemoteConnection::isQuiet).toList();
+            over.forEach(departing::remove);
         } finally {
             lock.unlock();
         }
+        over.forEach(RemoteConnection::uncount);
+        List<RemoteConnection> all = all();
         all.forEach(connection -> Clock.attempt(connection::tick));
         sockets.forEach(socket -> Clock.attempt(socket::tick));
         Clock.attempt(requests::tick);
         Clock.attempt(bytes::tick);
-        Clock.attempt(() -> trim(all));
+        Clock.attempt(() -> {
+            trimming.lock();
+            try {
+                trim(all);
+            } finally {
+                trimming.unlock();
+            }
+            report(all);
+        });
+        holdings.wake();
     }
 
-    /** Keeps what all streams keep within its bounds, of each principal and in all, and reports how much that is. */
+    private List<RemoteConnection> all() {
+        lock.lock();
+        try {
+            List<RemoteConnection> all = new ArrayList<>(connections.values());
+            all.addAll(departing);
+            return all;
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    private void report(List<RemoteConnection> all) {
+        int slowed = (int) all.stream().filter(RemoteConnection::isSlowed).count();
+        ServerEvent.BytesHeld now = new ServerEvent.BytesHeld(holdings.queued(), holdings.kept(), slowed);
+        if (!now.equals(held)) {
+            held = now;
+            configuration.tell(now);
+        }
+    }
+
+    /** Keeps what all streams keep within its bounds, of each principal and in all. */
     private void trim(List<RemoteConnection> all) {
-        long queued = 0;
         List<StreamLog> logs = new ArrayList<>();
         Map<Principal, List<StreamLog>> ofPrincipals = new HashMap<>();
         for (RemoteConnection connection : all) {
-            queued += connection.queuedBytes();
             List<StreamLog> own = ofPrincipals.computeIfAbsent(connection.principal(), principal -> new ArrayList<>());
             connection.streams().forEach(stream -> own.add(stream.log));
         }
@@ -414,11 +464,7 @@ final class Connections implements SocketSession.Home {
             logs.addAll(own);
         }
         trim(logs, limits().retainedBytesInAll());
-        ServerEvent.BytesHeld now = new ServerEvent.BytesHeld(queued, kept(logs));
-        if (!now.equals(held)) {
-            held = now;
-            configuration.tell(now);
-        }
+        all.forEach(RemoteConnection::count);
     }
 
     private static long kept(List<StreamLog> logs) {
@@ -432,8 +478,9 @@ final class Connections implements SocketSession.Home {
             return;
         }
         long now = time.nanoTime();
-        PriorityQueue<Aged> byAge =
-                new PriorityQueue<>(Comparator.comparingLong(Aged::age).reversed());
+        PriorityQueue<Aged> byAge = new PriorityQueue<>(Comparator.comparingLong(Aged::age)
+                .thenComparingLong(Aged::kept)
+                .reversed());
         logs.forEach(log -> add(byAge, log, now));
         for (Aged oldest = byAge.poll(); oldest != null && kept > limit; oldest = byAge.poll()) {
             long before = oldest.log.keptBytes();
@@ -443,13 +490,13 @@ final class Connections implements SocketSession.Home {
         }
     }
 
-    /** A log, and for how long it has kept the oldest frame that was sent. */
-    private record Aged(StreamLog log, long age) {}
+    /** A log, for how long it has kept the oldest frame that was sent, and how much it keeps. */
+    private record Aged(StreamLog log, long age, long kept) {}
 
     private static void add(PriorityQueue<Aged> byAge, StreamLog log, long now) {
         Long since = log.oldest();
         if (since != null) {
-            byAge.add(new Aged(log, now - since));
+            byAge.add(new Aged(log, now - since, log.keptBytes()));
         }
     }
 

@@ -8,6 +8,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -20,7 +21,7 @@ final class Inbox {
     /** What a message takes beside its bytes. */
     private static final int OVERHEAD = 128;
 
-    private final long mostBytes;
+    private final LongSupplier mostBytes;
     private final int bytesBeside;
     private final ReentrantLock lock = new ReentrantLock();
     private final Condition changed = lock.newCondition();
@@ -41,15 +42,17 @@ final class Inbox {
     private @Nullable IOException failure;
 
     Inbox(int mostBytes) {
-        this(mostBytes, OVERHEAD);
+        this(() -> mostBytes, OVERHEAD);
     }
 
     /**
      * Creates an empty one.
      *
+     * @param mostBytes how much may wait, which may change. When that has become more, who waits for room goes on with
+     *     the next message that is taken; so an empty one must have room
      * @param bytesBeside what a message takes beside its bytes
      */
-    Inbox(long mostBytes, int bytesBeside) {
+    Inbox(LongSupplier mostBytes, int bytesBeside) {
         this.mostBytes = mostBytes;
         this.bytesBeside = bytesBeside;
     }
@@ -129,7 +132,7 @@ final class Inbox {
 
     @GuardedBy("lock")
     private boolean hasRoom() {
-        return bytes < mostBytes;
+        return bytes < mostBytes.getAsLong();
     }
 
     @GuardedBy("lock")

@@ -27,6 +27,9 @@ final class MemoryLog implements StreamLog {
         static final Retention NONE = new Retention(0, 0, Duration.ZERO);
     }
 
+    /** What a frame takes beside its bytes. */
+    static final int BYTES_BESIDE = 128;
+
     /** A frame, and when it was sent. */
     private static final class Slot {
         final Frame frame;
@@ -135,10 +138,14 @@ final class MemoryLog implements StreamLog {
             }
             slots.add(new Slot(frame));
             last = frame.number();
-            unsentBytes += frame.json().length();
+            unsentBytes += size(frame);
         } finally {
             lock.unlock();
         }
+    }
+
+    private static int size(Frame frame) {
+        return frame.json().length() + BYTES_BESIDE;
     }
 
     @Override
@@ -200,9 +207,9 @@ final class MemoryLog implements StreamLog {
                 Slot slot = slots.get(unsent++);
                 slot.sentAt = now;
                 sent = slot.frame.number();
-                int length = slot.frame.json().length();
-                unsentBytes -= length;
-                keptBytes += length;
+                int size = size(slot.frame);
+                unsentBytes -= size;
+                keptBytes += size;
             }
             trim(now);
         } finally {
@@ -298,7 +305,7 @@ final class MemoryLog implements StreamLog {
     private void drop() {
         Frame frame = slots.set(first++, DROPPED).frame;
         dropped = frame.number();
-        keptBytes -= frame.json().length();
+        keptBytes -= size(frame);
     }
 
     /** Gives back the room of what was dropped, all of it when nothing is left. */

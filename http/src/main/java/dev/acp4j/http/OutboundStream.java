@@ -123,6 +123,13 @@ final class OutboundStream {
     /** What of this is counted as not sent; negative when it no longer is. Guarded by the lock of the owner. */
     private long counted;
 
+    /** What of this is counted as kept. Guarded by the lock of the owner. */
+    private long countedKept;
+
+    /** When a client has last taken something that it had not got. */
+    @GuardedBy("lock")
+    private long progressedAt;
+
     /** No frame will follow. */
     @GuardedBy("lock")
     private boolean ended;
@@ -136,6 +143,7 @@ final class OutboundStream {
         this.durable = durable;
         this.time = time;
         this.owner = owner;
+        this.progressedAt = time.nanoTime();
     }
 
     /** Adds a frame, which {@link #pump} then sends. Returns its size. */
@@ -162,11 +170,38 @@ final class OutboundStream {
         return counted - before;
     }
 
-    /** Counts no more. Returns what was counted. Of the owner, under its lock. */
+    /** Returns by how much the bytes that are kept have grown since the last call. Of the owner, under its lock. */
+    long countKept() {
+        if (counted < 0) {
+            return 0;
+        }
+        long before = countedKept;
+        countedKept = log.keptBytes();
+        return countedKept - before;
+    }
+
+    /** Counts no more. Returns what was counted as not sent. Of the owner, under its lock. */
     long uncount() {
         long before = Math.max(counted, 0);
         counted = -1;
         return before;
+    }
+
+    /** Returns what was counted as kept, which is nothing from now on. Of the owner, under its lock. */
+    long uncountKept() {
+        long before = countedKept;
+        countedKept = 0;
+        return before;
+    }
+
+    /** Returns when a client has last taken something that it had not got; at first, when the stream began. */
+    long progressedAt() {
+        lock.lock();
+        try {
+            return progressedAt;
+        } finally {
+            lock.unlock();
+        }
     }
 
     private RawJson withCursor(RawJson json, long number) {
@@ -567,6 +602,7 @@ final class OutboundStream {
                 by.over = true;
             } else if (last > by.position) {
                 by.position = last;
+                progressedAt = by.since;
             }
             if (!gone) {
                 log.sent(by.position);
@@ -589,6 +625,7 @@ final class OutboundStream {
         lock.lock();
         try {
             of.since = time.nanoTime();
+            progressedAt = of.since;
         } finally {
             lock.unlock();
         }

@@ -12,11 +12,15 @@ public interface RemoteClient extends Transport {
     /** Returns the name of its connection in {@link ServerEvent}s and logs; it opens nothing. */
     String name();
 
-    /** Returns whether a write would not wait. False while so much waits for the client as may. */
+    /**
+     * Returns whether there is room for a message: the next write does not wait then. False while as much waits for the
+     * client as may, or, of all clients of the server, as may.
+     */
     boolean hasRoom();
 
     /**
-     * Waits until there is room, or the connection has ended.
+     * Waits until there is room, or the connection has ended: the next write does not wait then. Of what may wait of
+     * all clients of the server, this one has its share only; see {@link ServerLimits#queuedBytesInAll()}.
      *
      * @throws InterruptedException when interrupted
      */

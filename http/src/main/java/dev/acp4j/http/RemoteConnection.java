@@ -4,6 +4,7 @@ import com.google.errorprone.annotations.concurrent.GuardedBy;
 import dev.acp4j.json.JsonNumber;
 import dev.acp4j.json.JsonObject;
 import dev.acp4j.json.RawJson;
+import dev.acp4j.rpc.Limits;
 import dev.acp4j.rpc.Message;
 import dev.acp4j.rpc.MessageTooLargeException;
 import dev.acp4j.rpc.RequestId;
@@ -37,6 +38,12 @@ final class RemoteConnection implements RemoteClient, OutboundStream.Owner {
     /** What a waiting message takes beside its bytes. */
     private static final int BYTES_BESIDE = 1024;
 
+    /** So much waits of what an agent says before it is here: there is a queue already. */
+    private static final long OUTBOX_BYTES = 64 * 1024;
+
+    /** After so many times of no progress the connection of a client ends, if others could use its share. */
+    private static final int STALLS = 2;
+
     /** How long the streams of an agent that has ended can still be read. */
     static final Duration LINGER = Duration.ofSeconds(60);
 
@@ -65,6 +72,9 @@ final class RemoteConnection implements RemoteClient, OutboundStream.Owner {
         boolean isDurable();
 
         Time time();
+
+        /** Returns what is held for all clients. */
+        Holdings holdings();
 
         /** Returns where a new connection is kept. */
         ConnectionStore keep(String id, Principal principal);
@@ -162,6 +172,20 @@ final class RemoteConnection implements RemoteClient, OutboundStream.Owner {
     @GuardedBy("lock")
     private long endingSince;
 
+    private final Holdings.Waiter waiter;
+
+    /** How much of the inbox is counted; negative when it no longer is. */
+    @GuardedBy("lock")
+    private long countedInbox;
+
+    /** Whether the next message does not wait for room. */
+    @GuardedBy("lock")
+    private boolean granted;
+
+    /** Since when the agent waits because the server holds so much for all clients; -1 while it does not. */
+    @GuardedBy("lock")
+    private long slowedSince = -1;
+
     @GuardedBy("lock")
     private boolean released;
 
@@ -190,7 +214,8 @@ final class RemoteConnection implements RemoteClient, OutboundStream.Owner {
         this.home = home;
         this.time = home.time();
         this.store = store;
-        this.inbox = new Inbox(home.limits().queuedBytes(), BYTES_BESIDE);
+        this.waiter = home.holdings().waiter(this::wake);
+        this.inbox = new Inbox(this::share, BYTES_BESIDE);
         this.streams = new Streams(home, store, this, earlier);
         this.replays = new Replays(streams, home.isDurable());
         this.lonelySince = time.nanoTime();
@@ -302,19 +327,31 @@ final class RemoteConnection implements RemoteClient, OutboundStream.Owner {
     public boolean hasRoom() {
         lock.lock();
         try {
-            return outputEnded
-                    || state == State.GONE
-                    || streams.unsentBytes() < home.limits().queuedBytes();
+            // Who cannot wait may have more than its share, as long as there is any left.
+            long most =
+                    home.holdings().isFull() ? Holdings.LEAST : home.limits().queuedBytes();
+            granted = granted || isOutputOver() || streams.unsentBytes() < most;
+            return granted;
         } finally {
             lock.unlock();
         }
     }
 
-    /** Returns how many bytes wait for the agent or the client. */
-    long queuedBytes() {
+    @GuardedBy("lock")
+    private boolean isOutputOver() {
+        return outputEnded || state == State.GONE;
+    }
+
+    /** Returns how much may wait in one direction. */
+    private long share() {
+        return Math.min(home.limits().queuedBytes(), home.holdings().share());
+    }
+
+    /** Returns whether the agent waits because the server holds so much for all clients. */
+    boolean isSlowed() {
         lock.lock();
         try {
-            return inbox.bytes() + streams.unsentBytes();
+            return slowedSince >= 0;
         } finally {
             lock.unlock();
         }
@@ -324,12 +361,67 @@ final class RemoteConnection implements RemoteClient, OutboundStream.Owner {
     public void awaitRoom() throws InterruptedException {
         lock.lockInterruptibly();
         try {
-            while (!hasRoom()) {
+            while (!isOutputOver() && !admitsOne()) {
                 changed.await();
             }
+            granted = true;
         } finally {
             lock.unlock();
         }
+    }
+
+    /** Returns whether a further message to the client may wait for it. */
+    @GuardedBy("lock")
+    private boolean admitsOne() {
+        long unsent = streams.unsentBytes();
+        if (unsent >= home.limits().queuedBytes()) {
+            return false;
+        }
+        boolean admits = home.holdings().admits(unsent, waiter);
+        if (admits) {
+            slowedSince = -1;
+        } else if (slowedSince < 0) {
+            slowedSince = time.nanoTime();
+        }
+        return admits;
+    }
+
+    /** Counts what waits for the agent. */
+    @GuardedBy("lock")
+    private void countInbox() {
+        if (countedInbox >= 0) {
+            long before = countedInbox;
+            countedInbox = inbox.bytes();
+            home.holdings().add(countedInbox - before, 0);
+        }
+    }
+
+    /** Counts what is kept, since some of it may have been dropped. */
+    void count() {
+        lock.lock();
+        try {
+            streams.all().forEach(streams::count);
+            countInbox();
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** The connection is over, and nobody is written anything any more: what it has held is free. */
+    void uncount() {
+        lock.lock();
+        try {
+            streams.uncountAll();
+            home.holdings().add(-Math.max(countedInbox, 0), 0);
+            countedInbox = -1;
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    @Override
+    public Limits limits(Limits limits) {
+        return limits.withQueueBytes(limits.laneBytes(), Math.min(limits.outboxBytes(), OUTBOX_BYTES));
     }
 
     @Override
@@ -447,6 +539,7 @@ final class RemoteConnection implements RemoteClient, OutboundStream.Owner {
     void wake() {
         lock.lock();
         try {
+            countInbox();
             changed.signalAll();
         } finally {
             lock.unlock();
@@ -460,11 +553,11 @@ final class RemoteConnection implements RemoteClient, OutboundStream.Owner {
 
     @GuardedBy("lock")
     private boolean hasRoom(Message message) {
-        long limit = home.limits().queuedBytes();
+        long share = share();
         if (message.kind() != Message.Kind.REQUEST) {
-            return inbox.bytes() < 2 * limit;
+            return inbox.bytes() < 2 * share;
         }
-        return inbox.bytes() < limit && streams.unsentBytes() < limit;
+        return inbox.bytes() < share && streams.unsentBytes() < share;
     }
 
     @GuardedBy("lock")
@@ -481,6 +574,7 @@ final class RemoteConnection implements RemoteClient, OutboundStream.Owner {
             replays.begin(message, session);
         }
         inbox.addAnyway(message);
+        countInbox();
     }
 
     /** Returns the session of the agent's request that this answers; null when there is no such request. */
@@ -611,16 +705,15 @@ final class RemoteConnection implements RemoteClient, OutboundStream.Owner {
     @GuardedBy("lock")
     private void awaitRoomToSend() throws IOException {
         try {
-            while (!outputEnded
-                    && state != State.GONE
-                    && streams.unsentBytes() >= home.limits().queuedBytes()) {
+            while (!isOutputOver() && !granted && !admitsOne()) {
                 changed.await();
             }
+            granted = false;
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
             throw (IOException) new InterruptedIOException("interrupted while writing").initCause(e);
         }
-        if (outputEnded || state == State.GONE) {
+        if (isOutputOver()) {
             throw new IOException("the connection of the client has ended");
         }
     }
@@ -1176,6 +1269,7 @@ final class RemoteConnection implements RemoteClient, OutboundStream.Owner {
             } else {
                 inbox.end(null);
             }
+            countInbox();
             changed.signalAll();
         } finally {
             lock.unlock();
@@ -1195,6 +1289,8 @@ final class RemoteConnection implements RemoteClient, OutboundStream.Owner {
             told.accept(null);
         }
         waiting.forEach(Runnable::run);
+        home.holdings().forget(waiter);
+        home.holdings().wake();
         if (isGone && !keeps) {
             store.end();
         }
@@ -1209,6 +1305,7 @@ final class RemoteConnection implements RemoteClient, OutboundStream.Owner {
         List<OutboundStream> expired;
         boolean abandoned;
         boolean lingered;
+        boolean stuck;
         lock.lock();
         try {
             long now = time.nanoTime();
@@ -1217,6 +1314,10 @@ final class RemoteConnection implements RemoteClient, OutboundStream.Owner {
             abandoned = state == State.LIVE
                     && lonelySince >= 0
                     && now - lonelySince >= limits.grace().toNanos();
+            stuck = state == State.LIVE
+                    && slowedSince >= 0
+                    && now - slowedSince >= STALLS * limits.stall().toNanos()
+                    && now - streams.progressedAt() >= STALLS * limits.stall().toNanos();
             lingered = state == State.ENDING && now - endingSince >= (isAwaited ? limits.grace() : LINGER).toNanos();
         } finally {
             lock.unlock();
@@ -1225,7 +1326,12 @@ final class RemoteConnection implements RemoteClient, OutboundStream.Owner {
         for (OutboundStream stream : all) {
             stream.tick(limits.keepAlive().toNanos(), limits.stall().toNanos());
         }
-        if (abandoned) {
+        count();
+        if (stuck) {
+            end("the client has taken nothing for "
+                    + limits.stall().multipliedBy(STALLS).toSeconds()
+                    + " s, and the server holds as much as it may for all clients");
+        } else if (abandoned) {
             end("no client came back within " + limits.grace().toSeconds() + " s");
         } else if (lingered) {
             end("");
@@ -1248,6 +1354,7 @@ final class RemoteConnection implements RemoteClient, OutboundStream.Owner {
             Message message = inbox.take();
             // Who waits for room looks again.
             wake();
+            home.holdings().wake();
             return message;
         }
 

@@ -73,8 +73,10 @@ public sealed interface ServerEvent {
      *
      * @param queued of messages that wait for an agent or a client
      * @param retained of messages that were sent, and are kept for clients that come back
+     * @param slowed how many connections have all that may wait of them at present, so that their agents wait, since
+     *     that of all clients comes near {@link ServerLimits#queuedBytesInAll()}
      */
-    record BytesHeld(long queued, long retained) implements ServerEvent {}
+    record BytesHeld(long queued, long retained, int slowed) implements ServerEvent {}
 
     /** The server accepts no more connections and requests, and waits for its turns to end. */
     record Draining() implements ServerEvent {}

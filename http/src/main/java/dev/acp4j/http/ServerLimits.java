@@ -7,26 +7,31 @@ import java.util.function.Consumer;
 /**
  * Limits of a server. Immutable: begin with {@link #STANDARD} and change what must differ.
  *
- * <p>What is kept for clients that come back is memory: at worst {@link #retainedBytes()} for each stream, and
- * {@link #retainedBytesInAll()} for all.
+ * <p>Messages are counted by the memory that they take: their bytes and 128 more each, 1,024 for one that waits for its
+ * agent. So what waits, {@link #queuedBytesInAll()}, and what is kept for clients that come back,
+ * {@link #retainedBytesInAll()} and for a moment an eighth more, are the memory that a server takes for messages of all
+ * its clients, beside those that its agents are handling.
  */
 @Unstable
 public final class ServerLimits {
     private static final int MIB = 1024 * 1024;
+    private static final long HEAP = Runtime.getRuntime().maxMemory();
 
     /**
      * The standard limits: 64 MiB for a message; 64 MiB of messages that wait for the agent, and as many for the
-     * client, of a connection; 4,096 connections, 256 of a principal; 1,024 sessions of a connection whose streams
-     * nobody reads, 64 streams that are opened before their session; of what was sent, 32 MiB, 10,000 messages and 10
-     * minutes of a stream, 256 MiB of a principal, 512 MiB in all; 10 minutes for a client to come back, 15 s between
-     * signs of life, 30 s without progress; 60 s for the answer to {@code initialize}. Requests a minute and bytes a
-     * second are not limited.
+     * client, of a connection, and a quarter of the heap of all; 4,096 connections, 256 of a principal; 1,024 sessions
+     * of a connection whose streams nobody reads, 64 streams that are opened before their session; of what was sent, 32
+     * MiB, 10,000 messages and 10 minutes of a stream, 256 MiB of a principal but at most an eighth of the heap, 512
+     * MiB in all but at most a quarter of the heap; 10 minutes for a client to come back, 15 s between signs of life,
+     * 30 s without progress; 60 s for the answer to {@code initialize}. Requests a minute and bytes a second are not
+     * limited.
      */
     public static final ServerLimits STANDARD = new ServerLimits(new Values());
 
     private static final class Values {
         int messageBytes = 64 * MIB;
         long queuedBytes = 64L * MIB;
+        long queuedBytesInAll = HEAP / 4;
         int connections = 4096;
         int connectionsOfPrincipal = 256;
         int connectionsOfAddress;
@@ -35,8 +40,8 @@ public final class ServerLimits {
         long retainedBytes = 32L * MIB;
         int retainedMessages = 10_000;
         Duration retention = Duration.ofMinutes(10);
-        long retainedBytesOfPrincipal = 256L * MIB;
-        long retainedBytesInAll = 512L * MIB;
+        long retainedBytesOfPrincipal = Math.min(256L * MIB, HEAP / 8);
+        long retainedBytesInAll = Math.min(512L * MIB, HEAP / 4);
         Duration grace = Duration.ofMinutes(10);
         Duration keepAlive = Duration.ofSeconds(15);
         Duration stall = Duration.ofSeconds(30);
@@ -55,6 +60,7 @@ public final class ServerLimits {
         Values copy = new Values();
         copy.messageBytes = values.messageBytes;
         copy.queuedBytes = values.queuedBytes;
+        copy.queuedBytesInAll = values.queuedBytesInAll;
         copy.connections = values.connections;
         copy.connectionsOfPrincipal = values.connectionsOfPrincipal;
         copy.connectionsOfAddress = values.connectionsOfAddress;
@@ -110,6 +116,25 @@ public final class ServerLimits {
     /** Returns these limits with another limit for waiting messages, in bytes; positive. */
     public ServerLimits withQueuedBytes(long bytes) {
         return with(copy -> copy.queuedBytes = positive("queuedBytes", bytes));
+    }
+
+    /**
+     * Returns how many bytes may wait for all agents and clients together; a quarter of the heap by default.
+     *
+     * <p>A connection may have as much wait, in each direction, as is left of this, and 16 KiB in any case; then its
+     * agent is slowed, and its requests are held. So where the clients of n connections read nothing, each has a part
+     * of n + 1 of this, and one part is left for those that read. A connection whose agent is slowed so, and whose
+     * client has taken nothing for twice {@link #stall()}, ends.
+     *
+     * <p>Beside it, each connection may go beyond by one message, and 64 KiB of what its agent says wait before it.
+     */
+    public long queuedBytesInAll() {
+        return values.queuedBytesInAll;
+    }
+
+    /** Returns these limits with another limit for the waiting messages of all connections, in bytes; positive. */
+    public ServerLimits withQueuedBytesInAll(long bytes) {
+        return with(copy -> copy.queuedBytesInAll = positive("queuedBytesInAll", bytes));
     }
 
     /** Returns how many connections there may be. A further {@code initialize} is answered 503. */

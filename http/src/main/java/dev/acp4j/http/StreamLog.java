@@ -58,10 +58,10 @@ public interface StreamLog {
     /** Returns the number of the last frame; 0 when there was none. */
     long last();
 
-    /** Returns how many bytes of frames were not sent yet. */
+    /** Returns how many bytes of memory frames take that were not sent yet. */
     long unsentBytes();
 
-    /** Returns how many bytes of frames that were sent are kept. */
+    /** Returns how many bytes of memory frames take that were sent and are kept. */
     long keptBytes();
 
     /** Drops frames that were sent and are older than the log keeps them. */

@@ -68,7 +68,9 @@ final class Streams {
         for (FileLog log : earlier) {
             // One of the same session before it is over.
             forget(log.session());
-            streams.put(log.session(), stream(log));
+            OutboundStream stream = stream(log);
+            streams.put(log.session(), stream);
+            count(stream);
             lastNumber = Math.max(lastNumber, log.last() + LOST_FRAMES);
         }
         OutboundStream before = streams.get(OWN);
@@ -165,9 +167,30 @@ final class Streams {
         return unsentBytes;
     }
 
-    /** Notes that something was added to a stream, or sent. */
+    /** Notes that something was added to a stream, sent, or kept no longer. */
     void count(OutboundStream stream) {
-        unsentBytes += stream.countUnsent();
+        long more = stream.countUnsent();
+        unsentBytes += more;
+        home.holdings().add(more, stream.countKept());
+    }
+
+    private void uncount(OutboundStream stream) {
+        long less = stream.uncount();
+        unsentBytes -= less;
+        home.holdings().add(-less, -stream.uncountKept());
+    }
+
+    /** The connection is over, and nobody is written anything any more. */
+    void uncountAll() {
+        all().forEach(this::uncount);
+    }
+
+    /** Returns when a client has last taken something that it had not got. */
+    long progressedAt() {
+        return all().stream()
+                .mapToLong(OutboundStream::progressedAt)
+                .reduce((one, other) -> one - other >= 0 ? one : other)
+                .orElse(home.time().nanoTime());
     }
 
     // Sessions.
@@ -256,7 +279,7 @@ final class Streams {
                 expired.add(over.stream);
                 if (over.stream.isQuiet()) {
                     retired.remove(over);
-                    unsentBytes -= over.stream.uncount();
+                    uncount(over.stream);
                 }
             }
         }

@@ -208,6 +208,28 @@ class DurableStreamsTest {
 
     @Test
     @Tag("DUR-19")
+    @Tag("LOD-06")
+    void whatAllStreamsKeepIsBoundedBeforeTheClockIsLookedAt() throws Exception {
+        ServerLimits few = ServerLimits.STANDARD.withRetention(1_000_000, 1000, Duration.ofMinutes(10), 100_000);
+        EndpointFixture small = new EndpointFixture(Http.on(0).limits(few));
+        var connection = small.connect();
+        FakeExchange session = connection.session("s");
+        for (int i = 0; i < 20; i++) {
+            connection.says(update("s", "x".repeat(9_000)));
+        }
+
+        assertThat(connection
+                        .session("s", "Last-Event-ID", session.ids().get(5))
+                        .text())
+                .contains("cursor_expired");
+        assertThat(connection
+                        .session("s", "Last-Event-ID", session.ids().get(12))
+                        .status())
+                .isEqualTo(200);
+    }
+
+    @Test
+    @Tag("DUR-19")
     void ofAllStreamsWhatIsOldestGoesFirst() throws Exception {
         ServerLimits few = ServerLimits.STANDARD.withRetention(1_000_000, 1000, Duration.ofMinutes(10), 100_000);
         EndpointFixture small = new EndpointFixture(Http.on(0).limits(few));

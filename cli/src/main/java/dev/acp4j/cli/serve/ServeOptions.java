@@ -289,9 +289,18 @@ final class ServeOptions {
     @Option(
             names = "--stored-bytes-per-user",
             paramLabel = "N",
-            defaultValue = "268435456",
-            description = "How much of what one user was sent is kept for clients that come back; default: 268435456.")
-    long storedBytesPerUser = 256L << 20;
+            description = "How much of what one user was sent is kept for clients that come back; default: 268435456, "
+                    + "but at most an eighth of the heap.")
+    @Nullable
+    Long storedBytesPerUser;
+
+    @Option(
+            names = "--queued-bytes",
+            paramLabel = "N",
+            description = "How many bytes of messages may wait for all agents and clients together, until agents whose "
+                    + "clients do not read are slowed; default: a quarter of the heap.")
+    @Nullable
+    Long queuedBytes;
 
     @Option(
             names = "--message-bytes",

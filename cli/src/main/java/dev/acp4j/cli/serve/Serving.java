@@ -159,10 +159,13 @@ final class Serving {
         limits = options.connectionsPerAddress == null
                 ? limits
                 : limits.withConnectionsOfAddress(options.connectionsPerAddress);
+        limits = options.storedBytesPerUser == null
+                ? limits
+                : limits.withRetainedBytesOfPrincipal(options.storedBytesPerUser);
+        limits = options.queuedBytes == null ? limits : limits.withQueuedBytesInAll(options.queuedBytes);
         return limits.withConnections(options.connections, options.connectionsPerUser)
                 .withMessageBytes(options.messageBytes)
                 .withRequestsPerMinute(options.requestsPerMinute)
-                .withRetainedBytesOfPrincipal(options.storedBytesPerUser)
                 .withGrace(options.grace);
     }
 

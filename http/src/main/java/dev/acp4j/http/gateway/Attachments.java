@@ -8,6 +8,7 @@ import dev.acp4j.json.JsonObject;
 import dev.acp4j.json.JsonString;
 import dev.acp4j.json.JsonValue;
 import dev.acp4j.json.RawJson;
+import dev.acp4j.rpc.Limits;
 import dev.acp4j.rpc.Message;
 import dev.acp4j.rpc.RequestId;
 import dev.acp4j.rpc.RpcError;
@@ -43,6 +44,9 @@ final class Attachments implements Transport {
     /** What waits for the agent before clients are read no further. */
     private static final int QUEUED_BYTES = 1024 * 1024;
 
+    /** What waits of what the agent says before it is here. */
+    private static final long OUTBOX_BYTES = 64 * 1024;
+
     private static final Set<String> OPENING = Set.of("session/new", "session/load", "session/resume", "session/fork");
 
     private static final Set<String> ENDING = Set.of("session/close", "session/delete");
@@ -69,7 +73,7 @@ final class Attachments implements Transport {
     private record Unsettled(RequestId by, boolean isEnding, long since, List<Asked> waiting) {}
 
     private final Time time;
-    private final long historyBytes;
+    private final History history;
     private final Runnable onCalm;
     private final ReentrantLock lock = new ReentrantLock();
     private final Condition changed = lock.newCondition();
@@ -139,12 +143,12 @@ final class Attachments implements Transport {
     private boolean calmed;
 
     /**
-     * @param historyBytes how much is kept of all sessions
+     * @param history how much is kept of the sessions of all agents
      * @param onCalm runs without a lock when a session is no longer busy
      */
-    Attachments(Time time, long historyBytes, Runnable onCalm) {
+    Attachments(Time time, History history, Runnable onCalm) {
         this.time = time;
-        this.historyBytes = historyBytes;
+        this.history = history;
         this.onCalm = onCalm;
         this.usedAt = time.nanoTime();
     }
@@ -413,20 +417,26 @@ final class Attachments implements Transport {
     private void keep(SharedSession live, Message update) {
         long before = live.bytes();
         live.keep(update);
-        keptBytes += live.bytes() - before;
-        while (keptBytes > historyBytes) {
+        count(live.bytes() - before);
+        while (keptBytes > history.share()) {
             SharedSession largest = Collections.max(sessions.values(), Comparator.comparingLong(SharedSession::bytes));
             before = largest.bytes();
             largest.dropOldest();
-            keptBytes += largest.bytes() - before;
+            count(largest.bytes() - before);
         }
+    }
+
+    @GuardedBy("lock")
+    private void count(long more) {
+        keptBytes += more;
+        history.add(more);
     }
 
     /** Begins a session anew, or forgets it. */
     @GuardedBy("lock")
     private void put(String session, @Nullable SharedSession live) {
         SharedSession before = live == null ? sessions.remove(session) : sessions.put(session, live);
-        keptBytes -= before == null ? 0 : before.bytes();
+        count(before == null ? 0 : -before.bytes());
     }
 
     /**
@@ -470,16 +480,6 @@ final class Attachments implements Transport {
                         .noneMatch(each -> each.request.session().equals(session))
                 && questions.values().stream()
                         .noneMatch(each -> each.request.session().equals(session));
-    }
-
-    /** Returns how much is kept of all sessions. */
-    long keptBytes() {
-        lock.lock();
-        try {
-            return keptBytes;
-        } finally {
-            lock.unlock();
-        }
     }
 
     /** In version 1 agents do not repeat what the user says, so that the other clients would not know. */
@@ -921,6 +921,11 @@ final class Attachments implements Transport {
     }
 
     @Override
+    public Limits limits(Limits limits) {
+        return limits.withQueueBytes(limits.laneBytes(), Math.min(limits.outboxBytes(), OUTBOX_BYTES));
+    }
+
+    @Override
     public void close() {
         List<AttachedClient> all;
         lock.lock();
@@ -928,6 +933,8 @@ final class Attachments implements Transport {
             closed = true;
             all = List.copyOf(clients);
             clients.clear();
+            sessions.clear();
+            count(-keptBytes);
             changed.signalAll();
         } finally {
             lock.unlock();

@@ -60,6 +60,7 @@ public final class Gateway implements Consumer<RemoteClient>, AutoCloseable {
 
     private final Builder settings;
     private final GatewayLimits limits;
+    private final History history;
     private final Time time;
     private final SessionOwners owners;
     private final Approvals approvals;
@@ -91,6 +92,7 @@ public final class Gateway implements Consumer<RemoteClient>, AutoCloseable {
     private Gateway(Builder settings, SessionOwners owners) {
         this.settings = settings;
         this.limits = settings.limits;
+        this.history = new History(limits);
         this.time = settings.time;
         this.lookedForWork = time.nanoTime();
         this.owners = owners;
@@ -328,7 +330,7 @@ public final class Gateway implements Consumer<RemoteClient>, AutoCloseable {
 
     private void share(RemoteClient client, Message initialize) throws InterruptedException {
         Shared key = new Shared(client.principal(), version(initialize));
-        Attachments clients = new Attachments(time, limits.historyBytes(), this::wake);
+        Attachments clients = new Attachments(time, history, this::wake);
         lock.lock();
         try {
             Attachments running = shared.get(key);
@@ -577,11 +579,9 @@ public final class Gateway implements Consumer<RemoteClient>, AutoCloseable {
     public String metrics() {
         int running;
         int sessions;
-        long kept;
         lock.lock();
         try {
             running = agents.size();
-            kept = shared.values().stream().mapToLong(Attachments::keptBytes).sum();
             sessions = agents.keySet().stream()
                     .mapToInt(agent -> agent.openSessions().size())
                     .sum();
@@ -598,7 +598,7 @@ public final class Gateway implements Consumer<RemoteClient>, AutoCloseable {
                 "acp_questions_open",
                 approvals.count(),
                 "acp_history_bytes",
-                kept));
+                history.bytes()));
     }
 
     /**

@@ -18,6 +18,8 @@ import java.time.Duration;
  * @param questionTime how long a question is open; then it counts as cancelled
  * @param historyBytes how much of the updates of all its sessions a shared agent's clients find when they come later,
  *     in bytes; the sessions with most lose their oldest first
+ * @param historyBytesInAll how much of that there is of all agents together, in bytes: an agent may keep as much as is
+ *     left of it
  */
 @Unstable
 @Evolving
@@ -29,13 +31,22 @@ public record GatewayLimits(
         int turnsPerDay,
         Duration idleTime,
         Duration questionTime,
-        long historyBytes) {
+        long historyBytes,
+        long historyBytesInAll) {
     /**
      * 64 agents, 16 of a principal, of which 30 are started in a minute; 100 sessions; any number of turns; half an
-     * hour; a day; 64 MiB.
+     * hour; a day; 64 MiB, and an eighth of the heap in all.
      */
-    public static final GatewayLimits STANDARD =
-            new GatewayLimits(64, 16, 30, 100, 0, Duration.ofMinutes(30), Duration.ofDays(1), 64L * 1024 * 1024);
+    public static final GatewayLimits STANDARD = new GatewayLimits(
+            64,
+            16,
+            30,
+            100,
+            0,
+            Duration.ofMinutes(30),
+            Duration.ofDays(1),
+            64L * 1024 * 1024,
+            Runtime.getRuntime().maxMemory() / 8);
 
     public GatewayLimits {
         if (processes <= 0 || processesOfPrincipal <= 0 || startsPerMinute <= 0 || sessionsOfPrincipal <= 0) {
@@ -47,15 +58,24 @@ public record GatewayLimits(
         if (!idleTime.isPositive() || !questionTime.isPositive()) {
             throw new IllegalArgumentException("times of a gateway must be positive");
         }
-        if (historyBytes <= 0) {
-            throw new IllegalArgumentException("historyBytes must be positive, got " + historyBytes);
+        if (historyBytes <= 0 || historyBytesInAll <= 0) {
+            throw new IllegalArgumentException("history must be positive, got " + historyBytes + " bytes of an agent, "
+                    + historyBytesInAll + " in all");
         }
     }
 
     /** Returns these limits with others for agents: at once in all, of one principal, and starts in a minute. */
     public GatewayLimits withProcesses(int inAll, int ofPrincipal, int perMinute) {
         return new GatewayLimits(
-                inAll, ofPrincipal, perMinute, sessionsOfPrincipal, turnsPerDay, idleTime, questionTime, historyBytes);
+                inAll,
+                ofPrincipal,
+                perMinute,
+                sessionsOfPrincipal,
+                turnsPerDay,
+                idleTime,
+                questionTime,
+                historyBytes,
+                historyBytesInAll);
     }
 
     /** Returns these limits with another number of sessions that are open for one principal. */
@@ -68,7 +88,8 @@ public record GatewayLimits(
                 turnsPerDay,
                 idleTime,
                 questionTime,
-                historyBytes);
+                historyBytes,
+                historyBytesInAll);
     }
 
     /** Returns these limits with another number of turns that one principal begins within 24 hours; 0 for any. */
@@ -81,7 +102,8 @@ public record GatewayLimits(
                 number,
                 idleTime,
                 questionTime,
-                historyBytes);
+                historyBytes,
+                historyBytesInAll);
     }
 
     /** Returns these limits with other times for idle agents and for open questions. */
@@ -94,11 +116,12 @@ public record GatewayLimits(
                 turnsPerDay,
                 idle,
                 question,
-                historyBytes);
+                historyBytes,
+                historyBytesInAll);
     }
 
-    /** Returns these limits with another one for what is kept of the sessions of a shared agent, in bytes. */
-    public GatewayLimits withHistory(long bytes) {
+    /** Returns these limits with others for what is kept of the sessions of a shared agent, and of all, in bytes. */
+    public GatewayLimits withHistory(long ofAgent, long inAll) {
         return new GatewayLimits(
                 processes,
                 processesOfPrincipal,
@@ -107,6 +130,7 @@ public record GatewayLimits(
                 turnsPerDay,
                 idleTime,
                 questionTime,
-                bytes);
+                ofAgent,
+                inAll);
     }
 }

@@ -8,6 +8,7 @@ import dev.acp4j.json.JsonValue;
 import dev.acp4j.json.RawJson;
 import dev.acp4j.process.LaunchedProcess;
 import dev.acp4j.rpc.Connection;
+import dev.acp4j.rpc.Limits;
 import dev.acp4j.rpc.Link;
 import dev.acp4j.rpc.RpcError;
 import dev.acp4j.rpc.RpcException;
@@ -23,6 +24,9 @@ import org.jspecify.annotations.Nullable;
 /** An agent's process, and the link between it and its clients. Either side that ends, ends the other. */
 final class HostedAgent {
     private static final int LAST_LINES = 5;
+
+    /** So much of what clients say waits for the pipe to the agent; the rest waits where it came in. */
+    private static final long QUEUED_BYTES = 512 * 1024;
 
     /** Takes part in its end. */
     interface Owner {
@@ -56,6 +60,7 @@ final class HostedAgent {
         Connection.Builder toClients = Connection.builder(
                         clients, Link.handler(link.left()).onEnding(ending -> because("client_left")))
                 .name("acp4j-gateway-client-" + process.pid())
+                .limits(clients.limits(Limits.STANDARD))
                 .answerNoise(false)
                 .onEnded(() -> {
                     because("client_left");
@@ -64,6 +69,8 @@ final class HostedAgent {
         Connection.Builder toAgent = Connection.builder(
                         process.transport(), Link.handler(link.right()).onEnding(ending -> because("died")))
                 .name("acp4j-gateway-agent-" + process.pid())
+                .limits(Limits.STANDARD.withQueueBytes(
+                        Limits.STANDARD.laneBytes(), Math.min(QUEUED_BYTES, Limits.STANDARD.outboxBytes())))
                 .answerNoise(false)
                 .listener(new Turns())
                 .onEnded(() -> {

@@ -29,6 +29,9 @@ final class Metrics {
                     "Bytes of updates of shared sessions that are kept for clients that come later."),
             Map.entry("acp_connections", "Connections of clients."),
             Map.entry("acp_connections_opened_total", "Connections that were opened."),
+            Map.entry(
+                    "acp_connections_slowed",
+                    "Connections whose agents wait, since as much waits for all clients as may."),
             Map.entry("acp_connections_ended_total", "Connections that have ended, by reason."),
             Map.entry(
                     "acp_streams_resumed_total",
@@ -63,7 +66,8 @@ final class Metrics {
 
     Metrics() {
         // A number that is missing until something fails cannot be watched.
-        for (String gauge : List.of("acp_connections", "acp_streams", "acp_bytes_queued", "acp_bytes_retained")) {
+        for (String gauge : List.of(
+                "acp_connections", "acp_streams", "acp_bytes_queued", "acp_bytes_retained", "acp_connections_slowed")) {
             add(gauge, "", 0);
         }
         for (String name : HELP.keySet()) {
@@ -104,6 +108,7 @@ final class Metrics {
             case ServerEvent.BytesHeld held -> {
                 set("acp_bytes_queued", held.queued());
                 set("acp_bytes_retained", held.retained());
+                set("acp_connections_slowed", held.slowed());
             }
             case ServerEvent.Draining draining -> {
                 // Readiness says so.

@@ -108,7 +108,7 @@ class ReturningClientTest {
                         folder,
                         Gateway.builder(HostedProgram.launch())
                                 .perUser()
-                                .limits(GatewayLimits.STANDARD.withHistory(2_000)),
+                                .limits(GatewayLimits.STANDARD.withHistory(2_000, 1_000_000)),
                         server -> server.allowedHosts(line.host(), other.host())
                                 .limits(ServerLimits.STANDARD.withGrace(Duration.ofMillis(200))))) {
             line.leadTo(host.uri());

@@ -488,7 +488,7 @@ class SharedAgentTest {
     @Tag("HST-40")
     @Tag("HST-37")
     void whatIsKeptOfSharedSessionsIsBoundedAndCounted() throws Exception {
-        GatewayLimits small = GatewayLimits.STANDARD.withHistory(100_000);
+        GatewayLimits small = GatewayLimits.STANDARD.withHistory(100_000, 1_000_000);
         try (GatewayFixture host = new GatewayFixture(folder, agent().limits(small))) {
             ConnectedAgent client = host.connect(ALICE);
             Session first = client.newSession(folder);
@@ -505,6 +505,26 @@ class SharedAgentTest {
             assertThat(kept(host.gateway.metrics())).isLessThan(100_000L);
             assertThat(ofFirst).doesNotContain("say " + "x".repeat(60_000));
             assertThat(ofSecond).contains("y".repeat(10_000));
+        }
+    }
+
+    @Test
+    @Tag("LOD-06")
+    void whatIsKeptOfTheSessionsOfAllAgentsIsBounded() throws Exception {
+        GatewayLimits small = GatewayLimits.STANDARD.withHistory(100_000, 100_000);
+        try (GatewayFixture host = new GatewayFixture(folder, agent().limits(small))) {
+            host.connect(ALICE)
+                    .newSession(folder)
+                    .prompt("say " + "x".repeat(40_000))
+                    .result();
+            long first = kept(host.gateway.metrics());
+            Session second = host.connect(BOB).newSession(folder);
+            for (int i = 0; i < 10; i++) {
+                second.prompt("say " + "y".repeat(9_000)).result();
+            }
+
+            assertThat(first).isBetween(40_000L, 50_000L);
+            assertThat(kept(host.gateway.metrics())).isBetween(first + 10_000, 100_000L);
         }
     }
 
