@@ -6,32 +6,38 @@ import java.io.IOException;
 import java.net.Inet6Address;
 import java.net.InetAddress;
 import java.net.UnknownHostException;
+import java.nio.ByteBuffer;
 import java.nio.channels.SelectableChannel;
+import java.nio.channels.SelectionKey;
 import java.nio.channels.SocketChannel;
 import java.time.Duration;
 import java.util.Arrays;
 import java.util.HashMap;
-import java.util.Iterator;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeoutException;
 import java.util.concurrent.locks.ReentrantLock;
-import org.eclipse.jetty.io.EndPoint;
+import org.eclipse.jetty.io.Connection;
+import org.eclipse.jetty.io.ManagedSelector;
 import org.eclipse.jetty.io.SelectorManager;
+import org.eclipse.jetty.io.SocketChannelEndPoint;
+import org.eclipse.jetty.util.thread.Scheduler;
+import org.jspecify.annotations.Nullable;
 
 /**
- * The sockets that are open at the server: so many of an address, and none without a request for long. Jetty forgets
- * those that it accepts while it stops: they would stay open, and their clients would wait for an answer.
+ * The sockets that are open at the server: so many of an address, and none whose request is long in coming. Jetty
+ * forgets those that it accepts while it stops: they would stay open, and their clients would wait for an answer.
  *
  * <p>The lock guards which sockets there are. Nothing is closed while it is held.
  */
 final class AcceptedSockets implements SelectorManager.AcceptListener {
     /**
-     * How long a client may take for TLS and the headers of its first request. Jetty's time begins anew at each byte.
+     * How long a client may take for TLS and the headers of its first request, and for those of each further one, from
+     * their first byte on. Jetty's time begins anew at each byte.
      */
-    private static final Duration FIRST_REQUEST = Duration.ofSeconds(30);
+    private static final Duration MOST_HEADERS = Duration.ofSeconds(30);
 
     private static final int NETWORK_BYTES = 8;
 
@@ -49,10 +55,8 @@ final class AcceptedSockets implements SelectorManager.AcceptListener {
     @GuardedBy("lock")
     private boolean isStopped;
 
-    /** Those that have sent no request yet. */
-    private final Map<SelectableChannel, Waiting> waiting = new ConcurrentHashMap<>();
-
-    private record Waiting(EndPoint endPoint, long since) {}
+    /** Those that have begun a request of which no handler knows yet, the first one of a socket with its first byte. */
+    private final Set<Accepted> arriving = ConcurrentHashMap.newKeySet();
 
     /**
      * @param mostOfAddress how many there may be of one address
@@ -101,26 +105,76 @@ final class AcceptedSockets implements SelectorManager.AcceptListener {
         }
     }
 
-    /** Jetty reads from it now. */
-    void begins(SelectableChannel channel, EndPoint endPoint) {
-        waiting.put(channel, new Waiting(endPoint, time.nanoTime()));
-    }
+    /** One of them, from which Jetty reads. */
+    final class Accepted extends SocketChannelEndPoint {
+        private volatile long since = time.nanoTime();
 
-    /** Its first request has come, or a further one. */
-    void requests(EndPoint endPoint) {
-        if (ProxyProtocol.unwrapped(endPoint).getTransport() instanceof SelectableChannel channel) {
-            Waiting unused = waiting.remove(channel);
+        /** What spoke HTTP/1 here at the last request; null before the first one. */
+        private volatile @Nullable Connection http;
+
+        /** Whether its last request has been answered, and nothing of a further one has come. */
+        private volatile boolean isAnswered;
+
+        Accepted(SocketChannel channel, ManagedSelector selector, SelectionKey key, Scheduler scheduler) {
+            super(channel, selector, key, scheduler);
+            arriving.add(this);
+        }
+
+        @Override
+        public int fill(ByteBuffer buffer) throws IOException {
+            int bytes = super.fill(buffer);
+            if (bytes > 0 && isAnswered) {
+                isAnswered = false;
+                since = time.nanoTime();
+                arriving.add(this);
+            }
+            return bytes;
+        }
+
+        /** A request has come. */
+        private void requested() {
+            isAnswered = false;
+            arriving.remove(this);
+        }
+
+        private void answered(Connection by) {
+            http = by;
+            isAnswered = true;
+        }
+
+        /** A WebSocket has come in the place of HTTP, and has more to say than requests. */
+        private boolean isOther() {
+            Connection before = http;
+            return before != null && !before.equals(before.getEndPoint().getConnection());
+        }
+
+        @Override
+        public void onClose(@Nullable Throwable cause) {
+            arriving.remove(this);
+            super.onClose(cause);
         }
     }
 
-    /** Closes those whose first request takes too long. */
+    /** A request has come over this connection. */
+    void requested(Connection over) {
+        if (ProxyProtocol.unwrapped(over.getEndPoint()) instanceof Accepted accepted) {
+            accepted.requested();
+        }
+    }
+
+    /** A request over this connection of HTTP/1 is about to be answered to its end: what comes next is another one. */
+    void answered(Connection over) {
+        if (ProxyProtocol.unwrapped(over.getEndPoint()) instanceof Accepted accepted) {
+            accepted.answered(over);
+        }
+    }
+
+    /** Closes those whose request takes too long. */
     void tick() {
         long now = time.nanoTime();
-        for (Iterator<Waiting> each = waiting.values().iterator(); each.hasNext(); ) {
-            Waiting next = each.next();
-            if (now - next.since >= FIRST_REQUEST.toNanos()) {
-                each.remove();
-                next.endPoint.close(new TimeoutException("no request within " + FIRST_REQUEST.toSeconds() + " s"));
+        for (Accepted accepted : List.copyOf(arriving)) {
+            if (now - accepted.since >= MOST_HEADERS.toNanos() && arriving.remove(accepted) && !accepted.isOther()) {
+                accepted.close(new TimeoutException("no request within " + MOST_HEADERS.toSeconds() + " s"));
             }
         }
     }
@@ -136,12 +190,11 @@ final class AcceptedSockets implements SelectorManager.AcceptListener {
     }
 
     private void remove(SelectableChannel channel) {
-        Waiting unused = waiting.remove(channel);
         lock.lock();
         try {
             InetAddress address = open.remove(channel);
             if (address != null) {
-                Integer unusedToo = ofAddress.computeIfPresent(address, (of, count) -> count == 1 ? null : count - 1);
+                Integer unused = ofAddress.computeIfPresent(address, (of, count) -> count == 1 ? null : count - 1);
             }
         } finally {
             lock.unlock();

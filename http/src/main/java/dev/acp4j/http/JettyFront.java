@@ -30,6 +30,7 @@ import org.eclipse.jetty.http.HttpVersion;
 import org.eclipse.jetty.http2.server.AbstractHTTP2ServerConnectionFactory;
 import org.eclipse.jetty.http2.server.HTTP2CServerConnectionFactory;
 import org.eclipse.jetty.http2.server.HTTP2ServerConnectionFactory;
+import org.eclipse.jetty.io.Connection;
 import org.eclipse.jetty.io.EndPoint;
 import org.eclipse.jetty.io.EofException;
 import org.eclipse.jetty.io.ManagedSelector;
@@ -143,9 +144,9 @@ final class JettyFront {
 
                     @Override
                     protected SocketChannelEndPoint newEndPoint(
-                            SocketChannel channel, ManagedSelector selector, SelectionKey key) throws IOException {
-                        SocketChannelEndPoint endPoint = super.newEndPoint(channel, selector, key);
-                        sockets.begins(channel, endPoint);
+                            SocketChannel channel, ManagedSelector selector, SelectionKey key) {
+                        SocketChannelEndPoint endPoint = sockets.new Accepted(channel, selector, key, getScheduler());
+                        endPoint.setIdleTimeout(getIdleTimeout());
                         return endPoint;
                     }
 
@@ -313,8 +314,11 @@ final class JettyFront {
 
         @Override
         public boolean handle(Request request, Response response, Callback callback) throws Exception {
-            sockets.requests(request.getConnectionMetaData().getConnection().getEndPoint());
-            endpoint.handle(new JettyExchange(request, response, callback, webSockets, time));
+            Connection over = request.getConnectionMetaData().getConnection();
+            sockets.requested(over);
+            boolean isHttp2 = request.getConnectionMetaData().getHttpVersion() == HttpVersion.HTTP_2;
+            Callback done = isHttp2 ? callback : Callback.from(() -> sockets.answered(over), callback);
+            endpoint.handle(new JettyExchange(request, response, done, webSockets, time));
             return true;
         }
     }

@@ -10,6 +10,7 @@ import java.io.IOException;
 import java.io.OutputStream;
 import java.net.Inet4Address;
 import java.net.InetAddress;
+import java.net.InetSocketAddress;
 import java.net.NetworkInterface;
 import java.net.ServerSocket;
 import java.net.Socket;
@@ -27,6 +28,7 @@ import java.util.List;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
+import javax.net.SocketFactory;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -263,6 +265,54 @@ class ServerSecurityTest {
 
             assertThat(ended).isTrue();
         }
+    }
+
+    @ParameterizedTest
+    @ValueSource(booleans = {false, true})
+    @Tag("HTS-36")
+    void aClientThatSendsALaterRequestByteByByteIsNotWaitedForForEver(boolean isTls, @TempDir Path folder)
+            throws Exception {
+        KeyStore certificate = Certificates.make(folder, "server");
+        SocketFactory sockets = isTls
+                ? Certificates.trusting(certificate, "server", null).getSocketFactory()
+                : SocketFactory.getDefault();
+        HttpServer plain = Http.on(0);
+        try (HandServer server = new HandServer(isTls ? plain.tls(Tls.of(certificate, "secret")) : plain);
+                Socket slow = sockets.createSocket()) {
+            slow.connect(new InetSocketAddress(
+                    InetAddress.getLoopbackAddress(), server.server.uri().getPort()));
+            slow.setSoTimeout(30_000);
+            String request = "GET /acp HTTP/1.1\r\nHost: " + server.server.uri().getAuthority() + "\r\n";
+            slow.getOutputStream().write((request + "\r\n").getBytes(StandardCharsets.US_ASCII));
+            String first = answer(slow);
+            // Between requests a client may be silent.
+            server.pass(Duration.ofSeconds(31));
+            server.pass(Duration.ofSeconds(31));
+            slow.getOutputStream().write((request + "\r\n").getBytes(StandardCharsets.US_ASCII));
+            String second = answer(slow);
+            slow.getOutputStream().write((request + "X-Slow: ").getBytes(StandardCharsets.US_ASCII));
+            boolean ended = false;
+            for (int i = 0; i < 20 && !ended; i++) {
+                slow.getOutputStream().write('a');
+                server.pass(Duration.ofSeconds(31));
+                ended = hasEnded(slow);
+            }
+
+            assertThat(first).startsWith("HTTP/1.1 401 ");
+            assertThat(second).startsWith("HTTP/1.1 401 ");
+            assertThat(ended).isTrue();
+        }
+    }
+
+    /** Reads the headers of an answer and its body. */
+    private static String answer(Socket socket) throws IOException {
+        StringBuilder read = new StringBuilder();
+        while (!read.toString().endsWith("\r\n\r\n")) {
+            read.append((char) socket.getInputStream().read());
+        }
+        int length = Integer.parseInt(read.toString().replaceAll("(?is).*content-length: (\\d+).*", "$1"));
+        assertThat(socket.getInputStream().readNBytes(length)).hasSize(length);
+        return read.toString();
     }
 
     @Test
