@@ -27,6 +27,9 @@ import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.concurrent.CancellationException;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
 import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
@@ -72,6 +75,13 @@ final class Attachments implements Transport {
      */
     private record Unsettled(RequestId by, boolean isEnding, long since, List<Asked> waiting) {}
 
+    /**
+     * A session that the agent was asked here to end.
+     *
+     * @param answer the agent's answer, once there is one
+     */
+    private record Ending(String session, CompletableFuture<Message> answer) {}
+
     private final Time time;
     private final History history;
     private final Runnable onCalm;
@@ -102,9 +112,9 @@ final class Attachments implements Transport {
     @GuardedBy("lock")
     private final Map<RequestId, Asked> asked = new HashMap<>();
 
-    /** What the agent was asked here and by no client: to close a session. */
+    /** What the agent was asked here and by no client: to close or to delete a session. */
     @GuardedBy("lock")
-    private final Map<RequestId, String> closing = new HashMap<>();
+    private final Map<RequestId, Ending> ending = new HashMap<>();
 
     @GuardedBy("lock")
     private final Map<RequestId, Question> questions = new LinkedHashMap<>();
@@ -460,16 +470,55 @@ final class Attachments implements Transport {
             }
             if (oldest != null) {
                 forget(oldest);
-                RequestId id = RequestId.of(++lastId);
-                await(oldest, id, true);
-                closing.put(id, oldest);
-                RawJson params = RawJson.of(JsonObject.of(Map.of("sessionId", JsonString.of(oldest))));
-                enqueue(Message.request(id, "session/close", params));
+                var unused = end(oldest, "session/close");
             }
             return oldest;
         } finally {
             lock.unlock();
         }
+    }
+
+    /**
+     * Has the agent delete a session that is not open. A client that opens it meanwhile waits for that, and finds it
+     * deleted. Blocks until the agent has answered.
+     *
+     * @return false when the session is open, or is just being opened or ended, or there is no agent any more
+     * @throws RpcError when the agent has not deleted it
+     */
+    boolean deleteUnopened(String session) throws InterruptedException {
+        CompletableFuture<Message> asked;
+        lock.lock();
+        try {
+            if (closed || sessions.containsKey(session) || unsettled.containsKey(session)) {
+                return false;
+            }
+            asked = end(session, "session/delete");
+        } finally {
+            lock.unlock();
+        }
+        try {
+            RawJson error = asked.get().error();
+            if (error != null) {
+                throw RpcError.ofAnswer(error);
+            }
+            return true;
+        } catch (ExecutionException e) {
+            throw new IllegalStateException(e); // It is never completed so.
+        } catch (CancellationException e) {
+            return false;
+        }
+    }
+
+    /** Asks the agent to end a session. Returns its answer, which is cancelled when the agent ends before. */
+    @GuardedBy("lock")
+    private CompletableFuture<Message> end(String session, String method) {
+        RequestId id = RequestId.of(++lastId);
+        Ending asked = new Ending(session, new CompletableFuture<>());
+        await(session, id, true);
+        ending.put(id, asked);
+        RawJson params = RawJson.of(JsonObject.of(Map.of("sessionId", JsonString.of(session))));
+        enqueue(Message.request(id, method, params));
+        return asked.answer;
     }
 
     @GuardedBy("lock")
@@ -717,10 +766,11 @@ final class Attachments implements Transport {
     @GuardedBy("lock")
     private void deliverAnswer(Message answer) {
         RequestId id = answer.id();
-        String closed = id == null ? null : closing.remove(id);
-        if (id != null && closed != null) {
-            // One that the agent could not close is its own matter; it is opened like any other.
-            settle(closed, id);
+        Ending ended = id == null ? null : ending.remove(id);
+        if (id != null && ended != null) {
+            // One that the agent could not end is its own matter; it is opened like any other.
+            settle(ended.session, id);
+            boolean unused = ended.answer.complete(answer);
             return;
         }
         Asked request = id == null ? null : asked.remove(id);
@@ -935,6 +985,7 @@ final class Attachments implements Transport {
             clients.clear();
             sessions.clear();
             count(-keptBytes);
+            ending.values().forEach(asked -> asked.answer.cancel(false));
             changed.signalAll();
         } finally {
             lock.unlock();

@@ -484,10 +484,11 @@ public final class Gateway implements Consumer<RemoteClient>, AutoCloseable {
         unusedSessions.tick(running());
     }
 
-    private List<HostedAgent> running() {
+    /** Returns the agents that run, and who is attached to those that are shared. */
+    private Map<HostedAgent, @Nullable Attachments> running() {
         lock.lock();
         try {
-            return List.copyOf(agents.keySet());
+            return new HashMap<>(agents);
         } finally {
             lock.unlock();
         }

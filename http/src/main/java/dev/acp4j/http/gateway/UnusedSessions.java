@@ -7,11 +7,12 @@ import dev.acp4j.rpc.RpcException;
 import dev.acp4j.rpc.Time;
 import java.io.IOException;
 import java.time.Duration;
-import java.util.Collection;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Has agents delete the sessions that their user has not used for long. An agent is asked when it runs anyway and has a
@@ -38,20 +39,22 @@ final class UnusedSessions {
     }
 
     /** Looks at the sessions of those whose agents run. */
-    void tick(Collection<HostedAgent> running) {
+    void tick(Map<HostedAgent, @Nullable Attachments> running) {
         long now = time.nanoTime();
         looked.values().removeIf(at -> now - at >= HOUR);
-        for (HostedAgent agent : days == 0 ? List.<HostedAgent>of() : running) {
+        for (HostedAgent agent : days == 0 ? Set.<HostedAgent>of() : running.keySet()) {
             if (!agent.openSessions().isEmpty() && looked.putIfAbsent(agent.principal(), now) == null) {
-                List<HostedAgent> own = running.stream()
+                List<HostedAgent> own = running.keySet().stream()
                         .filter(each -> each.principal().equals(agent.principal()))
                         .toList();
-                Thread unused = Thread.ofVirtual().name("acp4j-gateway-unused").start(() -> remove(agent, own));
+                Attachments clients = running.get(agent);
+                Thread unused =
+                        Thread.ofVirtual().name("acp4j-gateway-unused").start(() -> remove(agent, clients, own));
             }
         }
     }
 
-    private void remove(HostedAgent agent, List<HostedAgent> own) {
+    private void remove(HostedAgent agent, @Nullable Attachments clients, List<HostedAgent> own) {
         Principal principal = agent.principal();
         try {
             for (HostedAgent each : own) {
@@ -60,9 +63,11 @@ final class UnusedSessions {
                 }
             }
             for (String session : owners.unused(principal, days)) {
-                agent.call("session/delete", RawJson.parse("{\"sessionId\":" + RawJson.string(session) + "}"));
-                owners.deleted(principal, session);
-                onEvent.accept(new GatewayEvent.SessionRemoved(principal));
+                // Another agent of the user may have opened it meanwhile.
+                if (owners.unused(principal, days).contains(session) && delete(agent, clients, session)) {
+                    owners.deleted(principal, session);
+                    onEvent.accept(new GatewayEvent.SessionRemoved(principal));
+                }
             }
         } catch (RpcError e) {
             boolean cannot = e.code() == RpcError.METHOD_NOT_FOUND;
@@ -76,5 +81,15 @@ final class UnusedSessions {
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
         }
+    }
+
+    /** Returns whether the agent has deleted a session; of a shared agent, it does not while a client opens it. */
+    private static boolean delete(HostedAgent agent, @Nullable Attachments clients, String session)
+            throws InterruptedException {
+        if (clients != null) {
+            return clients.deleteUnopened(session);
+        }
+        agent.call("session/delete", RawJson.parse("{\"sessionId\":" + RawJson.string(session) + "}"));
+        return true;
     }
 }

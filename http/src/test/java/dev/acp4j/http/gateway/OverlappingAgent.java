@@ -12,7 +12,7 @@ import java.util.Set;
 
 /**
  * An agent as a program that works on requests of a session at the same time, which an agent of ours does not: a load
- * is answered while the close of {@code test-1} waits for {@code _test/release}.
+ * is answered while the close of {@code test-1}, or the deletion of {@code test-2}, waits for {@code _test/release}.
  */
 public final class OverlappingAgent {
     /** A form that has what only a question for a permission has. */
@@ -74,7 +74,11 @@ public final class OverlappingAgent {
             }
             case "session/delete" -> {
                 deleted = session;
-                answer(id, "{}");
+                if (session.equals("test-2")) {
+                    waiting = id;
+                } else {
+                    answer(id, "{}");
+                }
             }
             case "_test/deleted" -> answer(id, "{\"session\":\"" + deleted + "\"}");
             case "_test/release" -> {

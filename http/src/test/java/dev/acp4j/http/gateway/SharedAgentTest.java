@@ -25,6 +25,7 @@ import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.List;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.LinkedBlockingQueue;
@@ -213,6 +214,52 @@ class SharedAgentTest {
             String deleted = host.line(ALICE, first, "\"id\":7");
 
             assertThat(deleted).contains("\"session\":\"test-1\"");
+        }
+    }
+
+    @Test
+    @Tag("HST-13")
+    @Tag("HST-33")
+    void whoOpensASessionThatIsBeingDeletedForDisuseWaitsAndFindsItDeleted() throws Exception {
+        FakeTime time = new FakeTime();
+        AtomicReference<Instant> now = new AtomicReference<>(Instant.parse("2026-11-01T12:00:00Z"));
+        try (GatewayFixture host = new GatewayFixture(
+                folder,
+                Gateway.builder(OverlappingAgent.launch())
+                        .perUser()
+                        .deleteUnused(30)
+                        .time(time)
+                        .clock(now::get)
+                        .sessionOwners(folder.resolve("owners")))) {
+            String client = host.initialize(ALICE);
+            host.call(ALICE, client, NEW_SESSION);
+            host.awaitLine(ALICE, client, "test-1");
+            host.call(ALICE, client, NEW_SESSION);
+            host.awaitLine(ALICE, client, "test-2");
+            host.call(ALICE, client, request(2, "session/close", "test-2"));
+            host.awaitLine(ALICE, client, "\"id\":2");
+            now.set(Instant.parse("2026-12-02T12:00:00Z"));
+            time.advance(Duration.ofHours(1));
+            assertThat(Poll.until(() -> deletes(host, client, "test-2"))).isTrue();
+            host.call(ALICE, client, request(4, "session/load", "test-2"));
+            host.call(ALICE, client, plain(5, "_test/facts", "{}"));
+            String first = host.line(ALICE, client, "\"id\":");
+            host.call(ALICE, client, plain(6, "_test/release", "{}"));
+            String opened = host.line(ALICE, client, "\"id\":4");
+
+            assertThat(first).contains("\"id\":5");
+            assertThat(opened).contains("\"error\"");
+            assertThat(host.await(GatewayEvent.SessionRemoved.class).principal().name())
+                    .isEqualTo("alice");
+        }
+    }
+
+    private static boolean deletes(GatewayFixture host, String client, String session) {
+        try {
+            host.call(ALICE, client, plain(3, "_test/deleted", "{}"));
+            return host.line(ALICE, client, "\"id\":3").contains(session);
+        } catch (Exception e) {
+            throw new IllegalStateException(e);
         }
     }
 
