@@ -83,9 +83,7 @@ public final class RawJson {
 
     /** Writes an integer. */
     public static RawJson number(long value) {
-        JsonWriter out = new JsonWriter(20);
-        out.int64(value);
-        return out.toRawJson();
+        return ascii(Long.toString(value));
     }
 
     /** Writes a Java value. */

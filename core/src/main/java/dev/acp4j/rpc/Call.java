@@ -155,7 +155,7 @@ public final class Call extends Step {
             if (!awaitEnd(Limits.nanos(timeout))) {
                 RequestTimeoutException late = new RequestTimeoutException(method, timeout);
                 connection.abandon(this);
-                connection.measurements.timedOut(this, late);
+                connection.measurements.called(this, late);
                 throw late;
             }
         } catch (InterruptedException | WouldDeadlockException e) {

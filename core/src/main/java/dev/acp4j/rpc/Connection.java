@@ -181,7 +181,7 @@ public final class Connection implements AutoCloseable {
         if (measurements.areTaken()) {
             RawJson error = sent.error();
             RpcError failed = error == null ? null : RpcError.read(request.method(), error, this::withoutSecrets);
-            dispatcher.runBeside(() -> measurements.handled(request.method(), nanos, failed));
+            measurements.handled(request.method(), nanos, failed);
         }
     }
 

@@ -10,6 +10,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
@@ -188,8 +189,8 @@ final class ConnectionState {
 
     // ---- our calls, and other steps, from their beginning until the threads that wait for them go on
 
-    @GuardedBy("lock")
-    private long nextId;
+    /** Drawn without the lock. */
+    private final AtomicLong nextId = new AtomicLong();
 
     @GuardedBy("lock")
     private final Map<RequestId, Call> calls = new HashMap<>();
@@ -207,12 +208,7 @@ final class ConnectionState {
     private int between;
 
     RequestId nextId() {
-        lock.lock();
-        try {
-            return RequestId.of(nextId++);
-        } finally {
-            lock.unlock();
-        }
+        return RequestId.of(nextId.getAndIncrement());
     }
 
     /** Registers a call. Returns false when the connection takes no more; throws when too many are in flight. */
@@ -543,13 +539,19 @@ final class ConnectionState {
         return isAwaited;
     }
 
-    /** The request was passed on, and takes no memory here any more. */
-    void passedOn(IncomingRequest request) {
+    /**
+     * The request was passed on, and takes no memory here any more.
+     *
+     * @param onCancel runs when it is cancelled
+     * @return false when it is cancelled already
+     */
+    boolean passedOn(IncomingRequest request, Runnable onCancel) {
         lock.lock();
         try {
             if (requests.get(request.id()) == request) {
                 requestBytes -= request.takeBytes();
             }
+            return request.keepOnCancel(onCancel);
         } finally {
             lock.unlock();
         }

@@ -322,7 +322,7 @@ final class Dispatcher implements Runnable {
         } finally {
             state.finish(step);
             if (step instanceof Call call) {
-                connection.measurements.called(call);
+                connection.measurements.called(call, call.failure());
             }
         }
     }

@@ -440,9 +440,10 @@ public final class Link {
                 }
                 Call call = to.outgoing(message, answered -> () -> back(origin, request, answered));
                 to.connection().send(call, origin);
-                origin.state.passedOn(request);
                 // Not before: the cancellation would overtake the request.
-                request.onCancel(call::cancel);
+                if (!origin.state.passedOn(request, call::cancel)) {
+                    call.cancel();
+                }
             } catch (RpcException | IllegalStateException | IllegalArgumentException e) {
                 answer(origin, request, Message.error(request.id(), lost(message.method(), e)), origin);
             }

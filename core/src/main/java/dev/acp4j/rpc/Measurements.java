@@ -58,21 +58,11 @@ final class Measurements {
         }
     }
 
-    /** A call has its answer, or fails with the connection. */
-    void called(Call call) {
-        if (connection.state.beginMeasuring(call)) {
-            called(call, call.failure());
+    /** A call has its answer, got none in time, or fails with the connection; the first of these counts. */
+    void called(Call call, @Nullable RpcException failure) {
+        if (!areTaken() || !connection.state.beginMeasuring(call)) {
+            return;
         }
-    }
-
-    /** A call got no answer in time. */
-    void timedOut(Call call, RequestTimeoutException failure) {
-        if (connection.state.beginMeasuring(call)) {
-            called(call, failure);
-        }
-    }
-
-    private void called(Call call, @Nullable RpcException failure) {
         long nanos = now() - call.begun;
         if (records()) {
             FlightEvents.called(connection.name(), call.method(), nanos, failure);

@@ -4,6 +4,7 @@ import com.google.errorprone.annotations.concurrent.GuardedBy;
 import java.io.IOException;
 import java.io.InterruptedIOException;
 import java.util.ArrayDeque;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
@@ -68,7 +69,8 @@ public final class MemoryTransport implements Transport {
     }
 
     /**
-     * One direction: a queue of messages, bounded in bytes.
+     * One direction: a queue of messages, bounded in bytes. The reader takes all that is queued at once, and hands it
+     * out without the lock.
      *
      * <p>The lock guards the queue and its state. It is released while waiting, and nothing foreign runs under it.
      */
@@ -78,18 +80,23 @@ public final class MemoryTransport implements Transport {
         private final Condition changed = lock.newCondition();
 
         @GuardedBy("lock")
-        private final ArrayDeque<Message> queue = new ArrayDeque<>();
+        private ArrayDeque<Message> queue = new ArrayDeque<>();
 
-        @GuardedBy("lock")
-        private long queuedBytes;
+        /** What the reader has taken and not handed out. For the reader. */
+        private ArrayDeque<Message> taken = new ArrayDeque<>();
+
+        /** How much was written and not handed out. Only the reader makes it less, without the lock. */
+        private final AtomicLong bytes = new AtomicLong();
+
+        /** How many threads wait for room: none but one should write, but none is forgotten. Changed with the lock. */
+        private volatile int waitingWriters;
 
         /** Nothing more will be written. */
         @GuardedBy("lock")
         private boolean ended;
 
-        /** Nothing more will be read. */
-        @GuardedBy("lock")
-        private boolean abandoned;
+        /** Nothing more will be read. Changed with the lock. */
+        private volatile boolean abandoned;
 
         Pipe(int capacity) {
             this.capacity = capacity;
@@ -97,17 +104,38 @@ public final class MemoryTransport implements Transport {
 
         @Override
         public @Nullable Message read() throws InterruptedException {
+            if (taken.isEmpty()) {
+                take();
+            }
+            Message message = abandoned ? null : taken.poll();
+            if (message != null) {
+                long left = bytes.addAndGet(-message.length());
+                if (waitingWriters > 0 && left <= capacity / 2) {
+                    signal();
+                }
+            }
+            return message;
+        }
+
+        /** Waits until something is queued, or nothing will be, and takes it. */
+        private void take() throws InterruptedException {
             lock.lockInterruptibly();
             try {
                 while (queue.isEmpty() && !ended && !abandoned) {
                     changed.await();
                 }
-                Message message = abandoned ? null : queue.poll();
-                if (message != null) {
-                    queuedBytes -= message.length();
-                    changed.signalAll();
-                }
-                return message;
+                ArrayDeque<Message> all = queue;
+                queue = taken;
+                taken = all;
+            } finally {
+                lock.unlock();
+            }
+        }
+
+        private void signal() {
+            lock.lock();
+            try {
+                changed.signalAll();
             } finally {
                 lock.unlock();
             }
@@ -115,6 +143,9 @@ public final class MemoryTransport implements Transport {
 
         @Override
         public boolean isReady() {
+            if (!taken.isEmpty()) {
+                return true;
+            }
             lock.lock();
             try {
                 return !queue.isEmpty();
@@ -130,8 +161,8 @@ public final class MemoryTransport implements Transport {
             }
             lock.lock();
             try {
-                while (isFullFor(message) && !ended && !abandoned) {
-                    changed.await();
+                if (isFullFor(message)) {
+                    awaitRoom(message);
                 }
                 if (ended) {
                     throw new IOException("this direction of the transport is closed");
@@ -140,7 +171,7 @@ public final class MemoryTransport implements Transport {
                     throw new IOException(READER_IS_GONE);
                 }
                 queue.add(message);
-                queuedBytes += message.length();
+                bytes.addAndGet(message.length());
                 changed.signalAll();
             } catch (InterruptedException e) {
                 Thread.currentThread().interrupt();
@@ -151,8 +182,26 @@ public final class MemoryTransport implements Transport {
         }
 
         @GuardedBy("lock")
+        @SuppressWarnings("NonAtomicVolatileUpdate") // with the lock
+        private void awaitRoom(Message message) throws InterruptedException {
+            waitingWriters++;
+            try {
+                while (isFullFor(message) && !ended && !abandoned) {
+                    changed.await();
+                }
+            } finally {
+                waitingWriters--;
+            }
+        }
+
         private boolean isFullFor(Message message) {
-            return !queue.isEmpty() && queuedBytes + message.length() > capacity;
+            long before = bytes.get();
+            return before > 0 && before + message.length() > capacity;
+        }
+
+        @Override
+        public boolean takes(int length, long unread) {
+            return bytes.get() + length <= capacity;
         }
 
         @Override
@@ -175,7 +224,6 @@ public final class MemoryTransport implements Transport {
             try {
                 abandoned = true;
                 queue.clear();
-                queuedBytes = 0;
                 changed.signalAll();
             } finally {
                 lock.unlock();

@@ -186,10 +186,12 @@ public final class Message {
     static <P> Message request(RequestId id, String method, @Nullable P params, Codec<P> codec) {
         JsonWriter out = begin();
         out.name(MessageParser.MEMBERS, MessageParser.ID);
+        int idFrom = out.size();
         RequestId.CODEC.encode(id, out);
+        int idTo = out.size();
         out.name(MessageParser.MEMBERS, MessageParser.METHOD);
         out.string(method);
-        return end(out, id, method, params, codec);
+        return end(out, id, idFrom, idTo, method, params, codec);
     }
 
     /**
@@ -242,7 +244,7 @@ public final class Message {
         JsonWriter out = begin();
         out.name(MessageParser.MEMBERS, MessageParser.METHOD);
         out.string(method);
-        return end(out, null, method, params, codec);
+        return end(out, null, 0, 0, method, params, codec);
     }
 
     /**
@@ -252,7 +254,7 @@ public final class Message {
         JsonWriter out = begin();
         out.name(MessageParser.MEMBERS, MessageParser.METHOD);
         out.string(method, 0);
-        return end(out, null, method.get(0), params, codec);
+        return end(out, null, 0, 0, method.get(0), params, codec);
     }
 
     /** Makes the notification by which the peer is asked to cancel a request. */
@@ -295,7 +297,13 @@ public final class Message {
     }
 
     private static <P> Message end(
-            JsonWriter out, @Nullable RequestId id, String method, @Nullable P params, Codec<P> codec) {
+            JsonWriter out,
+            @Nullable RequestId id,
+            int idFrom,
+            int idTo,
+            String method,
+            @Nullable P params,
+            Codec<P> codec) {
         int from = 0;
         int to = 0;
         if (params != null) {
@@ -311,7 +319,7 @@ public final class Message {
             return Message.parse(message);
         }
         Kind kind = id == null ? Kind.NOTIFICATION : Kind.REQUEST;
-        return new Message(message, kind, id, method, null, 0, 0, from, to, false, null);
+        return new Message(message, kind, id, method, null, idFrom, idTo, from, to, false, null);
     }
 
     /** Returns what was written. Many messages may wait to be sent, so the small ones take no more than they need. */
@@ -444,9 +452,6 @@ public final class Message {
         }
         if (newId == null) {
             return this;
-        }
-        if (idTo == 0) {
-            return parse(raw).forwarded(newId, null);
         }
         RawJson newJson = newId.json();
         int growth = newJson.length() - (idTo - idFrom);

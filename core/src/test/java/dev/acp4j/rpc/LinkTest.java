@@ -3,6 +3,7 @@ package dev.acp4j.rpc;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.acp4j.json.RawJson;
+import java.io.IOException;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
@@ -130,6 +131,84 @@ class LinkTest implements Link.Interception {
         client.send(odd);
 
         assertThat(agent.receive()).isEqualTo(odd);
+    }
+
+    @Test
+    @Tag("PXL-25")
+    void whatPassesInMemoryIsWrittenByTheThreadThatReads() throws Exception {
+        LinkedBlockingQueue<String> writing = new LinkedBlockingQueue<>();
+        Transport noting = new Transport() {
+            @Override
+            public Transport.Reader reader() {
+                return agentSide.left().reader();
+            }
+
+            @Override
+            public Transport.Writer writer() {
+                return new Noting(agentSide.left().writer(), writing);
+            }
+
+            @Override
+            public void close() {
+                agentSide.left().close();
+            }
+        };
+        connections = Link.start(
+                Connection.builder(clientSide.left(), Link.handler(link.left())).name("client"),
+                Connection.builder(noting, Link.handler(link.right())).name("agent"));
+        int messages = 1_000;
+        for (int i = 0; i < messages; i++) {
+            client.send(update("a", i));
+        }
+        for (int i = 0; i < messages; i++) {
+            assertThat(agent.receive()).isEqualTo(update("a", i));
+        }
+
+        // The thread that writes may not have begun to wait when the first ones pass.
+        List<String> last = List.copyOf(writing).subList(messages / 2, messages);
+        assertThat(last).containsOnly("acp4j-client-reader");
+    }
+
+    private record Noting(Transport.Writer to, LinkedBlockingQueue<String> threads) implements Transport.Writer {
+        @Override
+        public void write(Message message) throws IOException {
+            threads.add(Thread.currentThread().getName());
+            to.write(message);
+        }
+
+        @Override
+        public boolean takes(int bytes, long unread) {
+            return to.takes(bytes, unread);
+        }
+
+        @Override
+        public void flush() throws IOException {
+            to.flush();
+        }
+
+        @Override
+        public void close() throws IOException {
+            to.close();
+        }
+    }
+
+    @Test
+    @Tag("TRC-09")
+    void whatIsMeasuredTakesNoThreadOfItsOwn() throws Exception {
+        LinkedBlockingQueue<String> told = new LinkedBlockingQueue<>();
+        connections = Link.start(
+                Connection.builder(clientSide.left(), Link.handler(link.left())).listener(new Connection.Listener() {
+                    @Override
+                    public void handled(Connection on, String method, Duration time, @Nullable RpcError error) {
+                        told.add(method + " on " + Thread.currentThread().getName());
+                    }
+                }),
+                Connection.builder(agentSide.left(), Link.handler(link.right())).name("agent"));
+        client.send(request("1", "m", "{}"));
+        agent.send(result(idOf(agent.receive()).toString(), "{}"));
+
+        assertThat(client.receive()).isEqualTo(result("1", "{}"));
+        assertThat(told.take()).isEqualTo("m on acp4j-agent-reader");
     }
 
     @Test
