@@ -29,11 +29,16 @@ record MemoryForwarding(Scale scale, Subjects programs) implements Workload {
         try (Child relay = new Child(programs.acp4jCommand(PROGRAM, LARGE_HEAP, messages), scale.patience())) {
             rounds(relay, sheet, "");
             rounds(relay, sheet, "with answers, ");
-            relay.next();
-            sheet.write("objects a message", Double.parseDouble(relay.text()));
-            relay.next();
-            sheet.write("bytes a message", Double.parseDouble(relay.text()));
+            allocation(relay, sheet, "");
+            allocation(relay, sheet, "with answers, ");
         }
+    }
+
+    private static void allocation(Child relay, Sheet sheet, String what) throws Exception {
+        relay.next();
+        sheet.write(what + "objects a message", Double.parseDouble(relay.text()));
+        relay.next();
+        sheet.write(what + "bytes a message", Double.parseDouble(relay.text()));
     }
 
     private static void rounds(Child relay, Sheet sheet, String what) throws Exception {

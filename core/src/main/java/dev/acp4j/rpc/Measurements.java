@@ -50,7 +50,7 @@ final class Measurements {
 
     void handled(String method, long nanos, @Nullable RpcError error) {
         if (records()) {
-            FlightEvents.handled(connection.name(), method, nanos, error);
+            FlightEvent.handled(connection.name(), method, nanos, error);
         }
         Connection.Listener told = listener;
         if (told != null) {
@@ -65,7 +65,7 @@ final class Measurements {
         }
         long nanos = now() - call.begun;
         if (records()) {
-            FlightEvents.called(connection.name(), call.method(), nanos, failure);
+            FlightEvent.called(connection.name(), call.method(), nanos, failure);
         }
         Connection.Listener told = listener;
         if (told != null) {
@@ -77,7 +77,7 @@ final class Measurements {
         long nanos = now() - began;
         Throwable failure = connection.failure().orElse(null);
         if (records()) {
-            FlightEvents.ended(connection.name(), nanos, failure);
+            FlightEvent.ended(connection.name(), nanos, failure);
         }
         Connection.Listener told = listener;
         if (told != null) {
@@ -91,7 +91,7 @@ final class Measurements {
             return false;
         }
         if (recorded.getAndIncrement() == 0) {
-            FlightEvents.began(connection.name(), now() - began);
+            FlightEvent.began(connection.name(), now() - began);
         }
         return true;
     }
@@ -105,36 +105,34 @@ final class Measurements {
         }
     }
 
-    /** The events of connections for the JDK's flight recorder. While it does not record they cost next to nothing. */
+    /**
+     * An event of a connection for the JDK's flight recorder, committed when the reported operation is over. While it
+     * does not record they cost next to nothing.
+     */
     @SuppressWarnings("UnusedVariable") // The recorder reads the fields.
-    private static final class FlightEvents {
-        private FlightEvents() {}
+    @Category("acp4j")
+    @StackTrace(false)
+    private abstract static class FlightEvent extends Event {
+        @Label("Connection")
+        String connection = "";
 
-        /** What all of them have. They are committed when the reported operation is over. */
-        @Category("acp4j")
-        @StackTrace(false)
-        private abstract static class OfConnection extends Event {
-            @Label("Connection")
-            String connection = "";
+        @Label("Time")
+        @Timespan(Timespan.NANOSECONDS)
+        long time;
 
-            @Label("Time")
-            @Timespan(Timespan.NANOSECONDS)
-            long time;
-
-            final void commitFor(String name, long nanos) {
-                connection = name;
-                time = nanos;
-                commit();
-            }
+        final void commitFor(String name, long nanos) {
+            connection = name;
+            time = nanos;
+            commit();
         }
 
         @Name("dev.acp4j.ConnectionBegan")
         @Label("Connection Began")
-        private static final class ConnectionBegan extends OfConnection {}
+        private static final class ConnectionBegan extends FlightEvent {}
 
         @Name("dev.acp4j.ConnectionEnded")
         @Label("Connection Ended")
-        private static final class ConnectionEnded extends OfConnection {
+        private static final class ConnectionEnded extends FlightEvent {
             @Label("Failure")
             @Nullable
             String failure;
@@ -142,7 +140,7 @@ final class Measurements {
 
         @Name("dev.acp4j.RequestHandled")
         @Label("Request Handled")
-        private static final class RequestHandled extends OfConnection {
+        private static final class RequestHandled extends FlightEvent {
             @Label("Method")
             String method = "";
 
@@ -152,7 +150,7 @@ final class Measurements {
 
         @Name("dev.acp4j.CallEnded")
         @Label("Call Ended")
-        private static final class CallEnded extends OfConnection {
+        private static final class CallEnded extends FlightEvent {
             @Label("Method")
             String method = "";
 

@@ -4,14 +4,13 @@ import com.google.errorprone.annotations.concurrent.GuardedBy;
 import java.io.IOException;
 import java.io.InterruptedIOException;
 import java.util.ArrayDeque;
-import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 
 /**
  * Two ends in one process: what is written at one is read at the other, without being copied. Each direction holds a
- * bounded number of bytes; a writer waits while it is full.
+ * bounded number of bytes; a writer that finds it full waits until half of it is free.
  *
  * <p>Closing one end is the end of the stream for the other, after it has read what was written before.
  */
@@ -85,17 +84,19 @@ public final class MemoryTransport implements Transport {
         /** What the reader has taken and not handed out. For the reader. */
         private ArrayDeque<Message> taken = new ArrayDeque<>();
 
-        /** How much was written and not handed out. Only the reader makes it less, without the lock. */
-        private final AtomicLong bytes = new AtomicLong();
+        /** How much was ever written. Changed with the lock. */
+        private volatile long written;
+
+        /** How much of it was handed out. Changed by the reader. */
+        private volatile long handedOut;
 
         /** How many threads wait for room: none but one should write, but none is forgotten. Changed with the lock. */
         private volatile int waitingWriters;
 
         /** Nothing more will be written. */
-        @GuardedBy("lock")
-        private boolean ended;
+        private volatile boolean ended;
 
-        /** Nothing more will be read. Changed with the lock. */
+        /** Nothing more will be read. */
         private volatile boolean abandoned;
 
         Pipe(int capacity) {
@@ -103,14 +104,15 @@ public final class MemoryTransport implements Transport {
         }
 
         @Override
+        @SuppressWarnings("NonAtomicVolatileUpdate") // by one thread
         public @Nullable Message read() throws InterruptedException {
             if (taken.isEmpty()) {
                 take();
             }
             Message message = abandoned ? null : taken.poll();
             if (message != null) {
-                long left = bytes.addAndGet(-message.length());
-                if (waitingWriters > 0 && left <= capacity / 2) {
+                handedOut += message.length();
+                if (waitingWriters > 0 && bytes() <= capacity / 2) {
                     signal();
                 }
             }
@@ -132,29 +134,17 @@ public final class MemoryTransport implements Transport {
             }
         }
 
-        private void signal() {
-            lock.lock();
-            try {
-                changed.signalAll();
-            } finally {
-                lock.unlock();
-            }
+        private long bytes() {
+            return written - handedOut;
         }
 
         @Override
         public boolean isReady() {
-            if (!taken.isEmpty()) {
-                return true;
-            }
-            lock.lock();
-            try {
-                return !queue.isEmpty();
-            } finally {
-                lock.unlock();
-            }
+            return bytes() > 0;
         }
 
         @Override
+        @SuppressWarnings("NonAtomicVolatileUpdate") // with the lock
         public void write(Message message) throws IOException {
             if (message.length() > StreamTransport.STANDARD_MESSAGE_BYTES) {
                 throw new MessageTooLargeException(StreamTransport.STANDARD_MESSAGE_BYTES, Message.head(message.raw()));
@@ -171,7 +161,7 @@ public final class MemoryTransport implements Transport {
                     throw new IOException(READER_IS_GONE);
                 }
                 queue.add(message);
-                bytes.addAndGet(message.length());
+                written += message.length();
                 changed.signalAll();
             } catch (InterruptedException e) {
                 Thread.currentThread().interrupt();
@@ -184,9 +174,10 @@ public final class MemoryTransport implements Transport {
         @GuardedBy("lock")
         @SuppressWarnings("NonAtomicVolatileUpdate") // with the lock
         private void awaitRoom(Message message) throws InterruptedException {
+            // Before the look: from now on the reader wakes this thread.
             waitingWriters++;
             try {
-                while (isFullFor(message) && !ended && !abandoned) {
+                while (isFullFor(message)) {
                     changed.await();
                 }
             } finally {
@@ -195,13 +186,12 @@ public final class MemoryTransport implements Transport {
         }
 
         private boolean isFullFor(Message message) {
-            long before = bytes.get();
-            return before > 0 && before + message.length() > capacity;
+            return bytes() > 0 && !takes(message.length(), 0) && !ended && !abandoned;
         }
 
         @Override
         public boolean takes(int length, long unread) {
-            return bytes.get() + length <= capacity;
+            return bytes() + length <= capacity;
         }
 
         @Override
@@ -209,21 +199,22 @@ public final class MemoryTransport implements Transport {
 
         @Override
         public void close() {
-            lock.lock();
-            try {
-                ended = true;
-                changed.signalAll();
-            } finally {
-                lock.unlock();
-            }
+            ended = true;
+            signal();
         }
 
         /** Ends the reading side: what is queued is dropped, and the writer learns of it. */
         void abandon() {
+            abandoned = true;
+            signal();
+        }
+
+        private void signal() {
             lock.lock();
             try {
-                abandoned = true;
-                queue.clear();
+                if (abandoned) {
+                    queue.clear();
+                }
                 changed.signalAll();
             } finally {
                 lock.unlock();

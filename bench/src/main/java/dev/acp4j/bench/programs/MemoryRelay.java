@@ -11,6 +11,7 @@ import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.lang.management.ManagementFactory;
 import java.util.Objects;
+import java.util.concurrent.Callable;
 import java.util.concurrent.Semaphore;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
@@ -19,8 +20,8 @@ import javax.management.ObjectName;
 
 /**
  * Forwards within one process, from memory to memory: prints the messages a second of each round, first of
- * notifications, then of requests and their answers, then how many objects are allocated for each notification. Objects
- * are counted by a histogram of a heap that is too large to be collected.
+ * notifications, then of requests and their answers, then how many objects and bytes are allocated for each message of
+ * both, those of the senders included. Objects are counted by a histogram of a heap that is too large to be collected.
  */
 final class MemoryRelay {
     private static final int ROUNDS = 8;
@@ -47,14 +48,19 @@ final class MemoryRelay {
         for (int round = 0; round < ROUNDS; round++) {
             System.out.println((long) (messages / (answer(in.left(), out.right(), messages / 2) / 1e9)));
         }
+        count(messages, () -> forward(in.left(), out.right(), messages));
+        count(messages, () -> answer(in.left(), out.right(), messages / 2));
+        System.exit(0);
+    }
+
+    private static void count(int messages, Callable<Long> round) throws Exception {
         System.gc();
         long objects = objects();
         long bytes = THREADS.getTotalThreadAllocatedBytes();
-        forward(in.left(), out.right(), messages);
+        round.call();
         bytes = THREADS.getTotalThreadAllocatedBytes() - bytes;
         System.out.println((double) (objects() - objects) / messages);
         System.out.println((double) bytes / messages);
-        System.exit(0);
     }
 
     private static long forward(Transport source, Transport sink, int messages)
