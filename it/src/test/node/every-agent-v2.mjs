@@ -20,6 +20,7 @@ const text = (content) => ({ type: "text", text: content });
 const sessions = new Map();
 let authenticated = false;
 let messages = 0;
+const prompts = [];
 let stop = () => {};
 
 const update = (client, sessionId, sessionUpdate, content) =>
@@ -28,9 +29,12 @@ const stopped = () => new Promise((resolve) => (stop = resolve));
 
 const work = {
   async cut() {
-    cut();
+    way.cut();
     await new Promise(() => {});
   },
+  prompts: () => prompts.join(" "),
+  "keep-cutting": () => `cuts ${way.keepCutting(true)}`,
+  "stop-cutting": () => `cuts ${way.keepCutting(false)}`,
   async permission({ client, sessionId, change }) {
     await change({ title: "Edit", kind: "edit", status: "pending" });
     const { outcome } = await client.request(m.client.session.requestPermission, {
@@ -223,9 +227,10 @@ const agent = acp
   .onNotification(m.agent.session.cancel, () => stop())
   .onRequest(m.agent.session.prompt, async ({ params, client }) => {
     const { sessionId, prompt } = params;
+    prompts.push(prompt[0].text);
     const messageId = `user-${++messages}`;
     await update(client, sessionId, "user_message", { messageId, content: prompt });
     setImmediate(() => run(client, sessionId, prompt[0].text));
     return { messageId };
   });
-const cut = serve(agent, process.argv);
+const way = serve(agent, process.argv);

@@ -26,6 +26,7 @@ const level = (currentValue) => [
 ];
 const sessions = new Map();
 let authenticated = false;
+const prompts = [];
 let cancelled = () => {};
 
 const open = (sessionId, cwd) => {
@@ -42,9 +43,12 @@ const say = (client, sessionId, text) =>
 
 const callbacks = {
   async cut() {
-    cut();
+    way.cut();
     await new Promise(() => {});
   },
+  prompts: () => prompts.join(" "),
+  "keep-cutting": () => `cuts ${way.keepCutting(true)}`,
+  "stop-cutting": () => `cuts ${way.keepCutting(false)}`,
   async permission({ client, sessionId }) {
     const toolCallId = "call-1";
     const status = (value) => update(client, sessionId, { sessionUpdate: "tool_call_update", toolCallId, status: value });
@@ -195,10 +199,11 @@ const agent = acp
   .onRequest(m.agent.session.prompt, async ({ params, client }) => {
     const { sessionId } = params;
     const [callback, ...args] = params.prompt[0].text.split(" ");
+    prompts.push(callback);
     const text = await callbacks[callback]({ client, sessionId }, ...args);
     if (text) {
       await say(client, sessionId, text);
     }
     return { stopReason: callback === "wait" ? "cancelled" : "end_turn" };
   });
-const cut = serve(agent, process.argv);
+const way = serve(agent, process.argv);

@@ -1,6 +1,7 @@
 // How the programs of this folder reach each other: by standard input and output, by HTTP, or by WebSocket.
 import { spawn } from "node:child_process";
 import { createServer } from "node:http";
+import { connect, createServer as createTcpServer } from "node:net";
 import { Readable, Writable } from "node:stream";
 import { ndJsonStream } from "@agentclientprotocol/sdk";
 import { createHttpStream } from "@agentclientprotocol/sdk/experimental/http-client";
@@ -38,22 +39,76 @@ export const toAddress = (address, token, more = {}) => {
 
 /**
  * Serves an agent: on standard input and output, or, if there is an argument `--listen`, at a port of this machine
- * whose address is printed. Returns what cuts every connection.
+ * whose address is printed. Returns what cuts every connection there, and what does so from now on now and then.
  */
 export const serve = (agent, args) => {
   if (!args.includes("--listen")) {
     agent.connect(ndJsonStream(Writable.toWeb(process.stdout), Readable.toWeb(process.stdin)));
-    return () => {};
+    return {};
   }
   const acp = new AcpServer({ agent });
   const http = createServer(createNodeHttpHandler(acp));
-  const sockets = new Set();
-  http.on("connection", (socket) => {
-    sockets.add(socket);
-    socket.on("close", () => sockets.delete(socket));
-  });
   http.on("upgrade", createNodeWebSocketUpgradeHandler(acp, new WebSocketServer({ noServer: true })));
-  http.listen(0, "127.0.0.1", () => console.log(`http://127.0.0.1:${http.address().port}/acp`));
+  let way;
+  http.listen(0, "127.0.0.1", async () => {
+    way = await cuttable(`http://127.0.0.1:${http.address().port}/acp`);
+    console.log(way.address);
+  });
   process.stdin.on("end", () => process.exit(0)).resume();
-  return () => sockets.forEach((socket) => socket.destroy());
+  return { cut: () => way.cut(), keepCutting: (isOn) => way.keepCutting(isOn) };
+};
+
+/**
+ * Opens a way to the server of an address, at a port of this machine or at any free one, whose connections can be cut:
+ * now, or each time that some thousands of bytes more have passed.
+ */
+export const cuttable = async (address, port = 0) => {
+  const target = new URL(address);
+  const open = new Set();
+  let left = Infinity;
+  let isCutting = false;
+  let cuts = 0;
+  const cut = () => {
+    cuts++;
+    left = isCutting ? 3_000 + ((cuts * 7_919) % 9_000) : Infinity;
+    open.forEach((socket) => socket.destroy());
+  };
+  const lead = (from, to) => {
+    open.add(from);
+    from.on("error", () => {});
+    from.on("close", () => {
+      open.delete(from);
+      to.destroy();
+    });
+    from.on("data", (data) => {
+      left -= data.length;
+      if (left < 0) {
+        cut();
+      } else if (!to.write(data)) {
+        from.pause();
+        to.once("drain", () => from.resume());
+      }
+    });
+  };
+  const server = createTcpServer((client) => {
+    const behind = connect(Number(target.port), target.hostname);
+    lead(client, behind);
+    lead(behind, client);
+  });
+  await new Promise((resolve) => server.listen(port, "127.0.0.1", resolve));
+  const here = new URL(address);
+  here.port = server.address().port;
+  return {
+    address: here.href,
+    cut,
+    keepCutting(isOn) {
+      isCutting = isOn;
+      left = isOn ? 3_000 : Infinity;
+      return cuts;
+    },
+    close: () => {
+      server.close();
+      cut();
+    },
+  };
 };
