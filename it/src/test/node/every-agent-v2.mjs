@@ -32,6 +32,12 @@ const work = {
     way.cut();
     await new Promise(() => {});
   },
+  async count({ say }) {
+    const messageId = `count-${messages}`;
+    for (let i = 0; i < 100; i++) {
+      await say("agent_message_chunk", { messageId, content: text(`${i} `) });
+    }
+  },
   prompts: () => prompts.join(" "),
   "keep-cutting": () => `cuts ${way.keepCutting(true)}`,
   "stop-cutting": () => `cuts ${way.keepCutting(false)}`,
@@ -159,7 +165,7 @@ const run = async (client, sessionId, name) => {
   try {
     const answer = await work[name]({ client, sessionId, say, change });
     if (answer) {
-      await say("agent_message", { messageId: `a-${name}`, content: [text(answer)] });
+      await say("agent_message", { messageId: `a-${messages}`, content: [text(answer)] });
     }
   } catch (error) {
     end = { stopReason: "error", error: { code: -32603, message: error.message } };
@@ -230,7 +236,8 @@ const agent = acp
     prompts.push(prompt[0].text);
     const messageId = `user-${++messages}`;
     await update(client, sessionId, "user_message", { messageId, content: prompt });
-    setImmediate(() => run(client, sessionId, prompt[0].text));
+    // What is left of a turn whose connection has ended fails, which is nobody's concern.
+    setImmediate(() => run(client, sessionId, prompt[0].text).catch(() => {}));
     return { messageId };
   });
 const way = serve(agent, process.argv);

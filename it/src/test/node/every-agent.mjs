@@ -46,6 +46,11 @@ const callbacks = {
     way.cut();
     await new Promise(() => {});
   },
+  async count({ client, sessionId }) {
+    for (let i = 0; i < 100; i++) {
+      await say(client, sessionId, `${i} `);
+    }
+  },
   prompts: () => prompts.join(" "),
   "keep-cutting": () => `cuts ${way.keepCutting(true)}`,
   "stop-cutting": () => `cuts ${way.keepCutting(false)}`,

@@ -60,7 +60,7 @@ export const serve = (agent, args) => {
 
 /**
  * Opens a way to the server of an address, at a port of this machine or at any free one, whose connections can be cut:
- * now, or each time that some thousands of bytes more have passed.
+ * now, or each time that some ten thousand bytes more have passed.
  */
 export const cuttable = async (address, port = 0) => {
   const target = new URL(address);
@@ -70,7 +70,7 @@ export const cuttable = async (address, port = 0) => {
   let cuts = 0;
   const cut = () => {
     cuts++;
-    left = isCutting ? 3_000 + ((cuts * 7_919) % 9_000) : Infinity;
+    left = isCutting ? 3_000 + ((cuts * 7_919) % 60_000) : Infinity;
     open.forEach((socket) => socket.destroy());
   };
   const lead = (from, to) => {

@@ -93,14 +93,21 @@ class CutTypeScriptClientTest {
         try (Gateway gateway = Gateway.builder(Launch.of(program.get(0), program.subList(1, program.size())))
                 .perUser()
                 .build()) {
-            steps = cut(way, version, true, configured -> configured.pages(gateway.pages()).start(gateway));
+            steps = cut(
+                    way,
+                    version,
+                    true,
+                    configured -> configured.pages(gateway.pages()).start(gateway));
         }
 
         assertLost(steps);
         assertThat(steps.get("updates found"))
                 .contains("\"user\":[\"stream 2000\\nsay end\"]", "\"agent\":\"" + numbers + "end\"");
         assertThat(steps.get("question found"))
-                .contains("\"user\":[\"say one\\nask Edit\\nsay two\"]", "\"agent\":\"oneallowedtwo\"", "\"questions\":[\"Edit\"]");
+                .contains(
+                        "\"user\":[\"say one\\nask Edit\\nsay two\"]",
+                        "\"agent\":\"oneallowedtwo\"",
+                        "\"questions\":[\"Edit\"]");
         assertThat(steps.get("updates next")).contains("three");
         assertThat(steps.get("question next")).contains("three");
     }
