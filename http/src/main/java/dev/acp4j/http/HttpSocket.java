@@ -27,6 +27,9 @@ import org.jspecify.annotations.Nullable;
  * threads of the JDK, one after another: the next frame is asked for when there is room for it. One thread sends.
  */
 final class HttpSocket implements ClientSocket, WebSocket.Listener {
+    /** The JDK sends a text of 64 MiB so that its server takes pieces of it for frames; in parts it does not. */
+    private static final int PART_CHARACTERS = 1 << 20;
+
     private static final Duration HANDSHAKE_TIME = Duration.ofSeconds(5);
     private final RemoteAgent.Settings settings;
     private final Requests requests;
@@ -116,7 +119,24 @@ final class HttpSocket implements ClientSocket, WebSocket.Listener {
     @Override
     public void send(Message message) throws IOException, InterruptedException {
         RawJson raw = message.raw();
-        send(open().sendText(new String(raw.bytes(), raw.from(), raw.length(), StandardCharsets.UTF_8), true));
+        String text = new String(raw.bytes(), raw.from(), raw.length(), StandardCharsets.UTF_8);
+        WebSocket open = open();
+        int from = 0;
+        try {
+            while (text.length() - from > PART_CHARACTERS) {
+                int end = from + PART_CHARACTERS;
+                int to = Character.isHighSurrogate(text.charAt(end - 1)) ? end - 1 : end;
+                send(open.sendText(text.substring(from, to), false));
+                from = to;
+            }
+            send(open.sendText(text.substring(from), true));
+            from = text.length();
+        } finally {
+            // What followed would be taken for the rest of a message that has only begun.
+            if (from > 0 && from < text.length()) {
+                open.abort();
+            }
+        }
     }
 
     @Override

@@ -90,6 +90,22 @@ class BothEndsTest {
 
     @ParameterizedTest
     @EnumSource(RemoteAgent.Over.class)
+    void aPromptOfAlmost64MiBArrivesWhole(RemoteAgent.Over over) throws Exception {
+        String prompt = "-" + "\ud83d\ude00".repeat(16_700_000);
+        boolean isWhole;
+        try (RunningServer server = serve(Agent.builder("reader", "1.0")
+                        .onPrompt(turn ->
+                                turn.message(Boolean.toString(turn.text().equals(prompt)))));
+                ConnectedAgent agent = Client.builder("ask", "1.0").connect(to(server, over))) {
+            isWhole = Boolean.parseBoolean(
+                    agent.newSession(Path.of("/")).prompt(prompt).text());
+        }
+
+        assertThat(isWhole).isTrue();
+    }
+
+    @ParameterizedTest
+    @EnumSource(RemoteAgent.Over.class)
     void aTurnIsCancelled(RemoteAgent.Over over) throws Exception {
         CountDownLatch started = new CountDownLatch(1);
         StopReason reason;

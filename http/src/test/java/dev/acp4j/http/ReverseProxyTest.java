@@ -11,6 +11,7 @@ import dev.acp4j.SessionEvent;
 import dev.acp4j.Turn;
 import dev.acp4j.http.gateway.Gateway;
 import dev.acp4j.process.Launch;
+import dev.acp4j.schema.ContentBlock;
 import dev.acp4j.schema.ToolKind;
 import dev.acp4j.tap.Poll;
 import java.io.IOException;
@@ -33,7 +34,9 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 import javax.net.ssl.SSLContext;
 import org.jspecify.annotations.Nullable;
@@ -64,6 +67,7 @@ class ReverseProxyTest {
     Path folder;
 
     private final Set<String> addresses = ConcurrentHashMap.newKeySet();
+    private final LinkedBlockingQueue<RemoteAgent.State> states = new LinkedBlockingQueue<>();
     private final List<Process> processes = new ArrayList<>();
     private int port;
     private @Nullable SSLContext ssl;
@@ -153,6 +157,7 @@ class ReverseProxyTest {
                     addresses.add(credentials.address());
                     return tokens.authenticate(credentials);
                 })
+                .healthPath("/ready")
                 .drainTime(Duration.ZERO)
                 .start(built::connect);
     }
@@ -160,6 +165,7 @@ class ReverseProxyTest {
     private ConnectedAgent connect(RemoteAgent.Over over) throws Exception {
         RemoteAgent remote = Http.to(URI.create("https://127.0.0.1:" + port + "/acp"))
                 .over(over)
+                .onState(states::add)
                 .headers(() -> Map.of("Authorization", "Bearer " + TOKEN, "X-Forwarded-For", "203.0.113.9"));
         return Client.builder("ask", "1.0")
                 .onPermission(PermissionQuestion::allowOnce)
@@ -289,6 +295,105 @@ class ReverseProxyTest {
                 first.forEachRemaining(rest::append);
 
                 assertThat(rest).contains("true 2");
+            }
+        }
+    }
+
+    /**
+     * Both ways at once, since each is silent for as long as {@code -Dacp4j.idle.seconds} says: 1 in a build, 600 in a
+     * long run.
+     */
+    @ParameterizedTest
+    @EnumSource(Front.class)
+    @Tag("HST-42")
+    @Timeout(900)
+    void aMessageOfAlmost64MiBAndASilentTurnPass(Front front) throws Exception {
+        long seconds = Long.getLong("acp4j.idle.seconds", 1);
+        Agent.Builder silent = Agent.builder("silent", "1.0").onPrompt(turn -> {
+            turn.message(turn.text().length() + " ");
+            boolean unused = new CountDownLatch(1).await(seconds, TimeUnit.SECONDS);
+            turn.message("after");
+        });
+        List<String> texts = new ArrayList<>();
+        List<RemoteAgent.State> lost;
+        try (RunningServer server = serve(silent)) {
+            start(front, server.uri());
+            try (ConnectedAgent events = connect(RemoteAgent.Over.EVENTS);
+                    ConnectedAgent socket = connect(RemoteAgent.Over.WEBSOCKET)) {
+                Turn first = events.newSession(Path.of("/")).prompt("x".repeat(67_000_000));
+                Turn second = socket.newSession(Path.of("/")).prompt("x".repeat(67_000_000));
+                texts.add(first.text());
+                texts.add(second.text());
+                lost = List.copyOf(states);
+            }
+        }
+
+        assertThat(texts).containsOnly("67000000 after");
+        assertThat(lost).as("streams that were cut").isEmpty();
+    }
+
+    /** Starts HAProxy before two servers. */
+    private void start(URI one, URI two) throws Exception {
+        String text = Files.readString(DOCS.resolve("haproxy-two.cfg"))
+                .replace("bind :443", "bind 127.0.0.1:" + port)
+                .replace("hdr Host agents.example", "hdr Host 127.0.0.1:" + port)
+                .replace("127.0.0.1:8081", one.getAuthority())
+                .replace("127.0.0.1:8082", two.getAuthority());
+        run("haproxy", text, "haproxy", "-f", "proxy.conf");
+    }
+
+    /** Remembers who answered, and keeps sessions where both servers find them. */
+    private static Agent.Builder placed(String name, List<String> answered, List<String> said) {
+        return Agent.builder(name, "1.0")
+                .onLoadSession(session -> said.forEach(text -> session.userMessage(ContentBlock.text(text))))
+                .onPrompt(turn -> {
+                    answered.add(name);
+                    said.add(turn.text());
+                    turn.message(name);
+                });
+    }
+
+    @ParameterizedTest
+    @EnumSource(
+            value = RemoteAgent.Over.class,
+            names = {"EVENTS", "WEBSOCKET"})
+    void aClientStaysWithItsServerAndGoesToTheOtherWhenThatIsGone(RemoteAgent.Over over) throws Exception {
+        List<String> answered = new CopyOnWriteArrayList<>();
+        List<String> said = new CopyOnWriteArrayList<>();
+        try (RunningServer one = serve(placed("one", answered, said));
+                RunningServer two = serve(placed("two", answered, said))) {
+            start(one.uri(), two.uri());
+            List<ConnectedAgent> agents = new ArrayList<>();
+            try {
+                for (int i = 0; i < 4; i++) {
+                    ConnectedAgent agent = connect(over);
+                    agents.add(agent);
+                    Session session = agent.newSession(Path.of("/"));
+                    String server = session.prompt("first").text();
+                    for (int j = 0; j < 5; j++) {
+                        assertThat(agent.newSession(Path.of("/")).prompt("more").text())
+                                .isEqualTo(server);
+                        assertThat(session.prompt("again").text()).isEqualTo(server);
+                    }
+                }
+                assertThat(answered).as("the servers of four clients").contains("one", "two");
+
+                agents.forEach(ConnectedAgent::close);
+                ConnectedAgent agent = connect(over);
+                agents.add(agent);
+                Session session = agent.newSession(Path.of("/"));
+                said.clear();
+                String before = session.prompt("before").text();
+                (before.equals("one") ? one : two).close();
+                while (states.take() != RemoteAgent.State.RECOVERED) {
+                    // Earlier ones say that the connection was lost.
+                }
+                String after = session.prompt("after").text();
+
+                assertThat(List.of(before, after)).containsExactlyInAnyOrder("one", "two");
+                assertThat(said).containsExactly("before", "after");
+            } finally {
+                agents.forEach(ConnectedAgent::close);
             }
         }
     }
