@@ -91,7 +91,9 @@ class BothEndsTest {
     @ParameterizedTest
     @EnumSource(RemoteAgent.Over.class)
     void aPromptOfAlmost64MiBArrivesWhole(RemoteAgent.Over over) throws Exception {
-        String prompt = "-" + "\ud83d\ude00".repeat(16_700_000);
+        String pairs = "\ud83d\ude00".repeat(600_000);
+        // Pairs begin at even places once, and at odd ones once: parts do not end inside one.
+        String prompt = "x".repeat(60_000_000) + pairs + "-" + pairs;
         boolean isWhole;
         try (RunningServer server = serve(Agent.builder("reader", "1.0")
                         .onPrompt(turn ->
