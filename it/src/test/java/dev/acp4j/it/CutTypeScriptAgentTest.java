@@ -33,7 +33,7 @@ import org.junit.jupiter.params.provider.MethodSource;
  * Our client's connections to a server of the official TypeScript SDK are cut. The server cannot resume: the client
  * makes a new connection and opens its sessions again, and what ran is of unknown outcome.
  */
-@Timeout(40)
+@Timeout(300)
 @Tag("TST-08")
 @ExtendWith(LeakRule.class)
 class CutTypeScriptAgentTest {
