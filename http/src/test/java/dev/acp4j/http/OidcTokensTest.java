@@ -257,9 +257,9 @@ class OidcTokensTest {
             // It has looked at the clock before the time is another one.
             server.pass(Duration.ofNanos(1));
             HandServer.says(agent, "{\"jsonrpc\":\"2.0\",\"method\":\"_test/two\"}");
+            String rest = stream.until("_test/two");
             now.set(Instant.now().plusSeconds(370));
             server.pass(Duration.ofSeconds(1));
-            String rest = stream.until("_test/two");
             String end = stream.until("never");
             String id = Objects.requireNonNull(first.headers().get("Acp-Connection-Id"));
             try (RawClient again = client(server, token(issuer.claims("alice").expirationTime(in(900))))
