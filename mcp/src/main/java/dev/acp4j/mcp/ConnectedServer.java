@@ -654,8 +654,9 @@ public final class ConnectedServer {
                 phase = "initialize";
                 now.introduce(settings.startTime);
                 phase = "list tools";
-                list(now);
+                // First, so that no change is missed.
                 now.subscribe();
+                list(now);
                 if (!ready(now)) {
                     return null;
                 }

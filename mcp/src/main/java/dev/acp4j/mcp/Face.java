@@ -11,10 +11,10 @@ import dev.acp4j.rpc.RpcError;
 import dev.acp4j.rpc.Transport;
 import java.time.Duration;
 import java.util.LinkedHashMap;
-import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
+import java.util.concurrent.CountDownLatch;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -76,25 +76,38 @@ final class Face {
             @Nullable RawJson info,
             @Nullable String logLevel) {}
 
+    private static final System.Logger LOG = System.getLogger("dev.acp4j.mcp");
+
+    /** How long a handshake waits until the server reports changes. */
+    private static final long SUBSCRIBING_SECONDS = 10;
+
     private final Provider provider;
 
-    /** What is reported to a client with a handshake beside its requests. */
+    /** What is reported to clients with a handshake beside their requests, this one by {@link #beside}. */
     private final Subscriptions subscriptions;
+
+    private final Notices beside;
+    private volatile boolean closed;
 
     /** What the server can do. */
     private volatile Members ofServer = Members.NONE;
 
     private volatile Greeting greeting = new Greeting("", RawJson.EMPTY_OBJECT, null, null);
 
-    /** @param beside sends a client with a handshake what belongs to none of its requests */
-    Face(Provider provider, Notices beside) {
+    /**
+     * @param subscriptions those of all clients of the provider
+     * @param beside sends a client with a handshake what belongs to none of its requests
+     */
+    Face(Provider provider, Subscriptions subscriptions, Notices beside) {
         this.provider = provider;
-        this.subscriptions = new Subscriptions(this::subscribe, beside);
+        this.subscriptions = subscriptions;
+        this.beside = beside;
     }
 
     /** The client has left: nothing is reported to it any more. */
     void close() {
-        subscriptions.close();
+        closed = true;
+        subscriptions.leave(beside);
     }
 
     /** Serves one client over a transport that it alone uses. */
@@ -107,10 +120,17 @@ final class Face {
 
     private static final class Requests implements Handler {
         private final Face face;
+
+        /** Opens when the client is ready for what it has not asked for. */
+        private final CountDownLatch initialized = new CountDownLatch(1);
+
         private volatile @Nullable Connection connection;
 
         Requests(Provider provider) {
-            this.face = new Face(provider, (method, params) -> connection().send(method, params));
+            this.face = new Face(provider, new Subscriptions(), (method, params) -> {
+                initialized.await();
+                connection().send(method, params);
+            });
         }
 
         private Connection connection() {
@@ -136,7 +156,7 @@ final class Face {
 
         @Override
         public @Nullable Delivery notification(Message message) {
-            return message.method().equals("notifications/initialized") ? face::initialized : null;
+            return message.method().equals("notifications/initialized") ? initialized::countDown : null;
         }
     }
 
@@ -183,17 +203,30 @@ final class Face {
         };
     }
 
-    /** A client with a handshake is ready: it gets reports without asking for them. */
-    void initialized() {
+    /**
+     * Subscribes to changes of the lists, which a client with a handshake gets without asking for them: before it is
+     * greeted, so before it reads a list. It is greeted also by a server that does not report them after all.
+     */
+    private void subscribeToLists() throws InterruptedException {
         Members lists = Members.NONE;
         for (String list : Link.LISTS) {
             if (ofServer.object(list).isTrue("listChanged")) {
                 lists = lists.with(list + "ListChanged", RawJson.parse("true"));
             }
         }
-        if (!lists.all().isEmpty()) {
-            subscriptions.begin("lists", lists);
+        if (!lists.all().isEmpty() && !begin(lists).isBegunWithin(SUBSCRIBING_SECONDS)) {
+            LOG.log(System.Logger.Level.INFO, "a server of MCP does not report changes of its lists");
         }
+    }
+
+    private Subscriptions.Subscription begin(Members notifications) {
+        Subscriptions.Subscription begun = subscriptions.begin(notifications, this::subscribe, beside);
+        if (closed) {
+            // Meanwhile.
+            subscriptions.leave(beside);
+            throw new RpcError(RpcError.INTERNAL_ERROR, "the connection has ended");
+        }
+        return begun;
     }
 
     private RawJson subscribe(String method, Members params) throws InterruptedException {
@@ -205,12 +238,9 @@ final class Face {
             throw RpcError.invalidParams("params.uri: expected a string");
         }
         if (method.equals("resources/subscribe")) {
-            RawJson one = Link.array(List.of(RawJson.string(uri)));
-            subscriptions
-                    .begin("resource " + uri, Members.NONE.with("resourceSubscriptions", one))
-                    .awaitBegun();
+            begin(Subscriptions.ofResource(uri)).awaitBegun();
         } else {
-            subscriptions.end("resource " + uri);
+            subscriptions.end(Subscriptions.ofResource(uri), beside);
         }
         return RawJson.EMPTY_OBJECT;
     }
@@ -353,6 +383,7 @@ final class Face {
                 null);
         Members found = Members.of(provider.answer("server/discover", withMeta(Members.NONE), notices));
         ofServer = Members.of(copy(found.raw("capabilities")));
+        subscribeToLists();
         return Link.object(out -> {
             out.name("protocolVersion");
             out.string(Link.LEGACY_VERSIONS.contains(asked) ? asked : Link.LEGACY);

@@ -15,6 +15,8 @@ import java.io.OutputStream;
 import java.net.InetSocketAddress;
 import java.nio.charset.StandardCharsets;
 import java.security.MessageDigest;
+import java.time.Duration;
+import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
@@ -30,7 +32,9 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -43,6 +47,10 @@ final class HttpEndpoint implements AutoCloseable {
     private static final System.Logger LOG = System.getLogger("dev.acp4j.mcp");
     private static final int MOST_BYTES = 4 * 1024 * 1024;
     private static final int MOST_SESSIONS = 64;
+
+    /** How long a session is kept that nobody reads from or uses. */
+    private static final Duration IDLE = Duration.ofHours(1);
+
     private static final String EVENTS = "text/event-stream";
     private static final String JSON = "application/json";
     private static final long PULSE_MILLIS = 500;
@@ -54,10 +62,20 @@ final class HttpEndpoint implements AutoCloseable {
 
     /** @throws IOException when no port can be opened */
     HttpEndpoint() throws IOException {
+        this(IDLE);
+    }
+
+    /** @param idle how long a session is kept that nobody reads from or uses */
+    HttpEndpoint(Duration idle) throws IOException {
         http = HttpServer.create(new InetSocketAddress(Loopback.ADDRESS, 0), 0);
         http.setExecutor(threads);
         http.createContext("/", this::handle);
         http.start();
+        Future<?> unused = pulse.scheduleAtFixedRate(
+                () -> routes.values().forEach(route -> route.endIdle(idle.toNanos())),
+                PULSE_MILLIS,
+                PULSE_MILLIS,
+                TimeUnit.MILLISECONDS);
     }
 
     private static Thread thread(Runnable task) {
@@ -106,6 +124,7 @@ final class HttpEndpoint implements AutoCloseable {
         final String authorization;
         final Face.Provider provider;
         final RunningCalls calls = new RunningCalls();
+        final Subscriptions subscriptions = new Subscriptions();
         private final ReentrantLock lock = new ReentrantLock();
 
         @GuardedBy("lock")
@@ -146,30 +165,42 @@ final class HttpEndpoint implements AutoCloseable {
                 } else {
                     if (sessions.size() >= MOST_SESSIONS) {
                         // Its client begins another one.
-                        ended = sessions.remove(sessions.keySet().iterator().next());
+                        ended = sessions.remove(leastUsed());
                     }
                     sessions.put(id, session);
                 }
             } finally {
                 lock.unlock();
             }
-            if (ended != null) {
-                ended.close();
-            }
+            end(ended);
             return id;
+        }
+
+        /** One that nobody reads from, if there is such a session. */
+        @GuardedBy("lock")
+        private String leastUsed() {
+            return sessions.entrySet().stream()
+                    .filter(one -> !one.getValue().stream().isRead())
+                    .map(Map.Entry::getKey)
+                    .findFirst()
+                    .orElseGet(() -> sessions.keySet().iterator().next());
         }
 
         @Nullable
         ClientSession session(String id) {
             lock.lock();
             try {
-                return sessions.get(id);
+                ClientSession used = sessions.get(id);
+                if (used != null) {
+                    used.usedAt().set(System.nanoTime());
+                }
+                return used;
             } finally {
                 lock.unlock();
             }
         }
 
-        /** Ends a session of a client, and what it has asked there. */
+        /** Ends a session of a client. */
         boolean end(String id) {
             ClientSession ended;
             lock.lock();
@@ -178,20 +209,51 @@ final class HttpEndpoint implements AutoCloseable {
             } finally {
                 lock.unlock();
             }
-            if (ended == null) {
-                return false;
+            end(ended);
+            return ended != null;
+        }
+
+        /** Ends a session and what its client has asked there. */
+        private void end(@Nullable ClientSession ended) {
+            if (ended != null) {
+                calls.cancelAll(of(ended));
+                ended.close();
             }
-            calls.cancelAll(key -> key instanceof Key known && known.client() == ended.face());
-            ended.close();
-            return true;
+        }
+
+        /** Ends the sessions whose clients have left without saying so. */
+        void endIdle(long idleNanos) {
+            long now = System.nanoTime();
+            List<ClientSession> idle = new ArrayList<>();
+            lock.lock();
+            try {
+                sessions.values().removeIf(one -> {
+                    if (one.stream().isRead() || calls.isAny(of(one))) {
+                        one.usedAt().set(now);
+                    }
+                    return now - one.usedAt().get() > idleNanos && idle.add(one);
+                });
+            } finally {
+                lock.unlock();
+            }
+            idle.forEach(this::end);
+        }
+
+        private static Predicate<Object> of(ClientSession session) {
+            return key -> key instanceof Key known && known.client() == session.face();
         }
     }
 
-    /** A session of a client with a handshake. */
-    private record ClientSession(Face face, SessionStream stream) {
-        static ClientSession of(Face.Provider provider) {
+    /**
+     * A session of a client with a handshake.
+     *
+     * @param usedAt when it was found to be used
+     */
+    private record ClientSession(Face face, SessionStream stream, AtomicLong usedAt) {
+        static ClientSession of(Route route) {
             SessionStream stream = new SessionStream();
-            return new ClientSession(new Face(provider, stream), stream);
+            Face face = new Face(route.provider, route.subscriptions, stream);
+            return new ClientSession(face, stream, new AtomicLong(System.nanoTime()));
         }
 
         void close() {
@@ -267,19 +329,19 @@ final class HttpEndpoint implements AutoCloseable {
                 boolean ended = route.end(header(headers, "Mcp-Session-Id"));
                 exchange.sendResponseHeaders(ended ? 204 : 404, -1);
             }
-            default -> throw notAllowed(exchange);
+            default -> throw notAllowed(exchange, "GET, POST, DELETE");
         }
     }
 
-    private static Refused notAllowed(HttpExchange exchange) {
-        exchange.getResponseHeaders().set("Allow", "POST, DELETE");
+    private static Refused notAllowed(HttpExchange exchange, String allowed) {
+        exchange.getResponseHeaders().set("Allow", allowed);
         return new Refused(405);
     }
 
     /** Sends what belongs to no request of a session. Without one, as in the modern era, there is nothing of that. */
     private static void stream(HttpExchange exchange, Route route, String id) throws IOException, Refused {
         if (id.isEmpty()) {
-            throw notAllowed(exchange);
+            throw notAllowed(exchange, "POST, DELETE");
         }
         ClientSession session = route.session(id);
         if (session == null) {
@@ -350,8 +412,6 @@ final class HttpEndpoint implements AutoCloseable {
         RawJson id = Members.of(message.params()).raw("requestId");
         if (message.method().equals(McpCancellation.THEIRS) && id != null) {
             route.calls.cancel(new Key(client, id.decode(RequestId.CODEC)));
-        } else if (message.method().equals("notifications/initialized")) {
-            client.initialized();
         }
     }
 
@@ -368,9 +428,9 @@ final class HttpEndpoint implements AutoCloseable {
                 throw Refused.of(400, message, e);
             }
             // What it wants to know of changes, it asks for.
-            client = new Face(route.provider, (method, about) -> {});
+            client = new Face(route.provider, route.subscriptions, (method, about) -> {});
         } else if (message.method().equals("initialize")) {
-            ClientSession opened = ClientSession.of(route.provider);
+            ClientSession opened = ClientSession.of(route);
             client = opened.face();
             exchange.getResponseHeaders().set("Mcp-Session-Id", route.open(opened));
         } else {

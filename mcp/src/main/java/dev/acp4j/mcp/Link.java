@@ -59,6 +59,11 @@ final class Link implements Handler {
     private static final int MOST_PAGES = 100;
     private static final int MOST_ROUNDS = 8;
 
+    /** What the subscription to changes of lists is kept by, which is no address. */
+    private static final String ALL_LISTS = "";
+
+    private static final Duration ACKNOWLEDGING = Duration.ofSeconds(10);
+
     /** The lists of which a server may report changes. */
     static final List<String> LISTS = List.of("tools", "prompts", "resources");
 
@@ -170,7 +175,7 @@ final class Link implements Handler {
     @GuardedBy("subscribing")
     private final Map<String, Integer> subscribers = new HashMap<>();
 
-    /** The subscriptions to resources of a modern server, by their addresses. */
+    /** The subscriptions at a modern server: to resources, by their addresses, and to {@link #ALL_LISTS}. */
     @GuardedBy("lock")
     private final Map<String, Subscription> subscriptions = new HashMap<>();
 
@@ -416,7 +421,10 @@ final class Link implements Handler {
         }
     }
 
-    /** Asks a modern server to report changes of its lists, as older ones do by themselves. */
+    /**
+     * Asks a modern server to report changes of its lists, as older ones do by themselves, and waits until it does: no
+     * change is missed by one that lists afterwards. A server that does not answer in time is not waited for.
+     */
     void subscribe() throws InterruptedException {
         List<String> reported = LISTS.stream().filter(this::reportsChanges).toList();
         if (modern && !reported.isEmpty()) {
@@ -427,7 +435,7 @@ final class Link implements Handler {
                 }
             });
             // It stays open as long as the connection.
-            Call unused = connection.start("subscriptions/listen", params, RawJson.CODEC, null);
+            boolean unused = begin(ALL_LISTS, params).isSettledWithin(ACKNOWLEDGING);
         }
     }
 
@@ -496,25 +504,29 @@ final class Link implements Handler {
             out.string(uri);
             out.endArray();
         });
-        Subscription subscription = new Subscription();
-        Call call = connection.prepare("subscriptions/listen", params, RawJson.CODEC, subscription);
-        subscription.call = call;
-        lock.lock();
-        try {
-            subscriptions.put(uri, subscription);
-        } finally {
-            lock.unlock();
-        }
         boolean isBegun = false;
         try {
-            Call unused = call.send();
-            subscription.await(uri, limit);
+            begin(uri, params).await(uri, limit);
             isBegun = true;
         } finally {
             if (!isBegun) {
                 forget(uri);
             }
         }
+    }
+
+    private Subscription begin(String of, RawJson params) {
+        Subscription subscription = new Subscription();
+        Call call = connection.prepare("subscriptions/listen", params, RawJson.CODEC, subscription);
+        subscription.call = call;
+        lock.lock();
+        try {
+            subscriptions.put(of, subscription);
+        } finally {
+            lock.unlock();
+        }
+        Call unused = call.send();
+        return subscription;
     }
 
     private void forget(String uri) {
@@ -552,7 +564,7 @@ final class Link implements Handler {
         });
     }
 
-    /** The updates of a resource of a modern server: a request that is open for as long as they are wanted. */
+    /** A subscription at a modern server: a request that is open for as long as its reports are wanted. */
     private final class Subscription implements Call.Listener {
         private final Condition changed = lock.newCondition();
         private @Nullable Call call;
@@ -580,17 +592,30 @@ final class Link implements Handler {
             }
         }
 
-        void await(String uri, Duration limit) throws InterruptedException {
+        /** Waits until the server has taken or refused it; returns false if the time is over before. */
+        boolean isSettledWithin(Duration limit) throws InterruptedException {
             long end = time.nanoTime() + limit.toNanos();
             lock.lock();
             try {
                 while (!isAcknowledged && !hasEnded) {
                     long left = end - time.nanoTime();
                     if (left <= 0) {
-                        throw new Silence("subscriptions/listen", limit);
+                        return false;
                     }
                     time.await(lock, changed, left);
                 }
+                return true;
+            } finally {
+                lock.unlock();
+            }
+        }
+
+        void await(String uri, Duration limit) throws InterruptedException {
+            if (!isSettledWithin(limit)) {
+                throw new Silence("subscriptions/listen", limit);
+            }
+            lock.lock();
+            try {
                 if (isAcknowledged) {
                     return;
                 }

@@ -7,9 +7,9 @@ import java.util.Set;
 import java.util.TreeSet;
 
 /**
- * An MCP server needs a capability of its client that this one does not have (-32021): the server of an agent that
- * reads a resource or a prompt, or a tool of one's own whose agent cannot ask the user. What a tool call lacks is a
- * result for the model instead.
+ * The other side lacks a capability that a request needs (-32021): the client of a server that an agent reads a
+ * resource or a prompt from, or the agent of a tool of one's own that asks the user. What a tool call lacks is a result
+ * for the model instead.
  *
  * <pre>{@code
  * try {

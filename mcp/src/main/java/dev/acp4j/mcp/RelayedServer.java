@@ -556,8 +556,8 @@ final class RelayedServer implements Face.Provider {
             while (last.hasNext()) {
                 Asker asker = last.next();
                 if (asker.wants(level)) {
-                    RawJson told = RawJson.parse(redaction.redact(message.json().toString()));
-                    send(asker, "notifications/message", told);
+                    RawJson sent = RawJson.parse(redaction.redact(message.json().toString()));
+                    send(asker, "notifications/message", sent);
                     return;
                 }
             }

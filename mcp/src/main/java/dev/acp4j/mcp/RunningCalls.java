@@ -112,6 +112,16 @@ final class RunningCalls {
         }
     }
 
+    /** Whether there are requests whose keys these are. */
+    boolean isAny(Predicate<Object> keys) {
+        lock.lock();
+        try {
+            return running.keySet().stream().anyMatch(keys);
+        } finally {
+            lock.unlock();
+        }
+    }
+
     /** Cancels the requests whose keys these are. */
     void cancelAll(Predicate<Object> keys) {
         lock.lock();

@@ -98,6 +98,16 @@ final class SessionStream implements Face.Notices, AutoCloseable {
         }
     }
 
+    /** Whether a client reads. */
+    boolean isRead() {
+        lock.lock();
+        try {
+            return reader != null;
+        } finally {
+            lock.unlock();
+        }
+    }
+
     private void begin() {
         lock.lock();
         try {

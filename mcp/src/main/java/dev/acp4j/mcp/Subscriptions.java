@@ -4,17 +4,22 @@ import com.google.errorprone.annotations.concurrent.GuardedBy;
 import dev.acp4j.json.RawJson;
 import dev.acp4j.rpc.RpcError;
 import java.util.HashMap;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
 import java.util.concurrent.locks.ReentrantLock;
 
 /**
- * What is reported to a client with a handshake beside its requests: changes of lists, and updates of the resources
- * that it has subscribed to. Each is a subscription at the server, which a thread of its own waits for.
+ * What is reported to the clients of one server that have a handshake, beside their requests: changes of lists, and
+ * updates of the resources that they have subscribed to. Each is one subscription at the server, which a thread of its
+ * own waits for, however many of the clients want the same.
  *
- * <p>The lock guards which there are; nothing is waited for while it is held.
+ * <p>The lock guards which there are and for whom; nothing is waited for or sent while it is held.
  */
 final class Subscriptions {
     /** Asks a server for reports, and blocks for as long as there may be some. */
@@ -23,47 +28,45 @@ final class Subscriptions {
         RawJson subscribe(Members notifications, Face.Notices notices) throws InterruptedException;
     }
 
-    /** Half of the requests that may run at once, which each of them is at a relayed server: the rest is for calls. */
-    private static final int MOST = 32;
+    private static final String RESOURCES = "resourceSubscriptions";
 
-    private final Source source;
-    private final Face.Notices client;
+    /** Half of the requests that may run at once, which each of them is at a relayed server: the rest is for calls. */
+    private static final int MOST_RESOURCES = 32;
+
     private final ReentrantLock lock = new ReentrantLock();
 
+    /** By what they are for. */
     @GuardedBy("lock")
-    private final Map<String, Subscription> open = new HashMap<>();
+    private final Map<RawJson, Subscription> open = new HashMap<>();
 
-    @GuardedBy("lock")
-    private boolean closed;
-
-    /** @param client takes what is reported */
-    Subscriptions(Source source, Face.Notices client) {
-        this.source = source;
-        this.client = client;
+    /** Returns what a modern client asks for to get the updates of a resource. */
+    static Members ofResource(String uri) {
+        return Members.NONE.with(RESOURCES, Link.array(List.of(RawJson.string(uri))));
     }
 
     /**
-     * Begins a subscription, unless it has been begun.
+     * Begins a subscription for a client, unless another one has the same already, which is then for both.
      *
-     * @param name what it is for
      * @param notifications what a modern client would ask for
-     * @throws RpcError when there are too many, or all have ended
+     * @param source where, if it is new
+     * @param client takes what is reported
+     * @throws RpcError when there are too many
      */
-    Subscription begin(String name, Members notifications) {
+    Subscription begin(Members notifications, Source source, Face.Notices client) {
         lock.lock();
         try {
-            Subscription known = open.get(name);
+            Subscription known = open.get(notifications.json());
             if (known != null) {
+                known.add(client);
                 return known;
             }
-            if (closed) {
-                throw new RpcError(RpcError.INTERNAL_ERROR, "the connection has ended");
+            if (notifications.has(RESOURCES)
+                    && open.values().stream().filter(Subscription::isOfResource).count() >= MOST_RESOURCES) {
+                throw new RpcError(
+                        RunningCalls.LIMIT_REACHED, "more than " + MOST_RESOURCES + " subscriptions at once");
             }
-            if (open.size() >= MOST) {
-                throw new RpcError(RunningCalls.LIMIT_REACHED, "more than " + MOST + " subscriptions at once");
-            }
-            Subscription begun = new Subscription(notifications);
-            open.put(name, begun);
+            Subscription begun = new Subscription(notifications, source, client);
+            open.put(notifications.json(), begun);
             begun.thread.start();
             return begun;
         } finally {
@@ -71,24 +74,26 @@ final class Subscriptions {
         }
     }
 
-    void end(String name) {
+    /** Ends a subscription of a client, and waits for that if it was the last one that had it. */
+    void end(Members notifications, Face.Notices client) throws InterruptedException {
+        Subscription left;
         lock.lock();
         try {
-            Subscription ended = open.remove(name);
-            if (ended != null) {
-                ended.thread.interrupt();
+            left = open.get(notifications.json());
+            if (left == null || !left.isEndedBy(client)) {
+                return;
             }
         } finally {
             lock.unlock();
         }
+        left.thread.join();
     }
 
-    /** Ends all; does not wait. */
-    void close() {
+    /** Ends all subscriptions of a client; does not wait. */
+    void leave(Face.Notices client) {
         lock.lock();
         try {
-            closed = true;
-            List.copyOf(open.keySet()).forEach(this::end);
+            List.copyOf(open.values()).forEach(one -> one.isEndedBy(client));
         } finally {
             lock.unlock();
         }
@@ -97,12 +102,47 @@ final class Subscriptions {
     /** One subscription. */
     final class Subscription implements Face.Notices {
         private final Members notifications;
+        private final Source source;
+
+        @GuardedBy("lock")
+        private final Set<Face.Notices> clients = new LinkedHashSet<>();
+
         private final CompletableFuture<Boolean> begun = new CompletableFuture<>();
         private final Thread thread =
                 Thread.ofPlatform().daemon().name("acp4j-mcp-subscription").unstarted(this::run);
 
-        private Subscription(Members notifications) {
+        private Subscription(Members notifications, Source source, Face.Notices client) {
             this.notifications = notifications;
+            this.source = source;
+            this.clients.add(client);
+        }
+
+        private boolean isOfResource() {
+            return notifications.has(RESOURCES);
+        }
+
+        private void add(Face.Notices client) {
+            lock.lock();
+            try {
+                clients.add(client);
+            } finally {
+                lock.unlock();
+            }
+        }
+
+        /** A client leaves. Returns whether that was the last one, with which it ends. */
+        private boolean isEndedBy(Face.Notices client) {
+            lock.lock();
+            try {
+                boolean isEnded = clients.remove(client) && clients.isEmpty();
+                if (isEnded) {
+                    open.remove(notifications.json(), this);
+                    thread.interrupt();
+                }
+                return isEnded;
+            } finally {
+                lock.unlock();
+            }
         }
 
         private void run() {
@@ -116,7 +156,7 @@ final class Subscriptions {
             } finally {
                 lock.lock();
                 try {
-                    boolean unused = open.values().remove(this);
+                    open.remove(notifications.json(), this);
                 } finally {
                     lock.unlock();
                 }
@@ -140,6 +180,15 @@ final class Subscriptions {
             }
         }
 
+        /** Waits until the server has taken or refused it, or some time is over. Returns whether it was taken. */
+        boolean isBegunWithin(long seconds) throws InterruptedException {
+            try {
+                return begun.get(seconds, TimeUnit.SECONDS);
+            } catch (ExecutionException | TimeoutException e) {
+                return false;
+            }
+        }
+
         @Override
         public void send(String method, RawJson params) throws InterruptedException {
             if (method.equals("notifications/subscriptions/acknowledged")) {
@@ -148,9 +197,20 @@ final class Subscriptions {
             }
             Members members = Members.of(params);
             Members meta = members.object("_meta").without(Face.SUBSCRIPTION);
-            client.send(
-                    method,
-                    (meta.all().isEmpty() ? members.without("_meta") : members.with("_meta", meta.json())).json());
+            RawJson sent =
+                    (meta.all().isEmpty() ? members.without("_meta") : members.with("_meta", meta.json())).json();
+            for (Face.Notices client : clients()) {
+                client.send(method, sent);
+            }
+        }
+
+        private List<Face.Notices> clients() {
+            lock.lock();
+            try {
+                return List.copyOf(clients);
+            } finally {
+                lock.unlock();
+            }
         }
     }
 }

@@ -712,8 +712,9 @@ public final class ToolServer {
 
         /**
          * Offers agents to subscribe to changes: of resources, see {@link ToolServer#updated}, and of the lists, see
-         * {@link ToolServer#replaceWith}. Without it they may keep the lists for an hour. An agent with a handshake
-         * learns which kinds there are, tools, prompts and resources, when it connects, and not of others later.
+         * {@link ToolServer#replaceWith}. Without it they may keep the lists for an hour. With it the server offers
+         * tools, prompts and resources also while it has none, since agents learn only when they connect what it
+         * offers.
          */
         public Builder reportsChanges() {
             reportsChanges = true;

@@ -68,9 +68,9 @@ final class ToolServerSession implements Face.Provider {
         ToolServer.Contents has = server.contents();
         boolean isOffered = switch (method) {
             case "server/discover" -> true;
-            case "tools/list", "tools/call" -> has.hasTools();
-            case "prompts/list", "prompts/get" -> has.hasPrompts();
-            case "resources/list", "resources/templates/list", "resources/read" -> has.hasResources();
+            case "tools/list", "tools/call" -> mayHave(has.hasTools());
+            case "prompts/list", "prompts/get" -> mayHave(has.hasPrompts());
+            case "resources/list", "resources/templates/list", "resources/read" -> mayHave(has.hasResources());
             case "completion/complete" -> has.hasCompletions();
             case "subscriptions/listen" -> server.reportsChanges;
             default -> false;
@@ -94,6 +94,11 @@ final class ToolServerSession implements Face.Provider {
             case "completion/complete" -> completed(has, params);
             default -> handled(method, params, notices);
         };
+    }
+
+    /** A server that reports changes offers each list, since agents read what it offers once. */
+    private boolean mayHave(boolean hasSome) {
+        return hasSome || server.reportsChanges;
     }
 
     @Override
@@ -124,13 +129,19 @@ final class ToolServerSession implements Face.Provider {
             out.name("capabilities");
             out.beginObject();
             RawJson changing = server.reportsChanges ? CHANGING : RawJson.EMPTY_OBJECT;
-            writeCapability(out, "tools", has.hasTools(), changing);
-            writeCapability(out, "prompts", has.hasPrompts(), changing);
+            writeCapability(out, "tools", mayHave(has.hasTools()), changing);
+            writeCapability(out, "prompts", mayHave(has.hasPrompts()), changing);
             writeCapability(
-                    out, "resources", has.hasResources(), server.reportsChanges ? UPDATING : RawJson.EMPTY_OBJECT);
+                    out,
+                    "resources",
+                    mayHave(has.hasResources()),
+                    server.reportsChanges ? UPDATING : RawJson.EMPTY_OBJECT);
             writeCapability(out, "completions", has.hasCompletions(), RawJson.EMPTY_OBJECT);
             writeCapability(
-                    out, "logging", has.hasTools() || has.hasPrompts() || has.hasResources(), RawJson.EMPTY_OBJECT);
+                    out,
+                    "logging",
+                    mayHave(has.hasTools() || has.hasPrompts() || has.hasResources()),
+                    RawJson.EMPTY_OBJECT);
             out.endObject();
             if (!server.instructions.isEmpty()) {
                 out.name("instructions");

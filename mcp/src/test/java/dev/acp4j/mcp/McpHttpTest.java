@@ -594,12 +594,11 @@ class McpHttpTest extends McpSession {
                 .newSession(with(web()));
         ConnectedServer connected = changes.take();
 
-        // One more is for the lists.
-        for (int i = 1; i < 32; i++) {
+        for (int i = 1; i <= 32; i++) {
             var unused = connected.subscribe("note://" + i, uri -> {});
         }
 
-        assertThatThrownBy(() -> connected.subscribe("note://32", uri -> {}))
+        assertThatThrownBy(() -> connected.subscribe("note://33", uri -> {}))
                 .hasMessageContaining("more than 32 subscriptions at once");
         assertThat(say(session, "call web__echo {\"text\":\"a\"}")).isEqualTo("echo: a");
     }

@@ -25,7 +25,9 @@ import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Set;
 import java.util.concurrent.LinkedBlockingQueue;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -38,7 +40,17 @@ class ToolServerChangesTest extends McpSession {
     private static final String INITIALIZE = request(1, "initialize", "\"protocolVersion\":\"2025-11-25\"");
     private static final String INITIALIZED = "{\"jsonrpc\":\"2.0\",\"method\":\"notifications/initialized\"}";
 
-    private final ToolServer own = notes().reportsChanges().build();
+    /** Lists that were asked for before their changes were reported. */
+    private final LinkedBlockingQueue<String> early = new LinkedBlockingQueue<>();
+
+    private final ToolServer own =
+            notes().reportsChanges().onRequest(this::asked).build();
+
+    private void asked(ToolServer.Request request) {
+        if (request.method().endsWith("/list") && own.listening.isEmpty()) {
+            early.add(request.method());
+        }
+    }
 
     private static ToolServer.Builder notes() {
         return ToolServer.builder("own", "1.0")
@@ -87,12 +99,41 @@ class ToolServerChangesTest extends McpSession {
         own.replaceWith(notes().tool("later", "Came later", call -> "again").build());
         assertThat(say(session, "call own.later")).isEqualTo("again");
 
+        own.replaceWith(ToolServer.builder("own", "1.0").build());
+        assertThat(changes.take()).isSameAs(server);
+        assertThat(say(session, "tools")).isEmpty();
+        assertThat(server.resources()).isEmpty();
+        own.replaceWith(notes().build());
+        assertThat(changes.take()).isSameAs(server);
+        assertThat(say(session, "tools")).isEqualTo("own__first");
+        assertThat(server.resources()).hasSize(1);
+
         subscription.close();
         session.close();
         assertThat(own.listening).isEmpty();
+        assertThat(early).isEmpty();
         // Lists that are equal have not changed.
         assertThat(changes).isEmpty();
         assertThat(updates).isEmpty();
+    }
+
+    @Tag("MCX-32")
+    @Test
+    void aServerThatBeginsWithNothingOffersEachListAndRefusesWhatIsNotThere() throws Exception {
+        ToolServer empty = ToolServer.builder("own", "1.0").reportsChanges().build();
+        McpServer.Http address = closing(empty.listen()).declaration();
+
+        assertThat(post(address, "server/discover", "")).contains("\"tools\":{", "\"prompts\":{", "\"resources\":{");
+        assertThat(post(address, "tools/list", "")).contains("\"tools\":[]");
+        assertThat(post(address, "prompts/list", "")).contains("\"prompts\":[]");
+        assertThat(post(address, "resources/list", "")).contains("\"resources\":[]");
+        String session = session(address);
+        for (String asked : List.of("tools/call", "prompts/get")) {
+            assertThat(post(address, request(2, asked, "\"name\":\"first\""), List.of(session), ""))
+                    .contains("-32602");
+        }
+        assertThat(post(address, resource("read", "notes://2026"), List.of(session), ""))
+                .contains("-32002");
     }
 
     @Test
@@ -181,6 +222,13 @@ class ToolServerChangesTest extends McpSession {
         }
     }
 
+    /** Returns the threads that wait for reports. */
+    private static Set<Thread> subscriptions() {
+        return Thread.getAllStackTraces().keySet().stream()
+                .filter(one -> one.getName().equals("acp4j-mcp-subscription"))
+                .collect(Collectors.toSet());
+    }
+
     /** Returns the address of the server, also behind a bridge. */
     private McpServer.Http address(boolean isBridged) throws Exception {
         if (!isBridged) {
@@ -231,13 +279,64 @@ class ToolServerChangesTest extends McpSession {
     }
 
     @Tag("MCX-35")
+    @ParameterizedTest
+    @ValueSource(booleans = {false, true})
+    void noNumberOfSessionsUsesUpTheRequestsOfAServer(boolean isBridged) throws Exception {
+        McpServer.Http server = address(isBridged);
+        String last = "";
+        for (int i = 0; i < 70; i++) {
+            last = session(server);
+            assertThat(post(server, resource("subscribe", "notes://2026"), List.of(last), ""))
+                    .contains("\"result\":{}");
+        }
+
+        assertThat(own.listening).hasSize(2);
+        assertThat(post(server, request(3, "tools/call", "\"name\":\"first\""), List.of(last), ""))
+                .contains("\"text\":\"first\"");
+    }
+
+    @Tag("MCP-29")
+    @Test
+    void aSessionThatNobodyUsesEndsAndOneThatIsReadDoesNot() throws Exception {
+        HttpEndpoint http = closing(new HttpEndpoint(Duration.ofSeconds(1)));
+        McpServer.Http server = http.add(own.declaration(), own.provider(null));
+        String read = session(server);
+        try (Stream stream = Stream.of(server, read)) {
+            String left = session(server);
+            Set<Thread> ofLists = subscriptions();
+            assertThat(post(server, resource("subscribe", "notes://2026"), List.of(left), ""))
+                    .contains("\"result\":{}");
+
+            for (Thread one : subscriptions()) {
+                if (!ofLists.contains(one)) {
+                    one.join();
+                }
+            }
+
+            assertThat(post(server, resource("list", ""), List.of(left), "")).startsWith("HTTP/1.1 404");
+            own.replaceWith(notes().tool("later", "Came later", call -> "").build());
+            assertThat(stream.next()).contains("notifications/tools/list_changed");
+        }
+    }
+
+    @Tag("MCX-35")
     @Test
     void whatIsReportedWhileNobodyReadsComesOnceToTheNextReaderAndTheLastOneReads() throws Exception {
         McpServer.Http server = address(false);
         String session = session(server);
-        String unused = post(server, resource("subscribe", "notes://2026"), List.of(session), "");
-        own.updated("notes://2026/a");
-        own.updated("notes://2026/a");
+        String another = session(server);
+        for (String each : List.of(session, another)) {
+            assertThat(post(server, resource("subscribe", "notes://2026"), List.of(each), ""))
+                    .contains("\"result\":{}");
+        }
+        try (Stream witness = Stream.of(server, another)) {
+            for (int i = 0; i < 2; i++) {
+                own.updated("notes://2026/a");
+                // What this session gets, the one that has subscribed before it has got.
+                assertThat(witness.next()).contains("notes://2026/a");
+            }
+        }
+        delete(server, another);
         try (Stream first = Stream.of(server, session)) {
             assertThat(first.next()).contains("notes://2026/a");
             own.updated("notes://2026/b");
@@ -252,11 +351,9 @@ class ToolServerChangesTest extends McpSession {
                 assertThat(last.next()).isNull();
             }
         }
-        for (Thread one : Thread.getAllStackTraces().keySet()) {
-            if (one.getName().equals("acp4j-mcp-subscription")) {
-                // The end of a session does not wait for it.
-                one.join();
-            }
+        for (Thread one : subscriptions()) {
+            // The end of a session does not wait for it.
+            one.join();
         }
         assertThat(own.listening).isEmpty();
     }
