@@ -83,25 +83,35 @@ record MarkdownFile(Map<String, String> head, String body) {
         /** Returns the text of a file of the user's; null if it cannot be read or is too long, which is reported. */
         @Nullable
         String text(Path file) {
-            try (InputStream in = Files.newInputStream(file)) {
-                byte[] bytes = in.readNBytes(MOST_BYTES + 1);
-                if (bytes.length > MOST_BYTES) {
+            try {
+                String text = contents(file);
+                if (text == null) {
                     once("The file " + file + " is left out: it has more than " + MOST_BYTES + " bytes.");
-                    return null;
                 }
-                return new String(bytes, StandardCharsets.UTF_8);
+                return text;
             } catch (IOException e) {
                 once("The file " + file + " cannot be read: " + e);
                 return null;
             }
         }
 
+        /** Returns the text of a file; null if it is too long. */
+        private static @Nullable String contents(Path file) throws IOException {
+            try (InputStream in = Files.newInputStream(file)) {
+                byte[] bytes = in.readNBytes(MOST_BYTES + 1);
+                return bytes.length > MOST_BYTES ? null : new String(bytes, StandardCharsets.UTF_8);
+            }
+        }
+
+        private static boolean isIn(Path file, Path project) throws IOException {
+            return file.toRealPath().startsWith(project.toRealPath());
+        }
+
         /** Returns whether the user trusts a file of a project; one that cannot be read is not. Says nothing. */
         boolean isTrusted(Path file, Path project) {
             try {
-                return file.toRealPath().startsWith(project.toRealPath())
-                        && Files.size(file) <= MOST_BYTES
-                        && trust.isTrusted(file, new String(Files.readAllBytes(file), StandardCharsets.UTF_8));
+                String text = isIn(file, project) ? contents(file) : null;
+                return text != null && trust.isTrusted(file, text);
             } catch (IOException e) {
                 return false;
             }
@@ -112,7 +122,7 @@ record MarkdownFile(Map<String, String> head, String body) {
         String text(Path file, Path project) {
             String notTrusted = kind + " " + file + " does nothing until you trust it.";
             try {
-                if (!file.toRealPath().startsWith(project.toRealPath())) {
+                if (!isIn(file, project)) {
                     return null;
                 }
                 String text = text(file);

@@ -23,7 +23,6 @@ record SkillFile(Path folder, @Nullable Path project, String name, String descri
     static final String FILE = "SKILL.md";
     private static final int MOST_SKILLS = 200;
     private static final int MOST_FILES = 100;
-    private static final int MOST_LOOKED_AT = 1_000;
     private static final int MOST_DESCRIPTION = 1024;
     private static final int DEPTH = 4;
     private static final Pattern NAME = Pattern.compile("[a-z0-9]+(-[a-z0-9]+)*");
@@ -40,12 +39,16 @@ record SkillFile(Path folder, @Nullable Path project, String name, String descri
     }
 
     private static void find(Path above, @Nullable Path project, MarkdownFile.Reading reading, List<SkillFile> found) {
+        Path home = home();
         List<Path> folders =
                 reading.in(above, "skills", MOST_SKILLS, folder -> Files.isRegularFile(folder.resolve(FILE)));
         for (Path folder : folders) {
             Path file = folder.resolve(FILE);
-            if (!isIn(file, folder, project == null ? above : project) && (project != null || !isIn(file, home()))) {
-                reading.once("The skill in " + file + " is left out: it is a link that leads out of "
+            boolean isAllowed = project == null
+                    ? isIn(file, folder) || isIn(file, above) || (home != null && isIn(file, home))
+                    : isIn(file, project);
+            if (!isAllowed) {
+                reading.once("The skill in " + file + " is left out: a link leads out of "
                         + (project == null ? above + " and of your home." : "the project."));
                 continue;
             }
@@ -58,24 +61,30 @@ record SkillFile(Path folder, @Nullable Path project, String name, String descri
         }
     }
 
-    /** Whether a file is in one of some folders, links followed: its folder, which may be a link itself, or others. */
-    private static boolean isIn(Path file, Path... folders) {
+    /** Whether a file is in a folder, links followed. A folder that cannot be resolved has none. */
+    private static boolean isIn(Path file, Path folder) {
+        Path real;
         try {
-            Path real = file.toRealPath();
-            for (Path folder : folders) {
-                if (real.startsWith(folder.toRealPath())) {
-                    return true;
-                }
-            }
-            return false;
+            real = file.toRealPath();
         } catch (IOException e) {
             // Reading it says why.
             return true;
         }
+        try {
+            return real.startsWith(folder.toRealPath());
+        } catch (IOException e) {
+            return false;
+        }
     }
 
-    private static Path home() {
-        return Path.of(System.getProperty("user.home", "")).toAbsolutePath();
+    /** Returns the user's home; null if there is none. The root is none, since everything is in it. */
+    private static @Nullable Path home() {
+        Path home = Path.of(System.getProperty("user.home", ""));
+        try {
+            return home.isAbsolute() && home.toRealPath().getParent() != null ? home : null;
+        } catch (IOException e) {
+            return null;
+        }
     }
 
     /** Reads a skill; null if it has no name or no description, which is reported. */
@@ -109,7 +118,7 @@ record SkillFile(Path folder, @Nullable Path project, String name, String descri
 
     /**
      * Returns the other files, as paths below the folder; nothing behind links, and nothing that is hidden. Of a
-     * project only those that the user trusts: the others are not read, and a name could be a sentence to the agent.
+     * project those of the first hundred that the user trusts: a name could be a sentence to the agent.
      */
     private List<String> others(MarkdownFile.Reading reading) {
         try {
@@ -123,9 +132,8 @@ record SkillFile(Path folder, @Nullable Path project, String name, String descri
                                 Stream.of(path.toString().split("[/\\\\]", -1)).noneMatch(part -> part.startsWith(".")))
                         .map(path -> path.toString().replace('\\', '/'))
                         .sorted()
-                        .limit(MOST_LOOKED_AT)
-                        .filter(path -> project == null || reading.isTrusted(folder.resolve(path), project))
                         .limit(MOST_FILES)
+                        .filter(path -> project == null || reading.isTrusted(folder.resolve(path), project))
                         .toList();
             }
         } catch (IOException | UncheckedIOException e) {

@@ -30,8 +30,9 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>The tool is listed as the session is opened; the files are read each time. One has at most 256 KiB. Files of a
  * project do nothing before they are trusted, and again after each change: {@code SKILL.md} and each other file.
- * Nothing outside of the folder of a skill is read, links included, and nothing is run. Only {@code SKILL.md} may be a
- * link: in the project, if it is the project's, and else in the same folder of skills or in the user's home.
+ * Nothing outside of the folder of a skill is given to the agent, links included, and nothing is run. Only
+ * {@code SKILL.md} may be a link: in the project, if it is the project's, and else in the same folder of skills or in
+ * the user's home.
  */
 @Unstable
 public final class SkillFiles {

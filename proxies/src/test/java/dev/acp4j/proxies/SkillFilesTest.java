@@ -233,6 +233,9 @@ class SkillFilesTest {
         trusted.put(
                 link(theirs, "shared", skill(project.resolve("docs"), "shared", "Shared", "Shared.")),
                 Files.readString(project.resolve("docs/shared/SKILL.md")));
+        Path away = skill(temporary.resolve("elsewhere"), "away", "Away", "Away.");
+        trusted.put(theirs.resolve("away/SKILL.md"), Files.readString(away));
+        Files.createSymbolicLink(theirs.resolve("away"), away.getParent());
         Path taken = link(theirs, "taken", temporary.resolve("home/dotfiles/stowed/SKILL.md"));
         String home = System.getProperty("user.home");
         System.setProperty("user.home", temporary.resolve("home").toString());
@@ -248,9 +251,29 @@ class SkillFilesTest {
         }
         assertThat(notices)
                 .containsExactly(
-                        "The skill in " + out + " is left out: it is a link that leads out of " + own
-                                + " and of your home.",
-                        "The skill in " + taken + " is left out: it is a link that leads out of the project.");
+                        "The skill in " + out + " is left out: a link leads out of " + own + " and of your home.",
+                        "The skill in " + theirs.resolve("away/SKILL.md")
+                                + " is left out: a link leads out of the project.",
+                        "The skill in " + taken + " is left out: a link leads out of the project.");
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"?", "", "/", "/no such home"})
+    void whatIsNoHomeLetsNoLinkLeadThere(String home) throws Exception {
+        Path out = link(own, "out", skill(temporary.resolve("elsewhere"), "out", "Outside", "Outside."));
+        skill(own, "mine", "Mine", "Mine.");
+        String before = System.getProperty("user.home");
+        System.setProperty("user.home", home);
+        try (AskingAgent chain = new AskingAgent(skills().build(), Client.builder("test", "1"), Version.V1)) {
+            assertThat(chain.client().newSession(project).prompt("about").text())
+                    .contains("- mine: Mine")
+                    .doesNotContain("Outside");
+        } finally {
+            System.setProperty("user.home", before);
+        }
+        assertThat(notices)
+                .containsExactly(
+                        "The skill in " + out + " is left out: a link leads out of " + own + " and of your home.");
     }
 
     private static Path link(Path above, String name, Path to) throws Exception {
