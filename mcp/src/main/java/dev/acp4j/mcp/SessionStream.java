@@ -15,8 +15,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * What is sent to a client with a handshake over HTTP beside its requests: the stream of events that it opens by GET,
  * as often as it likes. The one that comes last reads; the reader before ends. Sending never waits for a client: what
- * is sent while nobody reads is there for the next reader, once if it is sent again, and the oldest is discarded when
- * it is too much.
+ * is sent while nobody reads is there for the next reader, once if it is sent again, and the oldest update of a
+ * resource is discarded when it is too much.
  *
  * <p>The lock guards what there is and who reads. A reader is interrupted only while it is held, so never when it has
  * left; nothing is written while it is held.
@@ -24,14 +24,18 @@ import org.jspecify.annotations.Nullable;
 final class SessionStream implements Face.Notices, AutoCloseable {
     private static final int MOST_WAITING = 1_000;
 
+    private static final String UPDATED = "notifications/resources/updated";
+
     /** By it one sees whether the client is still there. */
     private static final String COMMENT = ":\n\n";
+
+    private record Event(String method, String text) {}
 
     private final ReentrantLock lock = new ReentrantLock();
     private final Condition more = lock.newCondition();
 
     @GuardedBy("lock")
-    private final Set<String> waiting = new LinkedHashSet<>();
+    private final Set<Event> waiting = new LinkedHashSet<>();
 
     @GuardedBy("lock")
     private @Nullable Thread reader;
@@ -41,11 +45,16 @@ final class SessionStream implements Face.Notices, AutoCloseable {
 
     @Override
     public void send(String method, RawJson params) {
-        String event = "data: " + Message.notification(method, params).raw().compact() + "\n\n";
+        Event event = new Event(
+                method, "data: " + Message.notification(method, params).raw().compact() + "\n\n");
         lock.lock();
         try {
             if (waiting.size() >= MOST_WAITING && !waiting.contains(event)) {
-                waiting.remove(waiting.iterator().next());
+                // Of changes of lists there are few.
+                waiting.stream()
+                        .filter(one -> one.method().equals(UPDATED))
+                        .findFirst()
+                        .ifPresent(waiting::remove);
             }
             waiting.add(event);
             more.signalAll();
@@ -90,9 +99,9 @@ final class SessionStream implements Face.Notices, AutoCloseable {
             if (waiting.isEmpty()) {
                 return COMMENT;
             }
-            String next = waiting.iterator().next();
+            Event next = waiting.iterator().next();
             waiting.remove(next);
-            return next;
+            return next.text();
         } finally {
             lock.unlock();
         }
