@@ -39,6 +39,8 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.locks.Condition;
@@ -637,6 +639,9 @@ public final class ConnectedServer {
 
     /** One process or connection, from its start to its end. For the thread of the server. */
     private final class Attempt implements Link.Listener {
+        /** The pages that the server had the user led to, and that are not completed. */
+        private final Set<String> pages = ConcurrentHashMap.newKeySet();
+
         private String phase = "start";
         private @Nullable LaunchedProcess process;
         private @Nullable Link opened;
@@ -794,23 +799,31 @@ public final class ConnectedServer {
 
         @Override
         public void completed(String elicitation) {
+            if (!pages.remove(elicitation)) {
+                return;
+            }
             var done = CompleteElicitationNotification.of(ElicitationId.of(elicitation));
-            try {
-                for (ConnectedClient client : session.clients()) {
+            for (ConnectedClient client : session.clients()) {
+                try {
                     if (client.supports(Feature.PAGES)) {
                         // It knows which pages it was asked to show.
                         client.send(ClientMethods.COMPLETE_ELICITATION, done);
                     }
+                } catch (RpcException e) {
+                    // It has left.
+                } catch (InterruptedException e) {
+                    Thread.currentThread().interrupt();
+                    return;
                 }
-            } catch (RpcException e) {
-                // It has left.
-            } catch (InterruptedException e) {
-                Thread.currentThread().interrupt();
             }
         }
 
         @Override
         public RawJson asked(Members question) throws InterruptedException {
+            String page = question.text("elicitationId");
+            if (page != null) {
+                pages.add(page);
+            }
             Running call;
             lock.lock();
             try {

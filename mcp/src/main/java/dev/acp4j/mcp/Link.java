@@ -165,6 +165,10 @@ final class Link implements Handler {
     @GuardedBy("lock")
     private long askedAt;
 
+    /** When the last of them came. */
+    @GuardedBy("lock")
+    private long lastAskedAt;
+
     /** Held while a resource is subscribed to, before the other lock: the next one for it waits for the answer. */
     private final ReentrantLock subscribing = new ReentrantLock();
 
@@ -382,8 +386,7 @@ final class Link implements Handler {
             out.name("clientInfo");
             out.raw(clientInfo());
         });
-        Waiting wait = new Waiting(null, left(end));
-        Members answer = Members.of(wait.await(connection.start("initialize", params, RawJson.CODEC, wait), left(end)));
+        Members answer = Members.of(once("initialize", token -> params, Map.of(), null, left(end), left(end)));
         String chosen = answer.text("protocolVersion", "");
         if (!LEGACY_VERSIONS.contains(chosen)) {
             throw new IOException("the server speaks version \"" + chosen
@@ -827,7 +830,7 @@ final class Link implements Handler {
             throws InterruptedException {
         String token = "acp4j-" + tokens.incrementAndGet();
         RawJson sent = params.apply(progress == null ? null : token);
-        Waiting wait = new Waiting(progress, patience);
+        Waiting wait = new Waiting(progress, patience, most);
         lock.lock();
         try {
             waiting.put(token, wait);
@@ -841,7 +844,7 @@ final class Link implements Handler {
             }
             call.awaitRoom();
             Call unused = call.send();
-            return wait.await(call, most);
+            return wait.await(call);
         } catch (RpcError e) {
             throw e.code() == CAPABILITY_MISSING ? new MissingCapabilityError(e) : e;
         } finally {
@@ -885,10 +888,14 @@ final class Link implements Handler {
         out.endObject();
     }
 
-    /** A call that waits. Its patience begins anew with each progress, and after each question to the user. */
+    /**
+     * A call that waits. Its patience begins anew with each progress, and after each question to the user, which it
+     * waits for as long as a call may take in all.
+     */
     private final class Waiting implements Call.Listener {
         final @Nullable Progress progress;
         private final Duration patience;
+        private final Duration most;
         private final Condition changed = lock.newCondition();
 
         @GuardedBy("lock")
@@ -903,9 +910,10 @@ final class Link implements Handler {
         @GuardedBy("lock")
         private long paused;
 
-        Waiting(@Nullable Progress progress, Duration patience) {
+        Waiting(@Nullable Progress progress, Duration patience, Duration most) {
             this.progress = progress;
             this.patience = patience;
+            this.most = most;
         }
 
         void heard() {
@@ -917,12 +925,16 @@ final class Link implements Handler {
             }
         }
 
-        /** The user was waited for. */
-        void goOn(long since, long now) {
+        /** The user has answered all questions. */
+        void goOn(long now) {
             lock.lock();
             try {
-                heard = now;
-                paused += now - Math.max(since, begun);
+                long from = Math.max(askedAt, begun);
+                long until = Math.min(now, lastAskedAt + most.toNanos());
+                if (until > from) {
+                    paused += until - from;
+                    heard = Math.max(heard, until);
+                }
                 changed.signalAll();
             } finally {
                 lock.unlock();
@@ -941,9 +953,9 @@ final class Link implements Handler {
             return null;
         }
 
-        RawJson await(Call call, Duration most) throws InterruptedException {
+        RawJson await(Call call) throws InterruptedException {
             try {
-                if (!awaitDone(most.toNanos())) {
+                if (!awaitDone()) {
                     call.abandon();
                     throw new Silence(call.method(), patience.compareTo(most) < 0 ? patience : most);
                 }
@@ -954,16 +966,11 @@ final class Link implements Handler {
             return call.await(Duration.ZERO);
         }
 
-        private boolean awaitDone(long most) throws InterruptedException {
+        private boolean awaitDone() throws InterruptedException {
             lock.lock();
             try {
                 while (!done) {
-                    if (questions > 0) {
-                        changed.await();
-                        continue;
-                    }
-                    long end = begun + most + paused;
-                    long left = Math.min(end, heard + patience.toNanos()) - time.nanoTime();
+                    long left = left(time.nanoTime());
                     if (left <= 0) {
                         return false;
                     }
@@ -973,6 +980,20 @@ final class Link implements Handler {
             } finally {
                 lock.unlock();
             }
+        }
+
+        /** Returns how long it waits from now on if nothing comes; if the user is asked, before it looks again. */
+        @GuardedBy("lock")
+        private long left(long now) {
+            long from = Math.max(askedAt, begun);
+            long until = lastAskedAt + most.toNanos();
+            boolean isPaused = questions > 0 && until > from;
+            if (isPaused && now < until) {
+                return until - now;
+            }
+            long end = begun + most.toNanos() + paused + (isPaused ? until - from : 0);
+            long silent = isPaused ? Math.max(heard, until) : heard;
+            return Math.min(end, silent + patience.toNanos()) - now;
         }
     }
 
@@ -994,12 +1015,14 @@ final class Link implements Handler {
     }
 
     /**
-     * Asks the user, who may take their time: meanwhile no call of the server is late, since which asks is not said.
+     * Asks the user, who may take their time: meanwhile no call of the server is late, since which asks is not said. A
+     * question that nobody answers is waited for as long as a call may take.
      */
     private RawJson asked(Members question) throws InterruptedException {
         lock.lock();
         try {
-            askedAt = questions == 0 ? time.nanoTime() : askedAt;
+            lastAskedAt = time.nanoTime();
+            askedAt = questions == 0 ? lastAskedAt : askedAt;
             questions++;
         } finally {
             lock.unlock();
@@ -1012,7 +1035,7 @@ final class Link implements Handler {
                 questions--;
                 if (questions == 0) {
                     long now = time.nanoTime();
-                    waiting.values().forEach(one -> one.goOn(askedAt, now));
+                    waiting.values().forEach(one -> one.goOn(now));
                 }
             } finally {
                 lock.unlock();

@@ -3,6 +3,8 @@ package dev.acp4j.mcp;
 import com.google.errorprone.annotations.concurrent.GuardedBy;
 import dev.acp4j.json.RawJson;
 import dev.acp4j.rpc.RpcError;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.concurrent.Callable;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.FutureTask;
@@ -22,8 +24,15 @@ final class RelayedCall {
     private final ReentrantLock lock = new ReentrantLock();
     private final Condition changed = lock.newCondition();
 
-    /** What is reported is for the request of the agent that came last. */
-    private volatile Face.Notices notices;
+    /** What is reported is for the request of the agent that came last; null between that and the next one. */
+    @GuardedBy("lock")
+    private Face.@Nullable Notices notices;
+
+    /** What is reported to the next request of the agent. */
+    @GuardedBy("lock")
+    private final List<Report> kept = new ArrayList<>();
+
+    private record Report(String method, RawJson params) {}
 
     @GuardedBy("lock")
     private @Nullable Members question;
@@ -56,8 +65,37 @@ final class RelayedCall {
         }
     }
 
-    Face.Notices notices() {
-        return notices;
+    boolean isDone() {
+        return request.isDone();
+    }
+
+    /** Reports something to the request of the agent. Returns false if there is none, because the server asks. */
+    boolean report(String method, RawJson params) throws InterruptedException {
+        Face.Notices now;
+        lock.lock();
+        try {
+            now = notices;
+        } finally {
+            lock.unlock();
+        }
+        if (now != null) {
+            now.send(method, params);
+        }
+        return now != null;
+    }
+
+    /** Reports something to the request of the agent, if there is none to the next one. */
+    void reportInAnyCase(String method, RawJson params) throws InterruptedException {
+        lock.lock();
+        try {
+            if (notices == null) {
+                kept.add(new Report(method, params));
+                return;
+            }
+        } finally {
+            lock.unlock();
+        }
+        boolean unused = report(method, params);
     }
 
     void cancel() {
@@ -101,10 +139,21 @@ final class RelayedCall {
     }
 
     /** Another request of the agent has brought the answer. */
-    void reply(RawJson value, Face.Notices next) {
+    void reply(RawJson value, Face.Notices next) throws InterruptedException {
+        List<Report> late;
         lock.lock();
         try {
             notices = next;
+            late = List.copyOf(kept);
+            kept.clear();
+        } finally {
+            lock.unlock();
+        }
+        for (Report one : late) {
+            next.send(one.method(), one.params());
+        }
+        lock.lock();
+        try {
             question = null;
             answer = value;
             changed.signalAll();
@@ -123,6 +172,7 @@ final class RelayedCall {
                 changed.await();
             }
             question = asked;
+            notices = null;
             changed.signalAll();
             while (answer == null && !request.isDone()) {
                 changed.await();

@@ -27,7 +27,6 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentLinkedDeque;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.concurrent.locks.ReentrantLock;
-import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -61,23 +60,31 @@ final class RelayedServer implements Face.Provider {
     /** Names that were called and not found in the list. */
     private final Set<String> unlisted = ConcurrentHashMap.newKeySet();
 
-    /** The requests to a server with a handshake, the last one last: a question of it is taken for one of that. */
-    private final Deque<RelayedCall> running = new ConcurrentLinkedDeque<>();
-
     /**
-     * What a request of the agent gets while the server answers it.
+     * A request that the server answers.
      *
+     * @param notices takes what is reported to a request that stands alone
+     * @param call the request to a server with a handshake; null for another server, which asks by its result
      * @param level the least level of log messages; empty for none
      */
-    private record Asker(Supplier<Face.Notices> notices, String level) {
+    private record Running(Face.Notices notices, @Nullable RelayedCall call, String level) {
         boolean wants(String logged) {
             int least = RunningHandler.LEVELS.indexOf(level);
             return least >= 0 && RunningHandler.LEVELS.indexOf(logged) >= least;
         }
+
+        /** Returns false if there is no request of the agent that this is for. */
+        boolean report(String method, RawJson params) throws InterruptedException {
+            if (call != null) {
+                return call.report(method, params);
+            }
+            notices.send(method, params);
+            return true;
+        }
     }
 
-    /** The last one last: what the server says, and not to what it belongs, is taken for something of that. */
-    private final Deque<Asker> askers = new ConcurrentLinkedDeque<>();
+    /** The last one last: what the server asks and says, and not to what it belongs, is taken for something of that. */
+    private final Deque<Running> running = new ConcurrentLinkedDeque<>();
 
     /** Those that wait for the user, by what the next request names them. */
     private final Map<String, RelayedCall> asking = new ConcurrentHashMap<>();
@@ -221,8 +228,8 @@ final class RelayedServer implements Face.Provider {
         String level = params.object("_meta").text(RunningHandler.LOG_LEVEL, "");
         if (server.isModern()) {
             // It asks by its result, which the agent answers by its next request.
-            Link.Progress progress = token == null ? null : progress(token.copy(), () -> notices);
-            return pass(server, method, params, headers, progress, new Asker(() -> notices, level));
+            Link.Progress progress = token == null ? null : progress(token.copy(), notices);
+            return pass(server, method, params, headers, progress, new Running(notices, null, level));
         }
         String state = params.text("requestState");
         if (state != null) {
@@ -230,14 +237,13 @@ final class RelayedServer implements Face.Provider {
         }
         AtomicReference<RelayedCall> call = new AtomicReference<>();
         Members sent = new Members(Members.of(params.json().copy()).all());
-        Link.Progress progress = token == null
-                ? null
-                : progress(
-                        token.copy(), () -> Objects.requireNonNull(call.get()).notices());
-        Asker asker = new Asker(() -> Objects.requireNonNull(call.get()).notices(), level);
+        Face.Notices reports = (reported, about) -> {
+            boolean unused = Objects.requireNonNull(call.get()).report(reported, about);
+        };
+        Link.Progress progress = token == null ? null : progress(token.copy(), reports);
         setLevel(server, level);
-        call.set(new RelayedCall(() -> pass(server, method, sent, headers, progress, asker), notices));
-        running.add(call.get());
+        call.set(new RelayedCall(
+                () -> pass(server, method, sent, headers, progress, new Running(reports, call.get(), level)), notices));
         call.get().start();
         return await(call.get());
     }
@@ -248,13 +254,13 @@ final class RelayedServer implements Face.Provider {
             Members params,
             Map<String, String> headers,
             Link.@Nullable Progress progress,
-            Asker asker)
+            Running request)
             throws InterruptedException {
-        askers.add(asker);
+        running.add(request);
         try {
             return server.pass(method, params, headers, progress, SILENCE, MOST);
         } finally {
-            askers.remove(asker);
+            running.remove(request);
         }
     }
 
@@ -284,22 +290,17 @@ final class RelayedServer implements Face.Provider {
     }
 
     private RawJson await(RelayedCall call) throws InterruptedException {
-        boolean isAsking = false;
-        try {
-            RelayedCall.Said said = call.await();
-            isAsking = said.question() != null;
-            return said.question() == null ? Objects.requireNonNull(said.result()) : question(call, said.question());
-        } finally {
-            if (!isAsking) {
-                running.remove(call);
-            }
-        }
+        RelayedCall.Said said = call.await();
+        return said.question() == null ? Objects.requireNonNull(said.result()) : question(call, said.question());
     }
 
     /** Returns what the agent has to ask the user. */
     private RawJson question(RelayedCall call, Members asked) {
         if (asking.size() >= MOST_QUESTIONS) {
-            running.remove(call);
+            // Their servers wait no longer.
+            asking.values().removeIf(RelayedCall::isDone);
+        }
+        if (asking.size() >= MOST_QUESTIONS) {
             call.cancel();
             throw new RpcError(RunningCalls.LIMIT_REACHED, "more than " + MOST_QUESTIONS + " questions at once");
         }
@@ -330,7 +331,6 @@ final class RelayedServer implements Face.Provider {
     public void abandon(String state) {
         RelayedCall call = asking.remove(state);
         if (call != null) {
-            running.remove(call);
             call.cancel();
         }
     }
@@ -363,10 +363,10 @@ final class RelayedServer implements Face.Provider {
                         + redaction.redact(String.valueOf(e.getMessage())));
     }
 
-    private static Link.Progress progress(RawJson token, Supplier<Face.Notices> notices) {
+    private static Link.Progress progress(RawJson token, Face.Notices notices) {
         return (done, total, message) -> {
             try {
-                notices.get().send("notifications/progress", Link.object(out -> {
+                notices.send("notifications/progress", Link.object(out -> {
                     out.name("progressToken");
                     out.raw(token);
                     out.name("progress");
@@ -552,32 +552,33 @@ final class RelayedServer implements Face.Provider {
         @Override
         public void logged(Members message) {
             String level = message.text("level", "");
-            Iterator<Asker> last = askers.descendingIterator();
-            while (last.hasNext()) {
-                Asker asker = last.next();
-                if (asker.wants(level)) {
-                    RawJson sent = RawJson.parse(redaction.redact(message.json().toString()));
-                    send(asker, "notifications/message", sent);
-                    return;
+            try {
+                Iterator<Running> last = running.descendingIterator();
+                while (last.hasNext()) {
+                    Running request = last.next();
+                    if (request.wants(level)
+                            && request.report("notifications/message", redaction.redactError(message.json()))) {
+                        return;
+                    }
                 }
+            } catch (InterruptedException e) {
+                Thread.currentThread().interrupt();
             }
         }
 
         @Override
         public void completed(String elicitation) {
-            Asker last = askers.peekLast();
-            if (last != null) {
-                RawJson id = RawJson.string(elicitation);
-                send(
-                        last,
-                        "notifications/elicitation/complete",
-                        Members.NONE.with("elicitationId", id).json());
-            }
-        }
-
-        private static void send(Asker to, String method, RawJson params) {
+            String method = "notifications/elicitation/complete";
+            RawJson id = Members.NONE
+                    .with("elicitationId", RawJson.string(elicitation))
+                    .json();
+            Running last = running.peekLast();
             try {
-                to.notices().get().send(method, params);
+                if (last != null && last.call() != null) {
+                    last.call().reportInAnyCase(method, id);
+                } else if (last != null) {
+                    last.notices().send(method, id);
+                }
             } catch (InterruptedException e) {
                 Thread.currentThread().interrupt();
             }
@@ -585,8 +586,10 @@ final class RelayedServer implements Face.Provider {
 
         @Override
         public RawJson asked(Members question) throws InterruptedException {
-            RelayedCall call = running.peekLast();
-            return call == null ? Questions.CANCEL : call.ask(question);
+            Running last = running.peekLast();
+            return last == null || last.call() == null
+                    ? Questions.CANCEL
+                    : last.call().ask(question);
         }
     }
 }

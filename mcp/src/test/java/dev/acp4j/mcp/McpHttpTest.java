@@ -439,7 +439,7 @@ class McpHttpTest extends McpSession {
         assertThat(say(session, "call web__log")).isEqualTo("logged");
 
         assertThat(logged.take()).startsWith("WARNING nearly full, ").doesNotContain("kanarienvogel");
-        assertThat(logged.take()).startsWith("ERROR ");
+        assertThat(logged.take()).startsWith("ERROR ").contains("\"full\":true").doesNotContain("12345678");
         assertThat(logged.take()).startsWith("EMERGENCY ");
         assertThat(logged).isEmpty();
     }
@@ -720,7 +720,7 @@ class McpHttpTest extends McpSession {
         begin(era);
         FakeTime time = new FakeTime();
         Client.ElicitationHandler user = question -> {
-            time.advance(Duration.ofMinutes(40));
+            time.advance(Duration.ofMinutes(20));
             return CreateElicitationResponse.Decline.of();
         };
         ConnectedAgent agent = connect(
@@ -732,6 +732,46 @@ class McpHttpTest extends McpSession {
                 Client.builder("slow", "1").onElicitation(user));
 
         assertThat(say(agent.newSession(with(web())), "call web__ask")).startsWith("decline null");
+    }
+
+    @Tag("MCX-10")
+    @Test
+    void aQuestionThatNobodyAnswersIsWaitedForAsLongAsACallMayTake() throws Exception {
+        mode = "legacy";
+        begin("legacy");
+        FakeTime time = new FakeTime();
+        CountDownLatch over = new CountDownLatch(1);
+        Client.ElicitationHandler user = question -> {
+            time.advance(Duration.ofMinutes(33));
+            over.await();
+            return CreateElicitationResponse.Decline.of();
+        };
+        ConnectedAgent agent = connect(
+                McpServers.builder()
+                        .http()
+                        .time(time)
+                        .asks(tool -> false)
+                        .callTime(Duration.ofMinutes(2), Duration.ofMinutes(30)),
+                Client.builder("absent", "1").onElicitation(user));
+
+        assertThat(say(agent.newSession(with(web())), "call web__ask")).contains("did not answer in time");
+        over.countDown();
+    }
+
+    @Tag("MCX-10")
+    @Test
+    void aServerThatAsksBeforeItIsConnectedAndIsNotAnsweredFailsInTime() throws Exception {
+        CountDownLatch over = new CountDownLatch(1);
+        ConnectedAgent agent = connect(
+                McpServers.builder().startTime(Duration.ofSeconds(1)),
+                Client.builder("absent", "1").onElicitation(question -> {
+                    over.await();
+                    return CreateElicitationResponse.Decline.of();
+                }));
+
+        assertThat(say(agent.newSession(with(scripted("early", "inquisitive"))), "servers"))
+                .contains("no answer to initialize within");
+        over.countDown();
     }
 
     /** Reports progress every 100 seconds, where a silence of two minutes ends a call, and then is silent. */

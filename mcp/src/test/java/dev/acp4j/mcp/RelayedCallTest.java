@@ -57,6 +57,35 @@ class RelayedCallTest {
 
     @Tag("MCX-18")
     @Test
+    void whileTheUserIsAskedNothingIsReportedButWhatMustNotBeLostComesToTheNextRequest() throws Exception {
+        List<String> before = new ArrayList<>();
+        List<String> after = new ArrayList<>();
+        CountDownLatch answered = new CountDownLatch(1);
+        RelayedCall call = new RelayedCall(
+                () -> {
+                    answered.await();
+                    return RESULT;
+                },
+                (method, params) -> before.add(method));
+        call.start();
+        assertThat(call.report("first", RawJson.EMPTY_OBJECT)).isTrue();
+        FutureTask<RawJson> asked = start(new FutureTask<>(() -> call.ask(question("who"))));
+        assertThat(call.await().question()).isNotNull();
+
+        assertThat(call.report("logged", RawJson.EMPTY_OBJECT)).isFalse();
+        call.reportInAnyCase("completed", RawJson.EMPTY_OBJECT);
+        call.reply(ANSWER, (method, params) -> after.add(method));
+        assertThat(asked.get()).isEqualTo(ANSWER);
+        call.reportInAnyCase("last", RawJson.EMPTY_OBJECT);
+        answered.countDown();
+
+        assertThat(call.await().result()).isEqualTo(RESULT);
+        assertThat(before).containsExactly("first");
+        assertThat(after).containsExactly("completed", "last");
+    }
+
+    @Tag("MCX-18")
+    @Test
     void anAnswerThatComesWhileTheRequestIsCancelledLeavesNobodyWaiting() throws Exception {
         List<RawJson> got = new ArrayList<>();
         for (int i = 0; i < 500; i++) {

@@ -160,6 +160,9 @@ final class ScriptedServer {
             case "initialize" -> {
                 clientCapabilities = String.valueOf(params.raw("capabilities"));
                 write(log, "initialize " + params.text("protocolVersion"));
+                if (behaviour.contains("inquisitive")) {
+                    Members unused = request("elicitation/create", "{'message':'Who are you?','requestedSchema':{}}");
+                }
                 yield json("{'protocolVersion':'" + (behaviour.contains("ancient") ? "2023-01-01" : "2025-06-18")
                         + "','capabilities':" + CAPABILITIES + ","
                         + "'serverInfo':{'name':'scripted','version':'1'},'instructions':'Call echo.'}");
@@ -391,7 +394,7 @@ final class ScriptedServer {
                 for (String message : List.of(
                         "{'level':'info','logger':'disk','data':'fine'}",
                         "{'level':'warning','logger':'disk','data':'nearly full, kanarienvogel-4711'}",
-                        "{'level':'error','data':{'full':true}}",
+                        "{'level':'error','data':{'full':true,'token':12345678}}",
                         "{'level':'emergency','logger':'net kanarienvogel-4711 " + "x".repeat(5_000) + "','data':'"
                                 + "x".repeat(5_000) + "'}")) {
                     send(Message.notification("notifications/message", json(message)));
