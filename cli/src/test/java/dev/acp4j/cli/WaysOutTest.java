@@ -21,7 +21,7 @@ class WaysOutTest {
     @Test
     void standardStreamsAreOpenedInOnePlaceAndByCommandsThatHandOnBytes() {
         assertThat(usersOf(Set.of("java.io.FileDescriptor.out", "java.io.FileDescriptor.err")))
-                .containsExactly("Relay", "Streams", "TestAgentCommand");
+                .containsExactly("AttachedLine", "Relay", "Streams", "TestAgentCommand");
         assertThat(usersOf(Set.of("java.lang.System.out", "java.lang.System.err")))
                 .isEmpty();
         // They hide what is typed, which no other class can; what they show of an agent has passed SafeText.
