@@ -8,13 +8,11 @@ import java.lang.management.ManagementFactory;
 import java.util.List;
 import java.util.Objects;
 import java.util.concurrent.FutureTask;
-import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** What it takes to pass messages on, counted in memory and in waits: time depends on the machine. */
+/** Allocation and waits of a relay. Not its time, which depends on the machine. */
 @Timeout(60)
-@Tag("PXL-25")
 class RelayWorkTest {
     private static final ThreadMXBean THREADS = (ThreadMXBean) ManagementFactory.getThreadMXBean();
     private static final RawJson PARAMS = RawJson.parse("{\"sessionId\":\"s\"}");
