@@ -181,7 +181,7 @@ public final class Connection implements AutoCloseable {
         if (measurements.areTaken()) {
             RawJson error = sent.error();
             RpcError failed = error == null ? null : RpcError.read(request.method(), error, this::withoutSecrets);
-            measurements.handled(request.method(), nanos, failed);
+            measurements.handled(request.method(), nanos, failed, true);
         }
     }
 
@@ -443,7 +443,7 @@ public final class Connection implements AutoCloseable {
         outbox.force(answerOf(request.id(), result, null));
         state.answerQueued();
         // Even without a listener: the first worker takes a while to start, and now the peer reads the answer.
-        dispatcher.runBeside(() -> measurements.handled(request.method(), nanos, null));
+        dispatcher.runBeside(() -> measurements.handled(request.method(), nanos, null, false));
     }
 
     String withoutSecrets(String text) {

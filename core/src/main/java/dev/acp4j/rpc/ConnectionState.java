@@ -21,9 +21,9 @@ import org.jspecify.annotations.Nullable;
  * can only become less once no new work is accepted, so an ending connection ends. {@link Waiting} says what may leave
  * the order of the wire, and when.
  *
- * <p>One lock guards everything here, and the fields of {@link Work.InLane}, {@link Step}, {@link Call},
- * {@link Connection.Backlog} and {@link IncomingRequest} that say so. While it is held nothing is written or read, no
- * handler runs and no other lock is taken; threads may be interrupted and woken.
+ * <p>One lock guards everything here but the next id, and the fields of {@link Work.InLane}, {@link Step},
+ * {@link Call}, {@link Connection.Backlog} and {@link IncomingRequest} that say so. While it is held nothing is written
+ * or read, no handler runs and no other lock is taken; threads may be interrupted and woken.
  */
 @SuppressWarnings("ReferenceEquality") // Steps and lane items are what they are; they have no equals().
 final class ConnectionState {

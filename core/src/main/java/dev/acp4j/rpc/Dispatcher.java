@@ -561,7 +561,7 @@ final class Dispatcher implements Runnable {
         }
 
         private void measure(long nanos, @Nullable RpcError error) {
-            connection.measurements.handled(request.method(), nanos, error);
+            connection.measurements.handled(request.method(), nanos, error, false);
         }
 
         private RpcError errorFor(Throwable e) {
@@ -637,7 +637,7 @@ final class Dispatcher implements Runnable {
         Runnable run() {
             long nanos = connection.measurements.now() - begun;
             connection.answer(request.id(), null, error);
-            connection.measurements.handled(request.method(), nanos, error);
+            connection.measurements.handled(request.method(), nanos, error, false);
             return null;
         }
     }

@@ -249,7 +249,11 @@ public final class Exchange {
                 interceptor.cancelled();
                 throw RpcError.cancelled();
             }
-            answer = interceptor.intercept(this).forwarded(incoming.id(), null);
+            Message given = interceptor.intercept(this);
+            if (!given.kind().isResponse()) {
+                throw new IllegalStateException("a result or an error was expected, not " + given.kind());
+            }
+            answer = given.forwarded(incoming.id(), null);
         } catch (Throwable e) {
             answer = Message.error(incoming.id(), errorFor(e));
         }

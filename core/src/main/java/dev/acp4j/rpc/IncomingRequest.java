@@ -94,7 +94,7 @@ public final class IncomingRequest {
     public void answerEarly(RawJson result) {
         if (connection.state.answeredEarly(this)) {
             connection.answer(id, result, null);
-            connection.measurements.handled(method, connection.measurements.now() - begun, null);
+            connection.measurements.handled(method, connection.measurements.now() - begun, null, false);
         }
     }
 

@@ -32,7 +32,7 @@ final class Measurements {
         this.began = time.nanoTime();
     }
 
-    /** Whether there is a listener, which may take its time. */
+    /** Whether there is a listener, or somebody records. */
     boolean areTaken() {
         return listener != null || FlightRecorder.isInitialized();
     }
@@ -48,17 +48,22 @@ final class Measurements {
         }
     }
 
-    void handled(String method, long nanos, @Nullable RpcError error) {
+    /**
+     * A request of the peer was answered.
+     *
+     * @param isRelayed whether it was answered elsewhere, so that this is perhaps a thread that reads
+     */
+    void handled(String method, long nanos, @Nullable RpcError error, boolean isRelayed) {
         if (records()) {
             FlightEvent.handled(connection.name(), method, nanos, error);
         }
         Connection.Listener told = listener;
         if (told != null) {
-            contained(() -> told.handled(connection, method, Duration.ofNanos(nanos), error));
+            report(isRelayed, () -> told.handled(connection, method, Duration.ofNanos(nanos), error));
         }
     }
 
-    /** A call has its answer, got none in time, or fails with the connection; the first of these counts. */
+    /** A call has its answer, got none in time, or fails with the connection; the first that is measured counts. */
     void called(Call call, @Nullable RpcException failure) {
         if (!areTaken() || !connection.state.beginMeasuring(call)) {
             return;
@@ -69,7 +74,7 @@ final class Measurements {
         }
         Connection.Listener told = listener;
         if (told != null) {
-            contained(() -> told.called(connection, call.method(), Duration.ofNanos(nanos), failure));
+            report(call.isRelayed, () -> told.called(connection, call.method(), Duration.ofNanos(nanos), failure));
         }
     }
 
@@ -94,6 +99,15 @@ final class Measurements {
             FlightEvent.began(connection.name(), now() - began);
         }
         return true;
+    }
+
+    /** Calls the listener, which may wait: not on a thread that may be reading. */
+    private void report(boolean mayBeReading, Runnable telling) {
+        if (mayBeReading) {
+            connection.dispatcher.runBeside(() -> contained(telling));
+        } else {
+            contained(telling);
+        }
     }
 
     private void contained(Runnable telling) {

@@ -10,7 +10,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Two ends in one process: what is written at one is read at the other, without being copied. Each direction holds a
- * bounded number of bytes; a writer that finds it full waits until half of it is free.
+ * bounded number of bytes; a writer that finds it full waits until the message fits and at least half is free.
  *
  * <p>Closing one end is the end of the stream for the other, after it has read what was written before.
  */
@@ -84,13 +84,13 @@ public final class MemoryTransport implements Transport {
         /** What the reader has taken and not handed out. For the reader. */
         private ArrayDeque<Message> taken = new ArrayDeque<>();
 
-        /** How much was ever written. Changed with the lock. */
+        /** Total bytes written. Changed with the lock. */
         private volatile long written;
 
-        /** How much of it was handed out. Changed by the reader. */
-        private volatile long handedOut;
+        /** Total bytes read. Changed by the reader. */
+        private volatile long read;
 
-        /** How many threads wait for room: none but one should write, but none is forgotten. Changed with the lock. */
+        /** Threads that wait for room; normally one. Changed with the lock. */
         private volatile int waitingWriters;
 
         /** Nothing more will be written. */
@@ -108,10 +108,15 @@ public final class MemoryTransport implements Transport {
         public @Nullable Message read() throws InterruptedException {
             if (taken.isEmpty()) {
                 take();
+            } else if (Thread.interrupted()) {
+                throw new InterruptedException();
             }
-            Message message = abandoned ? null : taken.poll();
+            if (abandoned) {
+                taken.clear();
+            }
+            Message message = taken.poll();
             if (message != null) {
-                handedOut += message.length();
+                read += message.length();
                 if (waitingWriters > 0 && bytes() <= capacity / 2) {
                     signal();
                 }
@@ -135,12 +140,12 @@ public final class MemoryTransport implements Transport {
         }
 
         private long bytes() {
-            return written - handedOut;
+            return written - read;
         }
 
         @Override
         public boolean isReady() {
-            return bytes() > 0;
+            return !abandoned && bytes() > 0;
         }
 
         @Override
@@ -174,7 +179,7 @@ public final class MemoryTransport implements Transport {
         @GuardedBy("lock")
         @SuppressWarnings("NonAtomicVolatileUpdate") // with the lock
         private void awaitRoom(Message message) throws InterruptedException {
-            // Before the look: from now on the reader wakes this thread.
+            // Must precede the check: from now on the reader wakes this thread.
             waitingWriters++;
             try {
                 while (isFullFor(message)) {

@@ -82,6 +82,9 @@ public final class Message {
     /** Messages up to this size are copied out of a buffer that is used again; larger ones keep theirs. */
     private static final int COPIED_BYTES = 16 * 1024;
 
+    /** Where the id stands in what is made here. */
+    private static final int ID_FROM = 22;
+
     /** A writer that nobody uses at the moment: a new one costs as much as a message. */
     private static final AtomicReference<@Nullable JsonWriter> SPARE = new AtomicReference<>();
 
@@ -184,14 +187,10 @@ public final class Message {
 
     /** Makes a request of params that are not JSON yet. */
     static <P> Message request(RequestId id, String method, @Nullable P params, Codec<P> codec) {
-        JsonWriter out = begin();
-        out.name(MessageParser.MEMBERS, MessageParser.ID);
-        int idFrom = out.size();
-        RequestId.CODEC.encode(id, out);
-        int idTo = out.size();
+        JsonWriter out = begin(id);
         out.name(MessageParser.MEMBERS, MessageParser.METHOD);
         out.string(method);
-        return end(out, id, idFrom, idTo, method, params, codec);
+        return end(out, id, method, params, codec);
     }
 
     /**
@@ -210,11 +209,7 @@ public final class Message {
             @Nullable P params,
             Codec<P> codec,
             @Nullable RawJson meta) {
-        JsonWriter out = begin();
-        if (id != null) {
-            out.name(MessageParser.MEMBERS, MessageParser.ID);
-            RequestId.CODEC.encode(id, out);
-        }
+        JsonWriter out = begin(id);
         out.name(MessageParser.MEMBERS, MessageParser.METHOD);
         out.string(envelope);
         out.name(MessageParser.MEMBERS, MessageParser.PARAMS);
@@ -241,20 +236,20 @@ public final class Message {
 
     /** Makes a notification of params that are not JSON yet. */
     public static <P> Message notification(String method, @Nullable P params, Codec<P> codec) {
-        JsonWriter out = begin();
+        JsonWriter out = begin(null);
         out.name(MessageParser.MEMBERS, MessageParser.METHOD);
         out.string(method);
-        return end(out, null, 0, 0, method, params, codec);
+        return end(out, null, method, params, codec);
     }
 
     /**
      * Makes a notification of a method that is sent often: the only one of these names, which are encoded beforehand.
      */
     public static <P> Message notification(Names method, P params, Codec<P> codec) {
-        JsonWriter out = begin();
+        JsonWriter out = begin(null);
         out.name(MessageParser.MEMBERS, MessageParser.METHOD);
         out.string(method, 0);
-        return end(out, null, 0, 0, method.get(0), params, codec);
+        return end(out, null, method.get(0), params, codec);
     }
 
     /** Makes the notification by which the peer is asked to cancel a request. */
@@ -269,10 +264,7 @@ public final class Message {
 
     /** Makes the answer to a request: the error if there is one, else the result. */
     static Message answer(RequestId id, @Nullable RawJson result, @Nullable RpcError error) {
-        JsonWriter out = begin();
-        out.name(MessageParser.MEMBERS, MessageParser.ID);
-        int idFrom = out.size();
-        RequestId.CODEC.encode(id, out);
+        JsonWriter out = begin(id);
         int idTo = out.size();
         out.name(MessageParser.MEMBERS, error == null ? MessageParser.RESULT : MessageParser.ERROR);
         int from = out.size();
@@ -284,26 +276,24 @@ public final class Message {
         int to = out.size();
         out.endObject();
         Kind kind = error == null ? Kind.RESULT : Kind.ERROR;
-        return new Message(end(out), kind, id, "", null, idFrom, idTo, from, to, false, null);
+        return new Message(end(out), kind, id, "", null, ID_FROM, idTo, from, to, false, null);
     }
 
-    private static JsonWriter begin() {
+    private static JsonWriter begin(@Nullable RequestId id) {
         JsonWriter spare = SPARE.getAndSet(null);
         JsonWriter out = spare == null ? new JsonWriter() : spare;
         out.beginObject();
         out.name(MessageParser.MEMBERS, MessageParser.JSONRPC);
         out.string(MessageParser.VERSION, 0);
+        if (id != null) {
+            out.name(MessageParser.MEMBERS, MessageParser.ID);
+            RequestId.CODEC.encode(id, out);
+        }
         return out;
     }
 
     private static <P> Message end(
-            JsonWriter out,
-            @Nullable RequestId id,
-            int idFrom,
-            int idTo,
-            String method,
-            @Nullable P params,
-            Codec<P> codec) {
+            JsonWriter out, @Nullable RequestId id, String method, @Nullable P params, Codec<P> codec) {
         int from = 0;
         int to = 0;
         if (params != null) {
@@ -318,8 +308,11 @@ public final class Message {
             // Raw params that are no object: absent, a list, or something that the peer will refuse.
             return Message.parse(message);
         }
-        Kind kind = id == null ? Kind.NOTIFICATION : Kind.REQUEST;
-        return new Message(message, kind, id, method, null, idFrom, idTo, from, to, false, null);
+        if (id == null) {
+            return new Message(message, Kind.NOTIFICATION, null, method, null, 0, 0, from, to, false, null);
+        }
+        int idTo = ID_FROM + id.json().length();
+        return new Message(message, Kind.REQUEST, id, method, null, ID_FROM, idTo, from, to, false, null);
     }
 
     /** Returns what was written. Many messages may wait to be sent, so the small ones take no more than they need. */
@@ -452,6 +445,9 @@ public final class Message {
         }
         if (newId == null) {
             return this;
+        }
+        if (idTo == 0) {
+            throw new IllegalStateException("a message without an id gets none");
         }
         RawJson newJson = newId.json();
         int growth = newJson.length() - (idTo - idFrom);

@@ -1,6 +1,7 @@
 package dev.acp4j.rpc;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatCode;
 
 import dev.acp4j.json.RawJson;
 import java.io.IOException;
@@ -12,6 +13,7 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.FutureTask;
 import java.util.concurrent.LinkedBlockingQueue;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Tag;
@@ -136,25 +138,7 @@ class LinkTest implements Link.Interception {
     @Test
     void whatPassesInMemoryIsWrittenByTheThreadThatReads() throws Exception {
         LinkedBlockingQueue<String> writing = new LinkedBlockingQueue<>();
-        Transport noting = new Transport() {
-            @Override
-            public Transport.Reader reader() {
-                return agentSide.left().reader();
-            }
-
-            @Override
-            public Transport.Writer writer() {
-                return new Noting(agentSide.left().writer(), writing);
-            }
-
-            @Override
-            public void close() {
-                agentSide.left().close();
-            }
-        };
-        connections = Link.start(
-                Connection.builder(clientSide.left(), Link.handler(link.left())).name("client"),
-                Connection.builder(noting, Link.handler(link.right())).name("agent"));
+        start(message -> writing.add(Thread.currentThread().getName()));
         // The thread that writes may not have begun to wait when the first ones pass.
         int first = 0;
         do {
@@ -169,10 +153,33 @@ class LinkTest implements Link.Interception {
         }
     }
 
-    private record Noting(Transport.Writer to, LinkedBlockingQueue<String> threads) implements Transport.Writer {
+    /** Hands what is written to the agent to somebody first. */
+    private void start(Consumer<Message> beforeWrite) {
+        Transport agentTransport = new Transport() {
+            @Override
+            public Transport.Reader reader() {
+                return agentSide.left().reader();
+            }
+
+            @Override
+            public Transport.Writer writer() {
+                return new Watched(agentSide.left().writer(), beforeWrite);
+            }
+
+            @Override
+            public void close() {
+                agentSide.left().close();
+            }
+        };
+        connections = Link.start(
+                Connection.builder(clientSide.left(), Link.handler(link.left())).name("client"),
+                Connection.builder(agentTransport, Link.handler(link.right())).name("agent"));
+    }
+
+    private record Watched(Transport.Writer to, Consumer<Message> beforeWrite) implements Transport.Writer {
         @Override
         public void write(Message message) throws IOException {
-            threads.add(Thread.currentThread().getName());
+            beforeWrite.accept(message);
             to.write(message);
         }
 
@@ -193,22 +200,81 @@ class LinkTest implements Link.Interception {
     }
 
     @Test
-    @Tag("TRC-09")
-    void whatIsMeasuredTakesNoThreadOfItsOwn() throws Exception {
-        LinkedBlockingQueue<String> told = new LinkedBlockingQueue<>();
-        connections = Link.start(
-                Connection.builder(clientSide.left(), Link.handler(link.left())).listener(new Connection.Listener() {
-                    @Override
-                    public void handled(Connection on, String method, Duration time, @Nullable RpcError error) {
-                        told.add(method + " on " + Thread.currentThread().getName());
-                    }
-                }),
-                Connection.builder(agentSide.left(), Link.handler(link.right())).name("agent"));
-        client.send(request("1", "m", "{}"));
-        agent.send(result(idOf(agent.receive()).toString(), "{}"));
+    @Tag("CAN-15")
+    void aCancellationWhileTheRequestIsWrittenGoesWhereItWent() throws Exception {
+        LinkedBlockingQueue<String> writing = new LinkedBlockingQueue<>();
+        start(message -> {
+            writing.add(Thread.currentThread().getName());
+            if (message.kind() == Message.Kind.REQUEST) {
+                // The thread that reads it from the wire is the one that writes here.
+                connections.get(0).state.cancel(RequestId.of(7));
+            }
+        });
+        int updates = 0;
+        do {
+            client.send(update("s", updates));
+            assertThat(agent.receive()).isEqualTo(update("s", updates));
+        } while (!writing.take().equals("acp4j-client-reader") && ++updates < 1_000);
 
-        assertThat(client.receive()).isEqualTo(result("1", "{}"));
-        assertThat(told.take()).isEqualTo("m on acp4j-agent-reader");
+        client.send(request("7", "session/prompt", "{\"sessionId\":\"s\"}"));
+        RequestId id = idOf(agent.receive());
+        assertThat(writing.take()).isEqualTo("acp4j-client-reader");
+        client.send(update("s", 0));
+
+        assertThat(agent.receive())
+                .isEqualTo(
+                        "{\"jsonrpc\":\"2.0\",\"method\":\"$/cancel_request\",\"params\":{\"requestId\":" + id + "}}");
+        assertThat(agent.receive()).isEqualTo(update("s", 0));
+    }
+
+    @Test
+    @Tag("TRC-09")
+    void aListenerThatWaitsHoldsUpNothingThatPasses() throws Exception {
+        CountDownLatch goOn = new CountDownLatch(1);
+        LinkedBlockingQueue<String> reported = new LinkedBlockingQueue<>();
+        Connection.Listener waiting = new Connection.Listener() {
+            @Override
+            public void handled(Connection on, String method, Duration time, @Nullable RpcError error) {
+                report("handled " + method);
+            }
+
+            @Override
+            public void called(Connection on, String method, Duration time, @Nullable RpcException failure) {
+                report("called " + method);
+            }
+
+            private void report(String what) {
+                assertThatCode(goOn::await).doesNotThrowAnyException();
+                reported.add(what);
+            }
+        };
+        connections = Link.start(
+                Connection.builder(clientSide.left(), Link.handler(link.left())).listener(waiting),
+                Connection.builder(agentSide.left(), Link.handler(link.right())).listener(waiting));
+        for (String id : List.of("1", "2")) {
+            client.send(request(id, "m" + id, "{}"));
+            agent.send(result(idOf(agent.receive()).toString(), "{}"));
+            assertThat(client.receive()).isEqualTo(result(id, "{}"));
+        }
+        goOn.countDown();
+
+        assertThat(List.of(reported.take(), reported.take(), reported.take(), reported.take()))
+                .containsExactlyInAnyOrder("handled m1", "called m1", "handled m2", "called m2");
+    }
+
+    @Test
+    void whatIsNoAnswerIsRefusedInItsPlace() throws Exception {
+        requests.put("m", Exchange::request);
+        requests.put("n", exchange -> Message.notification("n", null));
+        start();
+
+        client.send(request("1", "m", "{}"));
+        assertThat(client.receive()).contains("\"id\":1").contains("-32603");
+        assertThat(problems.take().detail()).contains("a result or an error was expected, not REQUEST");
+
+        client.send(request("2", "n", "{}"));
+        assertThat(client.receive()).contains("\"id\":2").contains("-32603");
+        assertThat(problems.take().detail()).contains("not NOTIFICATION");
     }
 
     @Test

@@ -5,6 +5,8 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.io.IOException;
 import java.io.InterruptedIOException;
+import java.lang.ref.PhantomReference;
+import java.lang.ref.ReferenceQueue;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.FutureTask;
@@ -16,7 +18,7 @@ import org.junit.jupiter.api.Timeout;
 @Timeout(60)
 class MemoryTransportTest {
     @Test
-    void aFullQueueHoldsTheWriterBackUntilSomethingIsRead() throws Exception {
+    void aFullQueueHoldsTheWriterBackUntilThereIsRoom() throws Exception {
         MemoryTransport.Pair pair = MemoryTransport.pair(10);
         CountDownLatch first = new CountDownLatch(1);
         FutureTask<@Nullable Void> writing = run(() -> {
