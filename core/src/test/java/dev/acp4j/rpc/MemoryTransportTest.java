@@ -37,6 +37,53 @@ class MemoryTransportTest {
     }
 
     @Test
+    void whatWasTakenAndNotReadIsDroppedWhenItIsClosed() throws Exception {
+        MemoryTransport.Pair pair = MemoryTransport.pair();
+        ReferenceQueue<Message> dropped = new ReferenceQueue<>();
+        PhantomReference<Message> second = writeTwo(pair.left(), dropped);
+        assertThat(text(pair.right().reader().read())).isEqualTo("1");
+
+        pair.right().close();
+
+        assertThat(pair.right().reader().read()).isNull();
+        System.gc();
+        assertThat(dropped.remove(10_000)).isSameAs(second);
+        assertThat(pair.right().reader().read()).isNull();
+    }
+
+    private static PhantomReference<Message> writeTwo(Transport to, ReferenceQueue<Message> dropped)
+            throws IOException {
+        send(to, "1");
+        Message second = Message.parse("2");
+        to.writer().write(second);
+        return new PhantomReference<>(second, dropped);
+    }
+
+    @Test
+    void itIsNotReadyWhenItIsClosed() throws Exception {
+        MemoryTransport.Pair pair = MemoryTransport.pair();
+        send(pair.left(), "1");
+        assertThat(pair.right().reader().isReady()).isTrue();
+
+        pair.right().close();
+
+        assertThat(pair.right().reader().isReady()).isFalse();
+    }
+
+    @Test
+    void readingSeesAnInterruptAlsoWhenMessagesAreThere() throws Exception {
+        MemoryTransport.Pair pair = MemoryTransport.pair();
+        send(pair.left(), "1");
+        send(pair.left(), "2");
+        assertThat(text(pair.right().reader().read())).isEqualTo("1");
+
+        Thread.currentThread().interrupt();
+
+        assertThatThrownBy(() -> pair.right().reader().read()).isInstanceOf(InterruptedException.class);
+        assertThat(text(pair.right().reader().read())).isEqualTo("2");
+    }
+
+    @Test
     void aMessageLargerThanTheQueuePassesWhenItIsAlone() throws Exception {
         MemoryTransport.Pair pair = MemoryTransport.pair(1);
 
