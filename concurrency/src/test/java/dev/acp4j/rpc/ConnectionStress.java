@@ -1,6 +1,8 @@
 package dev.acp4j.rpc;
 
 import dev.acp4j.json.RawJson;
+import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.time.Duration;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
@@ -347,6 +349,45 @@ public final class ConnectionStress {
 
         private static int count(@Nullable Message message, String text) {
             return message != null && message.toString().equals(text) ? 1 : 0;
+        }
+    }
+
+    /** A writer waits for room in memory while the reader takes what is there, and then waits for more. */
+    @State
+    @JCStressTest
+    @Outcome(id = "5", expect = Expect.ACCEPTABLE)
+    @Outcome(expect = Expect.FORBIDDEN, desc = "a message is lost")
+    public static class WaitingForRoomMeetsReading {
+        private final MemoryTransport.Pair pair = MemoryTransport.pair(2 * MESSAGE.length());
+
+        public WaitingForRoomMeetsReading() {
+            write(2);
+        }
+
+        @Actor
+        public void writer() {
+            write(3);
+        }
+
+        @Actor
+        public void reader(I_Result result) {
+            try {
+                for (int i = 0; i < 5; i++) {
+                    result.r1 += pair.right().reader().read() == null ? 0 : 1;
+                }
+            } catch (Exception e) {
+                result.r1 = -1;
+            }
+        }
+
+        private void write(int messages) {
+            try {
+                for (int i = 0; i < messages; i++) {
+                    pair.left().writer().write(MESSAGE);
+                }
+            } catch (IOException e) {
+                throw new UncheckedIOException(e);
+            }
         }
     }
 

@@ -153,6 +153,16 @@ class LinkSchedulesTest {
         assertThat(promises).hasPositiveValue();
     }
 
+    @Test
+    void whatTheyWriteIntoMemoryPassesInOrder() {
+        Schedule.explore(schedule -> relay(schedule, Link.Interception.NONE, memory(), memory()));
+    }
+
+    /** Holds some ten messages. Its own lock is no part of the schedule. */
+    private static MemoryTransport.Pair memory() {
+        return MemoryTransport.pair(600);
+    }
+
     private static void relay(Schedule schedule, Link.Interception interception) throws Exception {
         relay(schedule, interception, MemoryTransport.pair(2), MemoryTransport.pair(2));
     }
@@ -264,6 +274,12 @@ class LinkSchedulesTest {
         Schedule.explore(schedule -> flood(schedule, 2, Link.Interception.NONE, () -> Pipe.pair(promises)));
 
         assertThat(promises).hasPositiveValue();
+    }
+
+    @Test
+    @Tag("CON-29")
+    void norDoTheyWhenWritersInMemoryWaitUntilHalfIsFree() {
+        Schedule.explore(schedule -> flood(schedule, 2, Link.Interception.NONE, LinkSchedulesTest::memory));
     }
 
     private static void flood(Schedule schedule, int components, Link.Interception first) throws Exception {

@@ -30,21 +30,23 @@ class RelayWorkTest {
                 Connection.builder(asking.right(), Link.handler(link.left())),
                 Connection.builder(answering.left(), Link.handler(link.right())));
         int requests = 5_000;
+        try {
+            long before = THREADS.getTotalThreadAllocatedBytes();
+            for (int i = 0; i < requests; i++) {
+                asking.left().writer().write(Message.request(RequestId.of(i), "m", PARAMS));
+                RequestId there = Objects.requireNonNull(read(answering.right()).id());
+                answering.right().writer().write(Message.result(there, PARAMS));
+                Message unused = read(asking.left());
+            }
+            long bytes = (THREADS.getTotalThreadAllocatedBytes() - before) / requests;
 
-        long before = THREADS.getTotalThreadAllocatedBytes();
-        for (int i = 0; i < requests; i++) {
-            asking.left().writer().write(Message.request(RequestId.of(i), "m", PARAMS));
-            RequestId there = Objects.requireNonNull(read(answering.right()).id());
-            answering.right().writer().write(Message.result(there, PARAMS));
-            Message unused = read(asking.left());
+            // To read a message takes more than a kilobyte with the tables of a new parser.
+            assertThat(bytes).isLessThan(2_500);
+        } finally {
+            asking.left().close();
+            answering.right().close();
+            connections.forEach(Connection::close);
         }
-        long bytes = (THREADS.getTotalThreadAllocatedBytes() - before) / requests;
-
-        // To read a message takes more than a kilobyte with the tables of a new parser.
-        assertThat(bytes).isLessThan(2_500);
-        asking.left().close();
-        answering.right().close();
-        connections.forEach(Connection::close);
     }
 
     /** A writer that goes on with each message that is read does little but fall asleep and wake. */
