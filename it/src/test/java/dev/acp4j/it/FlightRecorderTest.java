@@ -4,10 +4,17 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.acp4j.Agent;
 import dev.acp4j.Client;
+import dev.acp4j.json.RawJson;
+import dev.acp4j.rpc.Connection;
+import dev.acp4j.rpc.Link;
+import dev.acp4j.rpc.MemoryTransport;
+import dev.acp4j.rpc.Message;
+import dev.acp4j.rpc.RequestId;
 import dev.acp4j.testkit.Transports;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
 import jdk.jfr.Recording;
 import jdk.jfr.consumer.RecordedEvent;
 import jdk.jfr.consumer.RecordingFile;
@@ -57,6 +64,46 @@ class FlightRecorderTest {
                         "TurnEnded agent end_turn",
                         "TurnEnded client end_turn");
         assertThat(seen).filteredOn(event -> event.startsWith("Connection")).hasSize(4);
+    }
+
+    @Test
+    @Tag("TRC-09")
+    void whatIsPassedOnIsRecordedByTheThreadThatReads() throws Exception {
+        Path file = folder.resolve("relay.jfr");
+        try (Recording recording = new Recording()) {
+            recording.start();
+            relay();
+            recording.stop();
+            recording.dump(file);
+        }
+
+        assertThat(RecordingFile.readAllEvents(file))
+                .filteredOn(event -> event.getEventType().getName().equals("dev.acp4j.RequestHandled"))
+                .singleElement()
+                .satisfies(event -> assertThat(event.getThread().getJavaName()).isEqualTo("acp4j-agent-reader"));
+    }
+
+    /** Passes one request on, and its answer. */
+    private static void relay() throws Exception {
+        MemoryTransport.Pair client = MemoryTransport.pair();
+        MemoryTransport.Pair agent = MemoryTransport.pair();
+        Link link = new Link(Link.Interception.NONE);
+        List<Connection> connections = Link.start(
+                Connection.builder(client.left(), Link.handler(link.left())).name("client"),
+                Connection.builder(agent.left(), Link.handler(link.right())).name("agent"));
+
+        client.right().writer().write(Message.request(RequestId.of(1), "m", null));
+        Message request = Objects.requireNonNull(agent.right().reader().read());
+        RequestId there = Objects.requireNonNull(request.id());
+        agent.right().writer().write(Message.result(there, RawJson.EMPTY_OBJECT));
+        assertThat(client.right().reader().read()).hasToString("{\"jsonrpc\":\"2.0\",\"id\":1,\"result\":{}}");
+
+        client.right().close();
+        agent.right().close();
+        connections.forEach(Connection::close);
+        for (Connection connection : connections) {
+            connection.awaitClosed();
+        }
     }
 
     private void converse() throws Exception {
