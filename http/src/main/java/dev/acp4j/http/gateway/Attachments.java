@@ -98,14 +98,6 @@ final class Attachments implements Transport {
     @GuardedBy("lock")
     private final Map<String, SharedSession> sessions = new HashMap<>();
 
-    /** What an earlier process of the agent has left, which had ended because it was idle. */
-    @GuardedBy("lock")
-    private final Map<String, SharedSession> earlier = new HashMap<>();
-
-    /** Requests to resume a session of those, which get what their client has missed before all else. */
-    @GuardedBy("lock")
-    private final Map<String, Asked> owed = new HashMap<>();
-
     @GuardedBy("lock")
     private final Map<String, Unsettled> unsettled = new HashMap<>();
 
@@ -213,38 +205,21 @@ final class Attachments implements Transport {
     }
 
     /**
-     * Ends this if nothing has needed the agent for so long.
+     * Ends this if nothing has needed the agent for so long. Returns whether it did.
      *
      * @param before run before anybody notices; must not block
-     * @return what is kept of the sessions, for another process of the agent, and stays counted; null if this goes on
      */
-    @Nullable
-    Map<String, SharedSession> closeIfIdle(long nanos, Runnable before) {
+    boolean closeIfIdle(long nanos, Runnable before) {
         lock.lock();
         try {
             boolean idle = clients.isEmpty() && questions.isEmpty() && asked.isEmpty() && !isBusy();
             if (!idle || time.nanoTime() - usedAt < nanos) {
-                return null;
+                return false;
             }
             before.run();
             closed = true;
-            Map<String, SharedSession> left = new HashMap<>(earlier);
-            left.putAll(sessions);
-            earlier.clear();
-            sessions.clear();
-            keptBytes = 0;
             changed.signalAll();
-            return left;
-        } finally {
-            lock.unlock();
-        }
-    }
-
-    /** Takes what {@link #closeIfIdle} of the attachments before these has returned. */
-    void remember(Map<String, SharedSession> left) {
-        lock.lock();
-        try {
-            earlier.putAll(left);
+            return true;
         } finally {
             lock.unlock();
         }
@@ -347,42 +322,12 @@ final class Attachments implements Transport {
             } else if (!session.isEmpty() && isOpening(method)) {
                 // What the agent replays before its answer is for this client.
                 attached.computeIfAbsent(session, name -> new LinkedHashSet<>()).add(client);
-                begin(session, request, method.equals("session/load") || replays(message));
+                put(session, new SharedSession(message, method.equals("session/load") || replays(message)));
             }
             RequestId id = forward(request);
             if (ENDING.contains(method) || (!session.isEmpty() && isOpening(method))) {
                 await(session, id, ENDING.contains(method));
             }
-        }
-    }
-
-    /**
-     * A session is opened. One that is resumed, and that an earlier process of the agent had, goes on with what is
-     * kept.
-     */
-    @GuardedBy("lock")
-    private void begin(String session, Asked request, boolean replays) {
-        SharedSession before = earlier.remove(session);
-        if (before == null || replays) {
-            history.add(before == null ? 0 : -before.bytes());
-            put(session, new SharedSession(request.request, replays));
-            return;
-        }
-        before.reopen(request.request);
-        put(session, before);
-        keptBytes += before.bytes();
-        owed.put(session, request);
-    }
-
-    /** Sends who resumes a session what it has missed of it. */
-    @GuardedBy("lock")
-    private void sendMissed(String session) {
-        Asked request = owed.remove(session);
-        SharedSession live = sessions.get(session);
-        String seen = request == null ? null : AttachedClient.meta(request.request, "acp4j/seen");
-        List<SharedSession.Numbered> missed = live == null || seen == null ? null : live.missed(seen);
-        if (request != null && missed != null) {
-            missed.forEach(update -> send(request.client, update));
         }
     }
 
@@ -866,7 +811,6 @@ final class Attachments implements Transport {
     @GuardedBy("lock")
     private void forget(String session) {
         put(session, null);
-        owed.remove(session);
         attached.remove(session);
     }
 
@@ -933,11 +877,8 @@ final class Attachments implements Transport {
         if (isOk && result != null && !opened.isEmpty()) {
             SharedSession live = sessions.computeIfAbsent(opened, name -> new SharedSession(request.request, !isFork));
             live.opened(result);
-            sendMissed(opened);
             join(opened, request.client);
-            String seen = AttachedClient.meta(request.request, "acp4j/seen");
-            RawJson shown = result(request.client, live, result);
-            return answer.withResult(seen != null && live.hasHoleAfter(seen) ? SharedSession.withHole(shown) : shown);
+            return answer.withResult(result(request.client, live, result));
         }
         if (!isOk && !isFork) {
             forget(named);
@@ -994,7 +935,6 @@ final class Attachments implements Transport {
         if (live == null) {
             List.copyOf(present).forEach(client -> send(client, notification));
         } else {
-            sendMissed(session);
             boolean busy = live.isBusy();
             keep(live, notification);
             calmed |= busy && !live.isBusy();
@@ -1045,9 +985,6 @@ final class Attachments implements Transport {
             clients.clear();
             sessions.clear();
             count(-keptBytes);
-            history.add(
-                    -earlier.values().stream().mapToLong(SharedSession::bytes).sum());
-            earlier.clear();
             ending.values().forEach(asked -> asked.answer.cancel(false));
             changed.signalAll();
         } finally {

@@ -61,10 +61,6 @@ public final class Gateway implements Consumer<RemoteClient>, AutoCloseable {
     private final Builder settings;
     private final GatewayLimits limits;
     private final History history;
-
-    @GuardedBy("lock")
-    private final LeftSessions<Shared> left;
-
     private final Time time;
     private final SessionOwners owners;
     private final Approvals approvals;
@@ -97,7 +93,6 @@ public final class Gateway implements Consumer<RemoteClient>, AutoCloseable {
         this.settings = settings;
         this.limits = settings.limits;
         this.history = new History(limits);
-        this.left = new LeftSessions<>(history);
         this.time = settings.time;
         this.lookedForWork = time.nanoTime();
         this.owners = owners;
@@ -343,7 +338,6 @@ public final class Gateway implements Consumer<RemoteClient>, AutoCloseable {
                 return;
             }
             shared.put(key, clients);
-            clients.remember(left.take(key));
             boolean unused = clients.attach(client, initialize);
         } finally {
             lock.unlock();
@@ -542,20 +536,11 @@ public final class Gateway implements Consumer<RemoteClient>, AutoCloseable {
         List<HostedAgent> idle = new ArrayList<>();
         lock.lock();
         try {
-            left.tick(time.nanoTime());
             for (Map.Entry<HostedAgent, @Nullable Attachments> entry : agents.entrySet()) {
                 Attachments clients = entry.getValue();
                 HostedAgent agent = entry.getKey();
-                Map<String, SharedSession> kept = clients == null
-                        ? null
-                        : clients.closeIfIdle(limits.idleTime().toNanos(), () -> agent.because("idle"));
-                if (kept != null) {
-                    for (Map.Entry<Shared, Attachments> each : List.copyOf(shared.entrySet())) {
-                        if (each.getValue().equals(clients)) {
-                            shared.remove(each.getKey());
-                            left.put(each.getKey(), kept, time.nanoTime());
-                        }
-                    }
+                if (clients != null && clients.closeIfIdle(limits.idleTime().toNanos(), () -> agent.because("idle"))) {
+                    shared.values().remove(clients);
                     idle.add(agent);
                 }
             }

@@ -27,11 +27,6 @@ final class History {
         return bytes.get();
     }
 
-    /** Returns how much may be kept of all. */
-    long inAll() {
-        return inAll;
-    }
-
     /** Returns how much one agent may keep. */
     long share() {
         return Math.max(0, Math.min(ofAgent, inAll - bytes.get()));

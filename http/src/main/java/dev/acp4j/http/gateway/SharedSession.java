@@ -47,7 +47,7 @@ final class SharedSession {
     private Map<String, JsonValue> opened = Map.of();
 
     /** The params that the agent has opened it with. */
-    private Map<String, JsonValue> place;
+    private final Map<String, JsonValue> place;
 
     /** Whether the updates begin where the session begins. */
     private boolean complete;
@@ -58,13 +58,6 @@ final class SharedSession {
     SharedSession(Message opening, boolean complete) {
         this.place = members(opening.params());
         this.complete = complete;
-    }
-
-    /** Another process of the agent goes on with the session: it is opened anew, and what is kept stays. */
-    void reopen(Message opening) {
-        place = members(opening.params());
-        turns = 0;
-        works = false;
     }
 
     /** Returns what a request to open it names otherwise than the session has it: folders and MCP servers. */

@@ -25,8 +25,7 @@ import java.util.concurrent.LinkedBlockingQueue;
  * The scripted agent as a program that a gateway starts. {@code _test/facts} says what it sees: its process, folder and
  * environment; {@code _test/background} starts a program that computes until the agent ends. With the argument
  * {@code dies} it ends before its first answer, and with {@code holds} a load waits for {@code _test/release}, whose
- * params say whether it succeeds. With {@code resumes} it resumes sessions of earlier processes. {@code _test/ask} asks
- * a client {@code _test/which}, and returns its answer.
+ * params say whether it succeeds. {@code _test/ask} asks a client {@code _test/which}, and returns its answer.
  */
 public final class HostedProgram {
     private static final LinkedBlockingQueue<Boolean> RELEASED = new LinkedBlockingQueue<>();
@@ -55,9 +54,6 @@ public final class HostedProgram {
                 .on("_test/facts", (client, params) -> facts())
                 .on("_test/ask", (client, params) -> client.call("_test/which", RawJson.EMPTY_OBJECT))
                 .on("_test/background", (client, params) -> background());
-        if (List.of(args).contains("resumes")) {
-            agent.onResumeSession(session -> {});
-        }
         if (List.of(args).contains("holds")) {
             agent.on("_test/release", (client, params) -> {
                         RELEASED.add(String.valueOf(params).contains("true"));

@@ -98,59 +98,6 @@ class ReturningClientTest {
         }
     }
 
-    @ParameterizedTest
-    @EnumSource(Version.class)
-    @Tag("HTC-28")
-    @Tag("HST-04")
-    void getsWhatItHasMissedAlsoWhenTheAgentWasIdleAndHasEnded(Version version) throws Exception {
-        LinkedBlockingQueue<String> problems = new LinkedBlockingQueue<>();
-        CountDownLatch back = new CountDownLatch(1);
-        GatewayLimits impatient = GatewayLimits.STANDARD.withTimes(Duration.ofMillis(300), Duration.ofDays(1));
-        try (CuttingProxy line = new CuttingProxy();
-                CuttingProxy other = new CuttingProxy();
-                GatewayFixture host = new GatewayFixture(
-                        folder,
-                        Gateway.builder(HostedProgram.launch("resumes"))
-                                .perUser()
-                                .limits(impatient),
-                        server -> server.allowedHosts(line.host(), other.host())
-                                .limits(ServerLimits.STANDARD.withGrace(Duration.ofMillis(200))))) {
-            line.leadTo(host.uri());
-            other.leadTo(host.uri());
-            try (ConnectedAgent desktop = Client.builder("desktop", "1")
-                    .protocol(version)
-                    .connect(Http.to(line.uri())
-                            .bearer(() -> ALICE)
-                            .onProblem(problem -> problems.add(problem.toString()))
-                            .onState(state -> {
-                                if (state == RemoteAgent.State.RECOVERED) {
-                                    back.countDown();
-                                }
-                            }))) {
-                Session session = desktop.newSession(folder);
-                session.prompt("Said before.").result();
-                try (ConnectedAgent phone = Client.builder("phone", "1")
-                        .protocol(version)
-                        .connect(Http.to(other.uri()).bearer(() -> ALICE))) {
-                    Session same = phone.resumeSession(session.id(), folder);
-                    line.refuse(true);
-                    host.awaitServer(ServerEvent.ConnectionEnded.class, event -> true);
-                    same.prompt("Said while it was away.").result();
-                }
-                assertThat(host.await(GatewayEvent.AgentEnded.class).reason()).isEqualTo("idle");
-                line.refuse(false);
-                back.await();
-                session.prompt("Said after that.").result();
-
-                String all = String.join("\n", texts(session));
-                assertThat(all.split("Said before", -1)).as(all).hasSize(3);
-                assertThat(all.split("Said while it was away", -1)).as(all).hasSize(3);
-                assertThat(all.split("Said after that", -1)).as(all).hasSize(3);
-                assertThat(problems).noneMatch(problem -> problem.contains("not known any more"));
-            }
-        }
-    }
-
     @Test
     @Tag("DUR-28")
     void whatIsKeptNoMoreIsReported() throws Exception {
