@@ -309,6 +309,10 @@ final class Connections implements SocketSession.Home {
                 lock.unlock();
             }
         }
+        if (connection.state() == RemoteConnection.State.GONE && connection.isQuiet()) {
+            connection.uncount();
+            holdings.wake();
+        }
         if (!reason.isEmpty()) {
             configuration.tell(
                     new ServerEvent.ConnectionEnded(connection.principal(), ServerEvent.hash(connection.id()), reason));

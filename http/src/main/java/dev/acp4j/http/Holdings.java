@@ -141,6 +141,16 @@ final class Holdings {
         }
     }
 
+    /** Returns whether there is too little for another connection than that of a waiter. */
+    boolean isShortForOthers(Waiter than) {
+        lock.lock();
+        try {
+            return isFull() || waiters.stream().anyMatch(waiter -> waiter.number != than.number);
+        } finally {
+            lock.unlock();
+        }
+    }
+
     /** Wakes those that may go on. Without a lock. */
     void wake() {
         List<Waiter> woken = new ArrayList<>(0);

@@ -410,6 +410,27 @@ final class OutboundStream {
         detach();
     }
 
+    /** Ends all readers at once. */
+    void abort() {
+        markEnded();
+        List<Reader> all;
+        lock.lock();
+        try {
+            all = new ArrayList<>(leaving);
+            if (reader != null) {
+                all.add(reader);
+            }
+        } finally {
+            lock.unlock();
+        }
+        all.forEach(this::abort);
+    }
+
+    private void abort(Reader of) {
+        leave(of);
+        of.sink.abort();
+    }
+
     /** Takes no more frames, and leaves it to the caller to {@link #pump}. */
     void markEnded() {
         lock.lock();
@@ -673,10 +694,7 @@ final class OutboundStream {
         } finally {
             lock.unlock();
         }
-        for (Reader of : stuck) {
-            leave(of);
-            of.sink.abort();
-        }
+        stuck.forEach(this::abort);
         if (silent != null) {
             Reader quiet = silent;
             quiet.sink.write("", List.of(), failure -> written(quiet, 0, failure));

@@ -19,6 +19,14 @@ public interface RemoteClient extends Transport {
     boolean hasRoom();
 
     /**
+     * Ends the connection at once, and drops what waits for the client, which is free for others then. The reader of
+     * this transport finds its end; {@link #close()} is still to be called.
+     *
+     * @param reason why, for {@link ServerEvent.ConnectionEnded}
+     */
+    void drop(String reason);
+
+    /**
      * Waits until there is room, or the connection has ended: the next write does not wait then. Of what may wait of
      * all clients of the server, this one has its share only; see {@link ServerLimits#queuedBytesInAll()}.
      *

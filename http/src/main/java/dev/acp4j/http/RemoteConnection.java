@@ -41,7 +41,10 @@ final class RemoteConnection implements RemoteClient, OutboundStream.Owner {
     /** So much waits of what an agent says before it is here: there is a queue already. */
     private static final long OUTBOX_BYTES = 64 * 1024;
 
-    /** After so many times of no progress the connection of a client ends, if others could use its share. */
+    /** So much may wait of a client that reads and whose agent cannot wait for it, whatever others have. */
+    private static final long READING = 1024 * 1024;
+
+    /** After so many times of no progress the connection of a client ends, if there is too little for others. */
     private static final int STALLS = 2;
 
     /** How long the streams of an agent that has ended can still be read. */
@@ -327,10 +330,11 @@ final class RemoteConnection implements RemoteClient, OutboundStream.Owner {
     public boolean hasRoom() {
         lock.lock();
         try {
-            // Who cannot wait may have more than its share, as long as there is any left.
-            long most =
-                    home.holdings().isFull() ? Holdings.LEAST : home.limits().queuedBytes();
-            granted = granted || isOutputOver() || streams.unsentBytes() < most;
+            long unsent = streams.unsentBytes();
+            granted = granted
+                    || isOutputOver()
+                    || unsent < share()
+                    || (unsent < Math.min(READING, home.limits().queuedBytes()) && !isStuck(1));
             return granted;
         } finally {
             lock.unlock();
@@ -340,6 +344,18 @@ final class RemoteConnection implements RemoteClient, OutboundStream.Owner {
     @GuardedBy("lock")
     private boolean isOutputOver() {
         return outputEnded || state == State.GONE;
+    }
+
+    /** Returns whether the client has taken nothing for so many times of no progress, although there was something. */
+    @GuardedBy("lock")
+    private boolean isStuck(int stalls) {
+        return time.nanoTime() - streams.progressedAt()
+                >= stalls * home.limits().stall().toNanos();
+    }
+
+    @Override
+    public void drop(String reason) {
+        end(State.GONE, reason, OutboundStream::abort, false);
     }
 
     /** Returns how much may wait in one direction. */
@@ -361,12 +377,23 @@ final class RemoteConnection implements RemoteClient, OutboundStream.Owner {
     public void awaitRoom() throws InterruptedException {
         lock.lockInterruptibly();
         try {
-            while (!isOutputOver() && !admitsOne()) {
-                changed.await();
-            }
+            awaitAdmission();
             granted = true;
         } finally {
             lock.unlock();
+        }
+    }
+
+    /** Waits until a further message to the client may wait for it, or none can be sent any more. */
+    @GuardedBy("lock")
+    private void awaitAdmission() throws InterruptedException {
+        try {
+            while (!isOutputOver() && !granted && !admitsOne()) {
+                changed.await();
+            }
+        } finally {
+            slowedSince = -1;
+            home.holdings().forget(waiter);
         }
     }
 
@@ -378,9 +405,7 @@ final class RemoteConnection implements RemoteClient, OutboundStream.Owner {
             return false;
         }
         boolean admits = home.holdings().admits(unsent, waiter);
-        if (admits) {
-            slowedSince = -1;
-        } else if (slowedSince < 0) {
+        if (!admits && slowedSince < 0) {
             slowedSince = time.nanoTime();
         }
         return admits;
@@ -705,9 +730,7 @@ final class RemoteConnection implements RemoteClient, OutboundStream.Owner {
     @GuardedBy("lock")
     private void awaitRoomToSend() throws IOException {
         try {
-            while (!isOutputOver() && !granted && !admitsOne()) {
-                changed.await();
-            }
+            awaitAdmission();
             granted = false;
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
@@ -934,7 +957,7 @@ final class RemoteConnection implements RemoteClient, OutboundStream.Owner {
     /** Returns what waits for room for messages to the client; null when there is none, or nothing waits. */
     @GuardedBy("lock")
     private @Nullable Runnable takeOnSent() {
-        if (streams.unsentBytes() >= home.limits().queuedBytes()) {
+        if (streams.unsentBytes() >= share()) {
             return null;
         }
         Runnable taken = onSent;
@@ -1223,19 +1246,19 @@ final class RemoteConnection implements RemoteClient, OutboundStream.Owner {
 
     /** Ends the connection: the client wants that, or nobody has come back. */
     void end(String reason) {
-        end(State.GONE, reason, true, false);
+        end(State.GONE, reason, OutboundStream::cut, false);
     }
 
     /** Ends the connection; who reads still gets what there is, and a store keeps it. */
     void stop(String reason) {
-        end(State.GONE, reason, false, true);
+        end(State.GONE, reason, OutboundStream::finish, true);
     }
 
     private void end(State next, String reason) {
-        end(next, reason, false, false);
+        end(next, reason, OutboundStream::finish, false);
     }
 
-    private void end(State next, String reason, boolean cuts, boolean keeps) {
+    private void end(State next, String reason, Consumer<OutboundStream> endStream, boolean keeps) {
         boolean wasEnding;
         boolean isGone;
         List<OutboundStream> ending;
@@ -1274,13 +1297,7 @@ final class RemoteConnection implements RemoteClient, OutboundStream.Owner {
         } finally {
             lock.unlock();
         }
-        for (OutboundStream stream : ending) {
-            if (cuts) {
-                stream.cut();
-            } else {
-                stream.finish();
-            }
-        }
+        ending.forEach(endStream);
         if (closing != null) {
             // Never as a farewell: whatever has ended here, a new connection may have an agent.
             closing.finish(SocketCodes.GOING_AWAY, reason);
@@ -1317,7 +1334,8 @@ final class RemoteConnection implements RemoteClient, OutboundStream.Owner {
             stuck = state == State.LIVE
                     && slowedSince >= 0
                     && now - slowedSince >= STALLS * limits.stall().toNanos()
-                    && now - streams.progressedAt() >= STALLS * limits.stall().toNanos();
+                    && isStuck(STALLS)
+                    && home.holdings().isShortForOthers(waiter);
             lingered = state == State.ENDING && now - endingSince >= (isAwaited ? limits.grace() : LINGER).toNanos();
         } finally {
             lock.unlock();
@@ -1327,10 +1345,13 @@ final class RemoteConnection implements RemoteClient, OutboundStream.Owner {
             stream.tick(limits.keepAlive().toNanos(), limits.stall().toNanos());
         }
         count();
+        // Others may have made room.
+        wake();
+        continueReading();
         if (stuck) {
-            end("the client has taken nothing for "
+            drop("the client has taken nothing for "
                     + limits.stall().multipliedBy(STALLS).toSeconds()
-                    + " s, and the server holds as much as it may for all clients");
+                    + " s, and others need the memory that its messages take");
         } else if (abandoned) {
             end("no client came back within " + limits.grace().toSeconds() + " s");
         } else if (lingered) {

@@ -22,11 +22,16 @@ final class SocketWriter implements RemoteConnection.Socket {
     /** Frames of one stream, of which some have been written. */
     private static final class Batch {
         final List<StreamLog.Frame> frames;
+
+        /** Run when a part of one was taken. */
+        final Runnable progress;
+
         final Consumer<@Nullable Throwable> done;
         int next;
 
-        Batch(List<StreamLog.Frame> frames, Consumer<@Nullable Throwable> done) {
+        Batch(List<StreamLog.Frame> frames, Runnable progress, Consumer<@Nullable Throwable> done) {
             this.frames = frames;
+            this.progress = progress;
             this.done = done;
         }
 
@@ -130,7 +135,7 @@ final class SocketWriter implements RemoteConnection.Socket {
 
     /** Sends a message that belongs to no stream, before all that wait. */
     void send(RawJson json) {
-        write(List.of(new StreamLog.Frame(0, json)), failed -> {});
+        write(List.of(new StreamLog.Frame(0, json)), () -> {}, failed -> {});
     }
 
     /**
@@ -139,20 +144,20 @@ final class SocketWriter implements RemoteConnection.Socket {
      * @param then run when it was taken, unless the socket is gone
      */
     void send(RawJson json, Runnable then) {
-        write(List.of(new StreamLog.Frame(0, json)), failed -> {
+        write(List.of(new StreamLog.Frame(0, json)), () -> {}, failed -> {
             if (failed == null) {
                 then.run();
             }
         });
     }
 
-    private void write(List<StreamLog.Frame> frames, Consumer<@Nullable Throwable> done) {
+    private void write(List<StreamLog.Frame> frames, Runnable progress, Consumer<@Nullable Throwable> done) {
         Throwable failed;
         lock.lock();
         try {
             failed = failure;
             if (failed == null) {
-                waiting.add(new Batch(frames, done));
+                waiting.add(new Batch(frames, progress, done));
             }
         } finally {
             lock.unlock();
@@ -176,12 +181,12 @@ final class SocketWriter implements RemoteConnection.Socket {
         }
         for (Batch batch = next(); batch != null; batch = next()) {
             Batch of = batch;
-            link.send(of.frames.get(of.next).json(), this::progressed, failed -> written(of, failed));
+            link.send(of.frames.get(of.next).json(), () -> progressed(of), failed -> written(of, failed));
         }
         closeIfDone();
     }
 
-    private void progressed() {
+    private void progressed(Batch batch) {
         lock.lock();
         try {
             since = time.nanoTime();
@@ -189,6 +194,7 @@ final class SocketWriter implements RemoteConnection.Socket {
         } finally {
             lock.unlock();
         }
+        batch.progress.run();
     }
 
     private @Nullable Batch next() {
@@ -341,19 +347,21 @@ final class SocketWriter implements RemoteConnection.Socket {
     private final class Sink implements FrameSink {
         private final String session;
         private volatile Runnable gone = () -> {};
+        private volatile Runnable progress = () -> {};
 
         Sink(String session) {
             this.session = session;
         }
 
         @Override
-        public void begin(Runnable progress, Runnable left) {
+        public void begin(Runnable progressed, Runnable left) {
+            progress = progressed;
             gone = left;
         }
 
         @Override
         public void write(String epoch, List<StreamLog.Frame> frames, Consumer<@Nullable Throwable> done) {
-            SocketWriter.this.write(frames, done);
+            SocketWriter.this.write(frames, progress, done);
         }
 
         /** Who comes back on a WebSocket without a cursor goes on at the beginning. */

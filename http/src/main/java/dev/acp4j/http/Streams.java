@@ -49,6 +49,9 @@ final class Streams {
     private final OutboundStream own;
     private long unsentBytes;
 
+    /** When there was something to take for a client that had got everything. */
+    private long behindSince;
+
     /** The number of the last frame of any stream. */
     private long lastNumber;
 
@@ -75,6 +78,7 @@ final class Streams {
         }
         OutboundStream before = streams.get(OWN);
         this.own = before == null ? add(OWN) : before;
+        this.behindSince = home.time().nanoTime();
     }
 
     /** Returns the stream that belongs to no session. */
@@ -146,6 +150,9 @@ final class Streams {
 
     /** Adds a message to a stream. */
     void append(OutboundStream stream, Message message) {
+        if (unsentBytes == 0) {
+            behindSince = home.time().nanoTime();
+        }
         stream.append(++lastNumber, oneLine(message));
         count(stream);
     }
@@ -185,12 +192,11 @@ final class Streams {
         all().forEach(this::uncount);
     }
 
-    /** Returns when a client has last taken something that it had not got. */
+    /** Returns when a client has last taken something that it had not got, or had got everything. */
     long progressedAt() {
         return all().stream()
                 .mapToLong(OutboundStream::progressedAt)
-                .reduce((one, other) -> one - other >= 0 ? one : other)
-                .orElse(home.time().nanoTime());
+                .reduce(behindSince, (one, other) -> one - other >= 0 ? one : other);
     }
 
     // Sessions.

@@ -703,19 +703,19 @@ final class Attachments implements Transport {
             return;
         }
         if (!client.transport().hasRoom()) {
-            letGo(client);
+            letGo(client, "the client takes what it is sent too slowly");
             return;
         }
         try {
             client.transport().writer().write(message);
         } catch (IOException e) {
-            letGo(client);
+            letGo(client, "the client could not be sent a message");
         }
     }
 
     /** The client has to come back, and load its sessions; it slows nobody. Its reading thread does the rest. */
-    private static void letGo(AttachedClient client) {
-        Thread unused = Thread.ofVirtual().start(client.transport()::close);
+    private static void letGo(AttachedClient client, String reason) {
+        Thread unused = Thread.ofVirtual().start(() -> client.transport().drop(reason));
     }
 
     /** A single client slows its agent. */
