@@ -5,8 +5,8 @@ import dev.acp4j.json.RawJson;
 import java.time.Duration;
 
 /**
- * A server with the standard limits and a heap of its own, as a program. It writes its address, its token, and then how
- * many of its connections are slowed, whenever that changes. Its agent says 64 MB when it is asked to.
+ * A server with the standard limits of memory and a heap of its own, as a program. It writes its address, its token,
+ * and then how many of its connections are slowed, whenever that changes. Its agent says 64 MB when it is asked to.
  */
 final class SmallServer {
     static final int MESSAGES = 8000;
@@ -24,7 +24,9 @@ final class SmallServer {
                     return RawJson.EMPTY_OBJECT;
                 })
                 .build();
-        HttpServer server = Http.on(0).drainTime(Duration.ZERO).onEvent(event -> {
+        // None of the slowed ends before all are.
+        ServerLimits patient = ServerLimits.STANDARD.withLiveness(Duration.ofSeconds(15), Duration.ofMinutes(5));
+        HttpServer server = Http.on(0).limits(patient).drainTime(Duration.ZERO).onEvent(event -> {
             if (event instanceof ServerEvent.BytesHeld held) {
                 System.out.println("slowed " + held.slowed());
             }

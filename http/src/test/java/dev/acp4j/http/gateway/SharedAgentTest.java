@@ -26,6 +26,7 @@ import java.net.http.HttpResponse;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.LinkedBlockingQueue;
@@ -527,6 +528,40 @@ class SharedAgentTest {
             assertThat(text).contains("y".repeat(1000)).endsWith("z");
             assertThat(gone.statusCode()).isEqualTo(404);
             assertThat(said(again.loadSession(session.id(), folder))).contains("y".repeat(1000));
+        }
+    }
+
+    @Test
+    @Tag("HST-27")
+    @Tag("LOD-06")
+    void clientsThatReadNothingTakeNoMemoryFromThoseThatReadWhateverAgentTheyShare() throws Exception {
+        ServerLimits small = ServerLimits.STANDARD.withQueuedBytesInAll(300_000);
+        String prompt = ("say " + "x".repeat(40_000) + "\n").repeat(20) + "say z";
+        try (GatewayFixture host = new GatewayFixture(folder, agent(), server -> server.limits(small))) {
+            List<Session> reading = new ArrayList<>();
+            for (String user : List.of(ALICE, BOB)) {
+                Session session = host.connect(user).newSession(folder);
+                reading.add(session);
+                host.call(
+                        user,
+                        host.initialize(user),
+                        request(1, "session/load", session.id().value())
+                                .replace("\"sessionId\"", "\"cwd\":\"/tmp\",\"mcpServers\":[],\"sessionId\""));
+            }
+            for (int i = 0; i < 2; i++) {
+                for (Session session : reading) {
+                    assertThat(session.prompt(prompt).text())
+                            .hasSizeGreaterThan(800_000)
+                            .endsWith("z");
+                }
+            }
+
+            for (int i = 0; i < reading.size(); i++) {
+                assertThat(host.awaitServer(ServerEvent.ConnectionEnded.class, event -> true)
+                                .reason())
+                        .contains("too slowly");
+            }
+            assertThat(reading.getFirst().prompt("Still there.").text()).isEqualTo("Still there.");
         }
     }
 
