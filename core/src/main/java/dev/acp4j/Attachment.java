@@ -64,9 +64,14 @@ final class Attachment {
         waitingBytes = 0;
     }
 
-    /** Returns whether a message would be more than may wait. One alone always may. */
+    /**
+     * Returns whether a message would be more than may wait. One alone always may.
+     *
+     * @param limit how much may wait of a client that was not answered yet
+     */
     boolean isFull(Message message, long limit) {
-        return waitingBytes > 0 && waitingBytes + message.length() > limit;
+        long most = opening ? limit : client.rpc().limits().outboxBytes();
+        return waitingBytes > 0 && waitingBytes + message.length() > most;
     }
 
     /** Returns whether updates wait although the client was answered. */

@@ -1,6 +1,7 @@
 package dev.acp4j;
 
 import dev.acp4j.redaction.Redaction;
+import dev.acp4j.rpc.Limits;
 import dev.acp4j.rpc.Time;
 import dev.acp4j.rpc.Transport;
 import dev.acp4j.trace.TraceFile;
@@ -83,6 +84,11 @@ final class Recordings {
         @Override
         public IOException explain(IOException failure) {
             return transport.explain(failure);
+        }
+
+        @Override
+        public Limits limits(Limits limits) {
+            return transport.limits(limits);
         }
 
         @Override

@@ -4,6 +4,7 @@ import com.google.errorprone.annotations.concurrent.GuardedBy;
 import dev.acp4j.json.RawJson;
 import dev.acp4j.rpc.ConnectionClosedException;
 import dev.acp4j.rpc.IncomingRequest;
+import dev.acp4j.rpc.Limits;
 import dev.acp4j.rpc.Message;
 import dev.acp4j.rpc.Problem;
 import dev.acp4j.rpc.RequestId;
@@ -995,6 +996,11 @@ public final class Translator {
                     transport.writer().close();
                 }
             };
+        }
+
+        @Override
+        public Limits limits(Limits limits) {
+            return transport.limits(limits);
         }
 
         @Nullable

@@ -29,7 +29,8 @@ public interface Transport extends AutoCloseable {
 
     /**
      * Returns the limits of the connection of an {@link dev.acp4j.Agent} over this transport. By default they are those
-     * of the agent; a transport with a queue of its own, as that of a server, has little wait before it.
+     * of the agent; a transport with a queue of its own, as that of a server, has little wait before it. A transport
+     * that wraps another one must return the limits of that.
      *
      * @param limits those of the agent
      */

@@ -1,5 +1,6 @@
 package dev.acp4j.trace;
 
+import dev.acp4j.rpc.Limits;
 import dev.acp4j.rpc.Message;
 import dev.acp4j.rpc.Transport;
 import java.io.IOException;
@@ -70,6 +71,11 @@ final class TracedTransport implements Transport {
     @Override
     public IOException explain(IOException failure) {
         return transport.explain(failure);
+    }
+
+    @Override
+    public Limits limits(Limits limits) {
+        return transport.limits(limits);
     }
 
     @Override

@@ -123,6 +123,7 @@ final class AcceptedSockets implements SelectorManager.AcceptListener {
         @Override
         public int fill(ByteBuffer buffer) throws IOException {
             int bytes = super.fill(buffer);
+            // What came in one piece with the end of the last request has no time until its next byte.
             if (bytes > 0 && isAnswered) {
                 isAnswered = false;
                 since = time.nanoTime();

@@ -46,11 +46,11 @@ final class Connections implements SocketSession.Home {
     private final Rates requests;
     private final Rates bytes;
     private final BodyBudget bodies;
-    private final Holdings holdings;
+    private final MemoryBudget memory;
     private final ReentrantLock lock = new ReentrantLock();
     private final Condition changed = lock.newCondition();
 
-    /** Held by who drops what is kept too much; taken before the other lock. */
+    /** Held while dropping what is kept too much; taken before the other lock. */
     private final ReentrantLock trimming = new ReentrantLock();
 
     @GuardedBy("lock")
@@ -84,7 +84,7 @@ final class Connections implements SocketSession.Home {
         this.requests = new Rates(configuration.limits().requestsPerMinute(), time);
         this.bytes = new Rates(60 * configuration.limits().bytesPerSecond(), time);
         long kept = configuration.limits().retainedBytesInAll();
-        this.holdings = new Holdings(configuration.limits().queuedBytesInAll(), kept + kept / KEPT_BEYOND);
+        this.memory = new MemoryBudget(configuration.limits().queuedBytesInAll(), kept + kept / KEPT_BEYOND);
         this.bodies = new BodyBudget(MESSAGES * (long) configuration.limits().messageBytes());
     }
 
@@ -94,8 +94,8 @@ final class Connections implements SocketSession.Home {
     }
 
     @Override
-    public Holdings holdings() {
-        return holdings;
+    public MemoryBudget memory() {
+        return memory;
     }
 
     @Override
@@ -311,7 +311,7 @@ final class Connections implements SocketSession.Home {
         }
         if (connection.state() == RemoteConnection.State.GONE && connection.isQuiet()) {
             connection.uncount();
-            holdings.wake();
+            memory.wake();
         }
         if (!reason.isEmpty()) {
             configuration.tell(
@@ -342,8 +342,8 @@ final class Connections implements SocketSession.Home {
 
     @Override
     public void progressed() {
-        holdings.wake();
-        if (holdings.keepsTooMuch() && trimming.tryLock()) {
+        memory.wake();
+        if (memory.keepsTooMuch() && trimming.tryLock()) {
             try {
                 trim(all());
             } finally {
@@ -432,7 +432,7 @@ final class Connections implements SocketSession.Home {
             }
             report(all);
         });
-        holdings.wake();
+        memory.wake();
     }
 
     private List<RemoteConnection> all() {
@@ -448,7 +448,7 @@ final class Connections implements SocketSession.Home {
 
     private void report(List<RemoteConnection> all) {
         int slowed = (int) all.stream().filter(RemoteConnection::isSlowed).count();
-        ServerEvent.BytesHeld now = new ServerEvent.BytesHeld(holdings.queued(), holdings.kept(), slowed);
+        ServerEvent.BytesHeld now = new ServerEvent.BytesHeld(memory.queued(), memory.kept(), slowed);
         if (!now.equals(held)) {
             held = now;
             configuration.tell(now);

@@ -12,8 +12,8 @@ import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What has arrived from the other side and was not read yet, bounded in bytes: who brings more waits while it is full,
- * which slows the other side.
+ * What has arrived from the other side and was not read yet, bounded in bytes: a thread that brings more waits while it
+ * is full, which slows the other side.
  *
  * <p>The lock guards everything. Nothing is called while it is held.
  */
@@ -48,7 +48,7 @@ final class Inbox {
     /**
      * Creates an empty one.
      *
-     * @param mostBytes how much may wait, which may change. When that has become more, who waits for room goes on with
+     * @param mostBytes how much may wait, which may change. When that has become more, what waits for room goes on with
      *     the next message that is taken; so an empty one must have room
      * @param bytesBeside what a message takes beside its bytes
      */

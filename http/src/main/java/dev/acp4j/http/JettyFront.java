@@ -318,7 +318,12 @@ final class JettyFront {
             sockets.requested(over);
             boolean isHttp2 = request.getConnectionMetaData().getHttpVersion() == HttpVersion.HTTP_2;
             Callback done = isHttp2 ? callback : Callback.from(() -> sockets.answered(over), callback);
-            endpoint.handle(new JettyExchange(request, response, done, webSockets, time));
+            try {
+                endpoint.handle(new JettyExchange(request, response, done, webSockets, time));
+            } catch (RuntimeException | Error e) {
+                // Jetty would answer without it being known here.
+                done.failed(e);
+            }
             return true;
         }
     }

@@ -13,8 +13,9 @@ public interface RemoteClient extends Transport {
     String name();
 
     /**
-     * Returns whether there is room for a message: the next write does not wait then. False while as much waits for the
-     * client as may, or, of all clients of the server, as may.
+     * Returns whether there is room for a message: the next write does not wait then. False while the client's share of
+     * {@link ServerLimits#queuedBytesInAll()} waits for it, or {@link ServerLimits#queuedBytes()}. A client that has
+     * taken something within {@link ServerLimits#stall()} has room for a megabyte whatever its share is.
      */
     boolean hasRoom();
 
@@ -27,8 +28,8 @@ public interface RemoteClient extends Transport {
     void drop(String reason);
 
     /**
-     * Waits until there is room, or the connection has ended: the next write does not wait then. Of what may wait of
-     * all clients of the server, this one has its share only; see {@link ServerLimits#queuedBytesInAll()}.
+     * Waits until less than the client's share waits for it, or the connection has ended: the next write does not wait
+     * then.
      *
      * @throws InterruptedException when interrupted
      */

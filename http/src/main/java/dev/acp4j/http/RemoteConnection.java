@@ -77,7 +77,7 @@ final class RemoteConnection implements RemoteClient, OutboundStream.Owner {
         Time time();
 
         /** Returns what is held for all clients. */
-        Holdings holdings();
+        MemoryBudget memory();
 
         /** Returns where a new connection is kept. */
         ConnectionStore keep(String id, Principal principal);
@@ -175,7 +175,7 @@ final class RemoteConnection implements RemoteClient, OutboundStream.Owner {
     @GuardedBy("lock")
     private long endingSince;
 
-    private final Holdings.Waiter waiter;
+    private final MemoryBudget.Waiter waiter;
 
     /** How much of the inbox is counted; negative when it no longer is. */
     @GuardedBy("lock")
@@ -217,7 +217,7 @@ final class RemoteConnection implements RemoteClient, OutboundStream.Owner {
         this.home = home;
         this.time = home.time();
         this.store = store;
-        this.waiter = home.holdings().waiter(this::wake);
+        this.waiter = home.memory().waiter(this::wake);
         this.inbox = new Inbox(this::share, BYTES_BESIDE);
         this.streams = new Streams(home, store, this, earlier);
         this.replays = new Replays(streams, home.isDurable());
@@ -360,7 +360,7 @@ final class RemoteConnection implements RemoteClient, OutboundStream.Owner {
 
     /** Returns how much may wait in one direction. */
     private long share() {
-        return Math.min(home.limits().queuedBytes(), home.holdings().share());
+        return Math.min(home.limits().queuedBytes(), home.memory().share());
     }
 
     /** Returns whether the agent waits because the server holds so much for all clients. */
@@ -393,7 +393,7 @@ final class RemoteConnection implements RemoteClient, OutboundStream.Owner {
             }
         } finally {
             slowedSince = -1;
-            home.holdings().forget(waiter);
+            home.memory().forget(waiter);
         }
     }
 
@@ -404,7 +404,7 @@ final class RemoteConnection implements RemoteClient, OutboundStream.Owner {
         if (unsent >= home.limits().queuedBytes()) {
             return false;
         }
-        boolean admits = home.holdings().admits(unsent, waiter);
+        boolean admits = home.memory().admits(unsent, waiter);
         if (!admits && slowedSince < 0) {
             slowedSince = time.nanoTime();
         }
@@ -417,7 +417,7 @@ final class RemoteConnection implements RemoteClient, OutboundStream.Owner {
         if (countedInbox >= 0) {
             long before = countedInbox;
             countedInbox = inbox.bytes();
-            home.holdings().add(countedInbox - before, 0);
+            home.memory().add(countedInbox - before, 0);
         }
     }
 
@@ -437,7 +437,7 @@ final class RemoteConnection implements RemoteClient, OutboundStream.Owner {
         lock.lock();
         try {
             streams.uncountAll();
-            home.holdings().add(-Math.max(countedInbox, 0), 0);
+            home.memory().add(-Math.max(countedInbox, 0), 0);
             countedInbox = -1;
         } finally {
             lock.unlock();
@@ -1306,8 +1306,8 @@ final class RemoteConnection implements RemoteClient, OutboundStream.Owner {
             told.accept(null);
         }
         waiting.forEach(Runnable::run);
-        home.holdings().forget(waiter);
-        home.holdings().wake();
+        home.memory().forget(waiter);
+        home.memory().wake();
         if (isGone && !keeps) {
             store.end();
         }
@@ -1335,7 +1335,7 @@ final class RemoteConnection implements RemoteClient, OutboundStream.Owner {
                     && slowedSince >= 0
                     && now - slowedSince >= STALLS * limits.stall().toNanos()
                     && isStuck(STALLS)
-                    && home.holdings().isShortForOthers(waiter);
+                    && home.memory().isShortForOthers(waiter);
             lingered = state == State.ENDING && now - endingSince >= (isAwaited ? limits.grace() : LINGER).toNanos();
         } finally {
             lock.unlock();
@@ -1373,9 +1373,9 @@ final class RemoteConnection implements RemoteClient, OutboundStream.Owner {
         @Override
         public @Nullable Message read() throws IOException, InterruptedException {
             Message message = inbox.take();
-            // Who waits for room looks again.
+            // Threads that wait for room look again.
             wake();
-            home.holdings().wake();
+            home.memory().wake();
             return message;
         }
 

@@ -124,9 +124,12 @@ public final class ServerLimits {
      * <p>A connection may have as much wait, in each direction, as is left of this, and 16 KiB in any case; then its
      * agent is slowed, and its requests are held. So where the clients of n connections read nothing, each has a part
      * of n + 1 of this, and one part is left for those that read. A connection whose agent is slowed so, and whose
-     * client has taken nothing for twice {@link #stall()}, ends.
+     * client has taken nothing for twice {@link #stall()}, ends if the agent of another connection waits, too, or
+     * nothing is left.
      *
-     * <p>Beside it, each connection may go beyond by one message, and 64 KiB of what its agent says wait before it.
+     * <p>This may be exceeded by one message of each connection, by messages that are not requests, of which as much
+     * again may wait for an agent, and by a megabyte for each client of an agent that others share, as long as it
+     * reads. Before it, 64 KiB of what an agent says wait for each connection.
      */
     public long queuedBytesInAll() {
         return values.queuedBytesInAll;

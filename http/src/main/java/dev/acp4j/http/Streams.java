@@ -178,13 +178,13 @@ final class Streams {
     void count(OutboundStream stream) {
         long more = stream.countUnsent();
         unsentBytes += more;
-        home.holdings().add(more, stream.countKept());
+        home.memory().add(more, stream.countKept());
     }
 
     private void uncount(OutboundStream stream) {
         long less = stream.uncount();
         unsentBytes -= less;
-        home.holdings().add(-less, -stream.uncountKept());
+        home.memory().add(-less, -stream.uncountKept());
     }
 
     /** The connection is over, and nobody is written anything any more. */

@@ -199,7 +199,7 @@ class ShortMemoryTest {
         pass(Duration.ofSeconds(1));
         long before = held.queued();
         agent.drop("it is too slow");
-        boolean isFree = server.endpoint.connections().holdings().queued() == 0;
+        boolean isFree = server.endpoint.connections().memory().queued() == 0;
         pass(Duration.ZERO);
 
         assertThat(before).isGreaterThan(BOUND);
@@ -209,6 +209,34 @@ class ShortMemoryTest {
         assertThat(ended)
                 .singleElement()
                 .satisfies(over -> assertThat(over.reason()).isEqualTo("it is too slow"));
+        agent.close();
+    }
+
+    @Test
+    @Tag("HST-27")
+    void aClientOfASharedAgentHasItsShareAndMoreWhileItReads() throws Exception {
+        EndpointFixture.Connection silent = server.connect();
+        silent.says(update("s", "x".repeat(BOUND)));
+        SlowLink link = new SlowLink();
+        SocketSession unused = open(link);
+        RemoteClient agent = (RemoteClient) server.agents.take();
+        agent.reader().read();
+        agent.writer().write(Message.parse(EndpointFixture.ANSWER));
+        link.blocked = true;
+        agent.writer().write(Message.parse(update("s", "x".repeat(150_000))));
+        pass(Duration.ofSeconds(20));
+        link.progress.run();
+        pass(Duration.ofSeconds(20));
+        boolean whileItReads = agent.hasRoom();
+        agent.writer().write(Message.parse(update("s", "small")));
+        pass(Duration.ofSeconds(20));
+        boolean later = agent.hasRoom();
+        silent.delete();
+        boolean alone = agent.hasRoom();
+
+        assertThat(whileItReads).isTrue();
+        assertThat(later).isFalse();
+        assertThat(alone).isFalse();
         agent.close();
     }
 }

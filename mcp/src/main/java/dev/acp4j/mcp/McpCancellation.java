@@ -2,6 +2,7 @@ package dev.acp4j.mcp;
 
 import dev.acp4j.json.JsonWriter;
 import dev.acp4j.json.RawJson;
+import dev.acp4j.rpc.Limits;
 import dev.acp4j.rpc.Message;
 import dev.acp4j.rpc.Transport;
 import java.io.IOException;
@@ -64,6 +65,11 @@ record McpCancellation(Transport transport) implements Transport, Transport.Read
     @Override
     public IOException explain(IOException failure) {
         return transport.explain(failure);
+    }
+
+    @Override
+    public Limits limits(Limits limits) {
+        return transport.limits(limits);
     }
 
     @Override

@@ -1,6 +1,7 @@
 package dev.acp4j.proxy;
 
 import com.google.errorprone.annotations.concurrent.GuardedBy;
+import dev.acp4j.rpc.Limits;
 import dev.acp4j.rpc.Message;
 import dev.acp4j.rpc.RequestId;
 import dev.acp4j.rpc.Transport;
@@ -369,6 +370,11 @@ final class Tap implements Transport {
     @Override
     public IOException explain(IOException failure) {
         return transport.explain(failure);
+    }
+
+    @Override
+    public Limits limits(Limits limits) {
+        return transport.limits(limits);
     }
 
     @Override

@@ -1,6 +1,7 @@
 package dev.acp4j.testkit;
 
 import com.google.errorprone.annotations.concurrent.GuardedBy;
+import dev.acp4j.rpc.Limits;
 import dev.acp4j.rpc.Message;
 import dev.acp4j.rpc.Transport;
 import dev.acp4j.trace.TraceEvent;
@@ -109,6 +110,11 @@ public final class Wire {
         @Override
         public IOException explain(IOException failure) {
             return transport.explain(failure);
+        }
+
+        @Override
+        public Limits limits(Limits limits) {
+            return transport.limits(limits);
         }
 
         @Override

@@ -7,6 +7,7 @@ import dev.acp4j.json.RawJson;
 import dev.acp4j.process.Launch;
 import dev.acp4j.process.LaunchedProcess;
 import dev.acp4j.rpc.ConnectionClosedException;
+import dev.acp4j.rpc.Limits;
 import dev.acp4j.rpc.Message;
 import dev.acp4j.rpc.Problem;
 import dev.acp4j.rpc.RpcError;
@@ -164,6 +165,11 @@ final class AnyVersion {
         @Override
         public Reader reader() {
             return this;
+        }
+
+        @Override
+        public Limits limits(Limits limits) {
+            return transport.limits(limits);
         }
 
         @Override

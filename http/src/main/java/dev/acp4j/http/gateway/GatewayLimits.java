@@ -58,9 +58,11 @@ public record GatewayLimits(
         if (!idleTime.isPositive() || !questionTime.isPositive()) {
             throw new IllegalArgumentException("times of a gateway must be positive");
         }
-        if (historyBytes <= 0 || historyBytesInAll <= 0) {
-            throw new IllegalArgumentException("history must be positive, got " + historyBytes + " bytes of an agent, "
-                    + historyBytesInAll + " in all");
+        if (historyBytes <= 0) {
+            throw new IllegalArgumentException("historyBytes must be positive, got " + historyBytes);
+        }
+        if (historyBytesInAll <= 0) {
+            throw new IllegalArgumentException("historyBytesInAll must be positive, got " + historyBytesInAll);
         }
     }
 

@@ -25,8 +25,20 @@ import org.jspecify.annotations.Nullable;
 final class HostedAgent {
     private static final int LAST_LINES = 5;
 
-    /** So much of what clients say waits for the pipe to the agent; the rest waits where it came in. */
-    private static final long QUEUED_BYTES = 512 * 1024;
+    /**
+     * So much of what clients say waits for the pipe to the agent; the rest waits where it came in. An agent that reads
+     * only when what it writes is read makes a circle with a client that reads slowly: four times this is queued then
+     * before a message is refused, which has room for prompts with images.
+     */
+    private static final long QUEUED_BYTES = 4 * 1024 * 1024;
+
+    /** In such a circle a client gets more time than after which it ends for taking nothing. */
+    private static final Duration PATIENCE = Duration.ofSeconds(90);
+
+    private static final Limits TO_CLIENTS = Limits.STANDARD.withBarrierPatience(PATIENCE);
+
+    private static final Limits TO_AGENT =
+            TO_CLIENTS.withQueueBytes(TO_CLIENTS.laneBytes(), Math.min(QUEUED_BYTES, TO_CLIENTS.outboxBytes()));
 
     /** Takes part in its end. */
     interface Owner {
@@ -60,7 +72,7 @@ final class HostedAgent {
         Connection.Builder toClients = Connection.builder(
                         clients, Link.handler(link.left()).onEnding(ending -> because("client_left")))
                 .name("acp4j-gateway-client-" + process.pid())
-                .limits(clients.limits(Limits.STANDARD))
+                .limits(clients.limits(TO_CLIENTS))
                 .answerNoise(false)
                 .onEnded(() -> {
                     because("client_left");
@@ -69,8 +81,7 @@ final class HostedAgent {
         Connection.Builder toAgent = Connection.builder(
                         process.transport(), Link.handler(link.right()).onEnding(ending -> because("died")))
                 .name("acp4j-gateway-agent-" + process.pid())
-                .limits(Limits.STANDARD.withQueueBytes(
-                        Limits.STANDARD.laneBytes(), Math.min(QUEUED_BYTES, Limits.STANDARD.outboxBytes())))
+                .limits(TO_AGENT)
                 .answerNoise(false)
                 .listener(new Turns())
                 .onEnded(() -> {

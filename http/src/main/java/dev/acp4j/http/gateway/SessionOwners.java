@@ -132,6 +132,17 @@ final class SessionOwners implements AutoCloseable {
         }
     }
 
+    /** Returns whether a principal has not used one of its sessions for so many days. */
+    boolean isUnused(Principal principal, String session, long days) {
+        lock.lock();
+        try {
+            LocalDate last = used.get(new Owned(session, principal.name()));
+            return last != null && last.isBefore(today().minusDays(days));
+        } finally {
+            lock.unlock();
+        }
+    }
+
     private void append(Owned owned, String name, JsonValue value) throws IOException {
         if (file == null) {
             return;

@@ -64,7 +64,7 @@ final class UnusedSessions {
             }
             for (String session : owners.unused(principal, days)) {
                 // Another agent of the user may have opened it meanwhile.
-                if (owners.unused(principal, days).contains(session) && delete(agent, clients, session)) {
+                if (owners.isUnused(principal, session, days) && delete(agent, clients, session)) {
                     owners.deleted(principal, session);
                     onEvent.accept(new GatewayEvent.SessionRemoved(principal));
                 }

@@ -15,7 +15,7 @@ import java.util.concurrent.locks.ReentrantLock;
  *
  * <p>The lock guards the counts and who waits. It is taken last, and nothing is called while it is held.
  */
-final class Holdings {
+final class MemoryBudget {
     /** So much may wait of each connection, whatever others have, so that none stands still. */
     static final long LEAST = 16 * 1024;
 
@@ -56,7 +56,7 @@ final class Holdings {
      * @param limit how many bytes may wait
      * @param mostKept how many bytes that were sent may be kept until some are dropped at once
      */
-    Holdings(long limit, long mostKept) {
+    MemoryBudget(long limit, long mostKept) {
         this.limit = limit;
         this.mostKept = mostKept;
     }
