@@ -106,9 +106,9 @@ public final class HttpServer implements Acceptor {
     /**
      * Returns a copy that listens at a Unix domain socket, instead of an address and a port: for clients whose lines
      * end on this machine, such as those of ssh, which {@link Http#to(java.net.URI, dev.acp4j.rpc.Connector)} with
-     * {@link RemoteAgent.Over#WEBSOCKET} is the other end of. Each line has one message of a WebSocket. Who may open
-     * the file may use the server, so it belongs into a folder that only its user can read. The settings of HTTP, those
-     * of authentication among them, have no effect.
+     * {@link RemoteAgent.Over#WEBSOCKET} is the other end of. One JSON message per line of text. Every process that can
+     * open the file can use the agent, so it belongs into a folder that only its user can read. The settings of HTTP,
+     * those of authentication among them, have no effect.
      *
      * @param file the socket; one that a server has left behind is replaced
      */

@@ -3,41 +3,45 @@ package dev.acp4j.http;
 import dev.acp4j.json.RawJson;
 import dev.acp4j.rpc.Message;
 import dev.acp4j.rpc.StreamTransport;
+import dev.acp4j.rpc.Transport;
 import java.io.FilterInputStream;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
+import java.net.ConnectException;
 import java.net.StandardProtocolFamily;
 import java.net.UnixDomainSocketAddress;
 import java.nio.channels.Channels;
 import java.nio.channels.ServerSocketChannel;
 import java.nio.channels.SocketChannel;
 import java.nio.file.Files;
+import java.nio.file.LinkOption;
+import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
+import java.nio.file.attribute.BasicFileAttributes;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.util.Set;
-import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.LinkedBlockingQueue;
-import java.util.concurrent.Semaphore;
-import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Listens at a Unix domain socket, where each connection is used like a WebSocket: what is a frame there is a line
- * here. Who may open the file may use the server.
+ * Listens at a Unix domain socket, where each connection is used like a WebSocket: one JSON message per line of text.
+ * Every process that can open the file can use the server.
  */
 final class LocalFront {
     private static final Authenticator.Allowed OWNER = new Authenticator.Allowed(Principal.of("owner"));
 
-    /** A client that takes so much lives. */
-    private static final int PART_BYTES = 64 * 1024;
+    /** How long nothing is accepted after a failure, such as that of a process without file descriptors. */
+    private static final long PAUSE_MILLIS = 200;
 
     private final Path path;
     private final int messageBytes;
     private final ServerSocketChannel channel;
     private final Set<Link> links = ConcurrentHashMap.newKeySet();
+    private final CountDownLatch closed = new CountDownLatch(1);
 
     private LocalFront(Path path, int messageBytes, ServerSocketChannel channel) {
         this.path = path;
@@ -46,20 +50,15 @@ final class LocalFront {
     }
 
     /**
-     * Takes the file, at which nobody is answered yet. One that a server has left behind is replaced.
+     * Takes the file, at which nobody is answered yet. A socket that a server has left behind is replaced.
      *
-     * @throws IOException when a server listens there, or it cannot be made
+     * @throws IOException when a server listens there, something else has that name, or it cannot be made
      */
     static LocalFront bind(Path path, int messageBytes) throws IOException {
         UnixDomainSocketAddress address = UnixDomainSocketAddress.of(path);
         ServerSocketChannel channel = ServerSocketChannel.open(StandardProtocolFamily.UNIX);
         try {
-            if (Files.exists(path)) {
-                if (isAnswered(address)) {
-                    throw new IOException("another server listens there");
-                }
-                Files.delete(path);
-            }
+            deleteUnused(path, address);
             ServerSocketChannel unused = channel.bind(address);
             if (path.getFileSystem().supportedFileAttributeViews().contains("posix")) {
                 Path unusedToo = Files.setPosixFilePermissions(path, PosixFilePermissions.fromString("rw-------"));
@@ -71,58 +70,89 @@ final class LocalFront {
         }
     }
 
-    private static boolean isAnswered(UnixDomainSocketAddress address) {
+    /** Deletes what is a socket and refuses connections, and nothing else. */
+    private static void deleteUnused(Path path, UnixDomainSocketAddress address) throws IOException {
+        try {
+            if (!Files.readAttributes(path, BasicFileAttributes.class, LinkOption.NOFOLLOW_LINKS)
+                    .isOther()) {
+                throw new IOException("this file is no socket; choose another name");
+            }
+        } catch (NoSuchFileException e) {
+            return;
+        }
         try (SocketChannel probe = SocketChannel.open(address)) {
-            return probe.isConnected();
-        } catch (IOException e) {
-            return false;
+            throw new IOException(
+                    probe.isConnected() ? "another server listens there" : "it is not known whether a server listens");
+        } catch (ConnectException e) {
+            Files.delete(path);
         }
     }
 
-    void start(Endpoint endpoint) {
-        HttpThreads.start("acp4j-http-accept", () -> accept(endpoint));
+    /** @param onFault closes the server, which would not be reached any more */
+    void start(Endpoint endpoint, Consumer<? super HttpFailure> onFault) {
+        HttpThreads.start("acp4j-http-accept", () -> accept(endpoint), onFault);
     }
 
     private void accept(Endpoint endpoint) {
+        boolean hasFailed = false;
         while (channel.isOpen()) {
             try {
                 Link link = new Link(endpoint, channel.accept());
+                hasFailed = false;
                 links.add(link);
-                HttpThreads.start("acp4j-http-line", link::read);
-                HttpThreads.start("acp4j-http-line", link::write);
-            } catch (IOException e) {
                 if (channel.isOpen()) {
-                    System.getLogger("dev.acp4j.http").log(System.Logger.Level.WARNING, "a line was not accepted", e);
+                    link.start();
+                } else {
+                    link.abort();
                 }
+            } catch (IOException e) {
+                if (channel.isOpen() && !hasFailed) {
+                    System.getLogger("dev.acp4j.http")
+                            .log(System.Logger.Level.WARNING, "connections are not accepted for now", e);
+                }
+                hasFailed = true;
+                pause();
             }
         }
     }
 
-    void stop() {
+    private void pause() {
         try {
-            channel.close();
+            boolean unused = closed.await(PAUSE_MILLIS, TimeUnit.MILLISECONDS);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            close();
+        }
+    }
+
+    /**
+     * Accepts no more connections: the next one finds no file, and may start another server. The file is deleted first,
+     * since afterwards it could be that of another server.
+     */
+    void close() {
+        if (closed.getCount() == 0) {
+            return;
+        }
+        closed.countDown();
+        try {
             boolean unused = Files.deleteIfExists(path);
+            channel.close();
         } catch (IOException e) {
             System.getLogger("dev.acp4j.http").log(System.Logger.Level.WARNING, "the server did not stop cleanly", e);
         }
+    }
+
+    /** Ends all connections. */
+    void stop() {
+        close();
         links.forEach(Link::abort);
     }
 
-    /** One line. One thread reads and one writes. */
-    private final class Link implements Exchange.Link {
-        /** What is to be written; {@code code} is that of the end behind it, or 0. */
-        private record Outgoing(Message message, Runnable progress, Consumer<@Nullable Throwable> done, int code) {}
-
+    /** A connection. */
+    private final class Link implements Exchange.Link, FrameCarrier.Listener {
         private final Endpoint endpoint;
-        private final StreamTransport transport;
-        private final BlockingQueue<Outgoing> outgoing = new LinkedBlockingQueue<>();
-
-        /** Has a permit when the next message may be read. */
-        private final Semaphore room = new Semaphore(0);
-
-        private final AtomicBoolean closed = new AtomicBoolean();
+        private final FrameCarrier carrier;
         private volatile @Nullable SocketSession session;
-        private volatile Runnable progress = () -> {};
 
         Link(Endpoint endpoint, SocketChannel accepted) {
             this.endpoint = endpoint;
@@ -137,163 +167,116 @@ final class LocalFront {
                     return count;
                 }
             };
-            OutputStream out = Channels.newOutputStream(accepted);
-            this.transport = StreamTransport.of(in, new InParts(out), messageBytes);
+            this.carrier = new FrameCarrier(
+                    new TwoLimits(
+                            StreamTransport.of(in, OutputStream.nullOutputStream(), messageBytes),
+                            // With a cursor, a message of an agent may be larger than one of a client.
+                            StreamTransport.of(
+                                    InputStream.nullInputStream(),
+                                    new ProgressOutputStream(Channels.newOutputStream(accepted), this::progressed),
+                                    Integer.MAX_VALUE)),
+                    this);
         }
 
-        /** Tells after each part that it was taken. */
-        private final class InParts extends OutputStream {
-            private final OutputStream out;
-
-            InParts(OutputStream out) {
-                this.out = out;
-            }
-
-            @Override
-            public void write(int b) throws IOException {
-                out.write(b);
-            }
-
-            @Override
-            public void write(byte[] bytes, int from, int length) throws IOException {
-                for (int at = 0; at < length; at += PART_BYTES) {
-                    out.write(bytes, from + at, Math.min(PART_BYTES, length - at));
-                    progress.run();
-                }
-            }
-
-            @Override
-            public void close() throws IOException {
-                out.close();
-            }
+        private void progressed() {
+            carrier.progressed();
         }
 
-        void read() {
-            try {
-                for (Message next = transport.reader().read();
-                        next != null;
-                        next = transport.reader().read()) {
-                    take(next);
-                }
-            } catch (IOException e) {
-                // It was cut.
-            } catch (InterruptedException e) {
-                Thread.currentThread().interrupt();
-            } finally {
-                finish(SocketCodes.CUT);
-            }
+        void start() {
+            carrier.start(Thread.ofVirtual()
+                    .name("acp4j-http-line")
+                    .inheritInheritableThreadLocals(false)
+                    .factory());
         }
 
-        private void take(Message message) throws InterruptedException {
-            SocketSession open = session;
-            if (open == null) {
-                begin(message);
+        @Override
+        public void heard(boolean isMessage) {
+            // Each part of what comes counts.
+        }
+
+        @Override
+        public void opened(String connectionId) {
+            if (session != null) {
+                close(SocketCodes.PROTOCOL, "the line is open already");
                 return;
             }
-            switch (SocketControl.kind(message)) {
-                case Wire.PING -> control(SocketControl.pong(Raw.number(message.params(), 0, "number")));
-                case Wire.PONG -> open.pong(Raw.number(message.params(), 0, "number"));
-                case Wire.CLOSE -> close((int) Raw.number(message.params(), SocketCodes.NO_CODE, "code"), "");
-                case Wire.OPEN -> close(SocketCodes.PROTOCOL, "the line is open already");
-                default -> {
-                    open.message(message, room::release);
-                    room.acquire();
-                }
-            }
-        }
-
-        private void begin(Message message) {
-            if (!SocketControl.kind(message).equals(Wire.OPEN)) {
-                close(SocketCodes.PROTOCOL, "the first message must be " + Wire.OPEN);
-                return;
-            }
-            String named = Raw.text(message.params(), "connectionId");
             try {
-                SocketSession made = endpoint.session(OWNER, named.isEmpty() ? null : named);
-                control(SocketControl.open(made.id()));
+                SocketSession made = endpoint.session(OWNER, connectionId.isEmpty() ? null : connectionId);
+                carrier.open(made.id(), failure -> {});
                 session = made;
                 made.open(this);
             } catch (Refusal refusal) {
-                int status = refusal.answer().status();
                 close(
-                        status == 404 ? SocketCodes.POLICY : SocketCodes.TRY_AGAIN,
+                        refusal.answer().status() == 404 ? SocketCodes.POLICY : SocketCodes.TRY_AGAIN,
                         Raw.text(refusal.answer().body(), "message"));
             }
         }
 
-        void write() {
-            try {
-                while (true) {
-                    Outgoing next = outgoing.take();
-                    progress = next.progress();
-                    transport.writer().write(next.message());
-                    transport.writer().flush();
-                    next.done().accept(null);
-                    if (next.code() != 0) {
-                        finish(next.code());
-                        return;
-                    }
-                }
-            } catch (IOException e) {
-                finish(SocketCodes.CUT);
-            } catch (InterruptedException e) {
-                Thread.currentThread().interrupt();
-            }
-        }
-
-        private void control(Message message) {
-            add(new Outgoing(message, () -> {}, failure -> {}, 0));
-        }
-
-        private void add(Outgoing next) {
-            boolean unused = outgoing.add(next);
-            if (closed.get()) {
-                discard();
+        @Override
+        public void received(Message message, Runnable next) throws InterruptedException {
+            SocketSession open = session;
+            if (open == null) {
+                close(SocketCodes.PROTOCOL, "the first message must be " + Wire.OPEN);
+                next.run();
+            } else {
+                open.message(message, next);
             }
         }
 
         @Override
-        public void send(RawJson text, Runnable taken, Consumer<@Nullable Throwable> done) {
-            add(new Outgoing(Message.parse(text), taken, done, 0));
-        }
-
-        @Override
-        public void ping(long number) {
-            control(SocketControl.ping(number));
-        }
-
-        @Override
-        public void close(int code, String reason) {
-            add(new Outgoing(SocketControl.close(code, reason), () -> {}, failure -> {}, code));
-        }
-
-        @Override
-        public void abort() {
-            finish(SocketCodes.CUT);
-        }
-
-        private void finish(int code) {
-            if (!closed.compareAndSet(false, true)) {
-                return;
+        public void confirmed(long number) {
+            SocketSession open = session;
+            if (open != null) {
+                open.pong(number);
             }
-            transport.close();
-            room.release();
-            discard();
+        }
+
+        @Override
+        public void ended(int code, String reason, @Nullable Throwable failure) {
+            links.remove(this);
             SocketSession open = session;
             if (open != null) {
                 open.closed(code);
             }
-            links.remove(this);
         }
 
-        /** What is not written any more has failed. */
-        private void discard() {
-            for (Outgoing next = outgoing.poll(); next != null; next = outgoing.poll()) {
-                next.done().accept(new IOException("the line has ended"));
-            }
-            // Ends the thread that waits for something to write.
-            Outgoing end = new Outgoing(SocketControl.ping(0), () -> {}, failure -> {}, SocketCodes.CUT);
-            boolean unused = outgoing.add(end);
+        @Override
+        public void send(RawJson text, Runnable progress, Consumer<@Nullable Throwable> done) {
+            carrier.send(Message.parse(text), progress, done);
+        }
+
+        @Override
+        public void ping(long number) {
+            carrier.ping(number, failure -> {});
+        }
+
+        @Override
+        public void close(int code, String reason) {
+            carrier.close(code, reason, false);
+        }
+
+        @Override
+        public void abort() {
+            carrier.cut();
+        }
+    }
+
+    /** Both directions of a connection, each with its own limit. */
+    private record TwoLimits(Transport in, Transport out) implements Transport {
+        @Override
+        public Transport.Reader reader() {
+            return in.reader();
+        }
+
+        @Override
+        public Transport.Writer writer() {
+            return out.writer();
+        }
+
+        @Override
+        public void close() {
+            in.close();
+            out.close();
         }
     }
 }

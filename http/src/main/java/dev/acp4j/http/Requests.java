@@ -663,8 +663,11 @@ final class Requests {
                 message.append(", and whether the proxy ").append(proxy).append(" allows this server");
             }
         } else if (status == 407) {
-            message.append("; the proxy ").append(proxy()).append(" wants a user and a password");
-        } else if (status == 404 || status == 405) {
+            message.append("; the proxy ")
+                    .append(proxy().isEmpty() ? "" : proxy() + " ")
+                    .append("wants a user and a password");
+        } else if ((status == 404 || status == 405) && !body.stripLeading().startsWith("{")) {
+            // Our server answers with an object that says what is missing.
             message.append("; check the path of the address: ").append(settings.endpoint.getPath());
         } else if (status >= 300 && status < 400) {
             message.append("; redirects are not followed, since credentials would go with them: use the address ")

@@ -30,6 +30,10 @@ public final class RunningServer implements AutoCloseable {
     private final HttpServer configuration;
     private final Connections connections;
     private final Runnable front;
+
+    /** Accepts no more connections of the operating system, where that is not left to the end. */
+    private final Runnable refuse;
+
     private final Runnable stop;
     private final URI uri;
     private final String token;
@@ -46,10 +50,17 @@ public final class RunningServer implements AutoCloseable {
     private volatile @Nullable Clock clock;
 
     private RunningServer(
-            HttpServer configuration, Endpoint endpoint, Runnable front, Runnable stop, URI uri, String token) {
+            HttpServer configuration,
+            Endpoint endpoint,
+            Runnable front,
+            Runnable refuse,
+            Runnable stop,
+            URI uri,
+            String token) {
         this.configuration = configuration;
         this.connections = endpoint.connections();
         this.front = front;
+        this.refuse = refuse;
         this.stop = stop;
         this.uri = uri;
         this.token = token;
@@ -85,7 +96,7 @@ public final class RunningServer implements AutoCloseable {
         String host = bound.isAnyLocalAddress() ? "localhost" : bound.getHostAddress();
         URI uri = URI.create(
                 scheme + "://" + (host.contains(":") ? "[" + host + "]" : host) + ":" + port + configuration.path());
-        return running(new RunningServer(configuration, endpoint, front::tick, front::stop, uri, token));
+        return running(new RunningServer(configuration, endpoint, front::tick, () -> {}, front::stop, uri, token));
     }
 
     static RunningServer startAt(
@@ -98,17 +109,23 @@ public final class RunningServer implements AutoCloseable {
             endpoint.connections().restore();
         } catch (IOException e) {
             front.stop();
+            endpoint.connections().close();
             throw e;
         }
-        front.start(endpoint);
-        return running(new RunningServer(configuration, endpoint, () -> {}, front::stop, socket.toUri(), ""));
+        RunningServer server = running(
+                new RunningServer(configuration, endpoint, () -> {}, front::close, front::stop, socket.toUri(), ""));
+        front.start(endpoint, fault -> {
+            System.getLogger("dev.acp4j.http").log(System.Logger.Level.ERROR, "the server ends by a fault", fault);
+            server.close();
+        });
+        return server;
     }
 
     /** Returns an endpoint whose requests somebody else's server hands to it, which closes this one. */
     static RunningServer inContainer(HttpServer configuration, Endpoint endpoint) throws IOException {
         endpoint.connections().restore();
-        return running(
-                new RunningServer(configuration, endpoint, () -> {}, () -> {}, URI.create(configuration.path()), ""));
+        return running(new RunningServer(
+                configuration, endpoint, () -> {}, () -> {}, () -> {}, URI.create(configuration.path()), ""));
     }
 
     private static RunningServer running(RunningServer server) {
@@ -176,6 +193,7 @@ public final class RunningServer implements AutoCloseable {
         } finally {
             lock.unlock();
         }
+        refuse.run();
         connections.drain();
         boolean interrupted = false;
         if (first) {

@@ -4,44 +4,27 @@ import dev.acp4j.rpc.Connector;
 import dev.acp4j.rpc.Message;
 import dev.acp4j.rpc.Transport;
 import java.io.IOException;
-import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
-import java.util.concurrent.LinkedBlockingQueue;
-import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A line of another kind in the place of a WebSocket, such as a program that ssh runs and that joins it to a server:
- * what is a frame there is a message here.
- *
- * <p>One thread reads and one writes, of the operating system, since both block on pipes. So a ping is answered while
- * something large is sent.
+ * A line of another kind in the place of a WebSocket, such as a program that ssh runs and that joins it to a server.
+ * Its threads are of the operating system, since they block on pipes.
  */
-final class TransportSocket implements ClientSocket {
-    private record Outgoing(Message message, CompletableFuture<Boolean> done) {}
-
-    private static final Outgoing END = new Outgoing(SocketControl.ping(0), new CompletableFuture<>());
-
+final class TransportSocket implements ClientSocket, FrameCarrier.Listener {
     private final RemoteAgent.Settings settings;
     private final Connector connector;
     private final Owner owner;
-    private final BlockingQueue<Outgoing> outgoing = new LinkedBlockingQueue<>();
-
-    /** Has a permit when the next message may be read. */
-    private final Semaphore room = new Semaphore(0);
-
     private final CompletableFuture<String> opened = new CompletableFuture<>();
     private final CompletableFuture<Message> resumed = new CompletableFuture<>();
-
-    /** Fails with the reason. */
     private final CompletableFuture<Boolean> ended = new CompletableFuture<>();
-
     private final AtomicBoolean isCut = new AtomicBoolean();
-    private volatile @Nullable Transport transport;
+    private volatile @Nullable FrameCarrier carrier;
 
     TransportSocket(RemoteAgent.Settings settings, Connector connector, Owner owner) {
         this.settings = settings;
@@ -67,18 +50,17 @@ final class TransportSocket implements ClientSocket {
         } catch (IOException e) {
             throw new HttpFailure(HttpFailure.Kind.NOT_SENT, String.valueOf(e.getMessage()), e);
         }
-        transport = line;
+        FrameCarrier made = new FrameCarrier(line, this);
+        carrier = made;
         if (isCut.get()) {
-            line.close();
+            made.cut();
             throw new HttpFailure(HttpFailure.Kind.FINAL, "the connection was closed", null);
         }
-        start("acp4j-line-reader", () -> read(line));
-        start("acp4j-line-writer", () -> write(line));
+        made.start(Thread.ofPlatform().daemon().name("acp4j-line").factory());
         try {
-            send(SocketControl.open(connectionId));
+            // Why nothing can be written, the end says.
+            made.open(connectionId, failure -> {});
             String unused = opened.get(settings.connectTime.toMillis(), TimeUnit.MILLISECONDS);
-        } catch (IOException e) {
-            throw e.getCause() instanceof HttpFailure known ? known : failure(e);
         } catch (ExecutionException e) {
             throw e.getCause() instanceof HttpFailure known
                     ? known
@@ -89,125 +71,92 @@ final class TransportSocket implements ClientSocket {
         }
     }
 
-    private void start(String name, Runnable body) {
-        Thread unused = Thread.ofPlatform().daemon().name(name).start(() -> {
-            try {
-                body.run();
-            } catch (RuntimeException | Error e) {
-                end(1006, new HttpFailure(HttpFailure.Kind.FINAL, "a fault in this program: " + e, e));
-            }
-        });
+    @Override
+    public void heard(boolean isMessage) {
+        owner.hears(isMessage);
     }
 
-    private static HttpFailure failure(IOException e) {
-        return new HttpFailure(HttpFailure.Kind.UNKNOWN, String.valueOf(e.getMessage()), e);
+    @Override
+    public void opened(String connectionId) {
+        boolean unused = opened.complete(connectionId);
     }
 
-    // ---- reading
-
-    private void read(Transport line) {
-        HttpFailure why = new HttpFailure(HttpFailure.Kind.UNKNOWN, "the line has ended", null);
-        try {
-            for (Message next = line.reader().read();
-                    next != null;
-                    next = line.reader().read()) {
-                String kind = SocketControl.kind(next);
-                owner.hears(kind.isEmpty());
-                if (kind.isEmpty()) {
-                    owner.received(this, next, room::release);
-                    room.acquire();
-                } else if (kind.equals(Wire.CLOSE)) {
-                    int code = (int) Raw.number(next.params(), SocketCodes.NO_CODE, "code");
-                    end(code, ClientSocket.ended(code, Raw.text(next.params(), "reason")));
-                    return;
-                } else {
-                    control(kind, next);
-                }
-            }
-        } catch (IOException e) {
-            why = failure(e);
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
-        }
-        end(SocketCodes.CUT, why);
+    @Override
+    public void received(Message message, Runnable next) {
+        owner.received(this, message, next);
     }
 
-    private void control(String kind, Message message) {
-        long number = Raw.number(message.params(), 0, "number");
-        switch (kind) {
-            case Wire.OPEN -> {
-                boolean unused = opened.complete(Raw.text(message.params(), "connectionId"));
-            }
-            case Wire.PING -> {
-                boolean unused = outgoing.add(new Outgoing(SocketControl.pong(number), new CompletableFuture<>()));
-            }
-            default -> owner.confirmed(number);
-        }
+    @Override
+    public void confirmed(long number) {
+        owner.confirmed(number);
     }
 
-    private void end(int code, HttpFailure why) {
-        boolean unused = ended.completeExceptionally(why);
+    @Override
+    public void ended(int code, String reason, @Nullable Throwable failure) {
+        HttpFailure why = failure instanceof HttpFailure known
+                ? known
+                : code == SocketCodes.CUT
+                        ? new HttpFailure(
+                                HttpFailure.Kind.UNKNOWN,
+                                failure == null ? "the line has ended" : String.valueOf(failure.getMessage()),
+                                failure)
+                        : ClientSocket.ended(code, reason);
+        boolean unused = ended.complete(true);
         unused = opened.completeExceptionally(why);
         unused = resumed.completeExceptionally(why);
-        unused = outgoing.add(END);
         owner.closed(this, code, why);
-    }
-
-    // ---- writing
-
-    private void write(Transport line) {
-        try {
-            for (Outgoing next = outgoing.take(); !next.equals(END); next = outgoing.take()) {
-                line.writer().write(next.message());
-                line.writer().flush();
-                boolean unused = next.done().complete(true);
-            }
-        } catch (IOException e) {
-            // The reader says why, and comes after what still arrives.
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
-        }
     }
 
     @Override
     public void send(Message message) throws IOException, InterruptedException {
-        Outgoing next = new Outgoing(message, new CompletableFuture<>());
-        boolean unused = outgoing.add(next);
-        try {
-            Object unusedToo = CompletableFuture.anyOf(next.done(), ended).get();
-        } catch (ExecutionException e) {
-            Throwable why = e.getCause();
-            throw new IOException(why == null ? "the line has ended" : why.getMessage(), why);
-        }
+        await(done -> open().send(message, () -> {}, done));
     }
 
     @Override
     public void ping(long count) throws IOException, InterruptedException {
-        send(SocketControl.ping(count));
+        await(done -> open().ping(count, done));
     }
 
-    // ---- the end
+    private FrameCarrier open() {
+        FrameCarrier known = carrier;
+        if (known == null) {
+            throw new IllegalStateException("the line is not open");
+        }
+        return known;
+    }
+
+    private static void await(Consumer<Consumer<@Nullable Throwable>> sending)
+            throws IOException, InterruptedException {
+        CompletableFuture<Boolean> sent = new CompletableFuture<>();
+        sending.accept(failure -> {
+            boolean unused = failure == null ? sent.complete(true) : sent.completeExceptionally(failure);
+        });
+        try {
+            Boolean unused = sent.get();
+        } catch (ExecutionException e) {
+            throw e.getCause() instanceof IOException known ? known : new IOException(e.getCause());
+        }
+    }
 
     @Override
     public void sendClose(int code) throws InterruptedException {
         if (ended.isDone() || !opened.isDone()) {
             return;
         }
-        boolean unused = outgoing.add(new Outgoing(SocketControl.close(code, ""), new CompletableFuture<>()));
+        open().close(code, "", true);
         try {
-            Boolean unusedToo = ended.get(CLOSE_TIME.toMillis(), TimeUnit.MILLISECONDS);
+            Boolean unused = ended.get(CLOSE_TIME.toMillis(), TimeUnit.MILLISECONDS);
         } catch (ExecutionException | TimeoutException e) {
-            // The server has closed it, or it is cut.
+            // It is cut then.
         }
     }
 
     @Override
     public void cut() {
         isCut.set(true);
-        Transport line = transport;
-        if (line != null) {
-            line.close();
+        FrameCarrier known = carrier;
+        if (known != null) {
+            known.cut();
         }
-        room.release();
     }
 }

@@ -10,18 +10,24 @@ import dev.acp4j.Session;
 import dev.acp4j.rpc.StreamTransport;
 import dev.acp4j.rpc.Transport;
 import dev.acp4j.tap.Poll;
+import java.io.BufferedReader;
 import java.io.FilterInputStream;
 import java.io.IOException;
+import java.net.StandardProtocolFamily;
 import java.net.URI;
 import java.net.UnixDomainSocketAddress;
+import java.nio.ByteBuffer;
 import java.nio.channels.Channels;
+import java.nio.channels.ServerSocketChannel;
 import java.nio.channels.SocketChannel;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.Tag;
@@ -159,5 +165,68 @@ class LocalSocketTest {
                     .hasMessage("cannot listen at " + file() + ": another server listens there");
         }
         assertThat(file()).doesNotExist();
+    }
+
+    @Test
+    void onlyASocketThatNobodyListensAtIsReplaced() throws Exception {
+        Files.writeString(file(), "notes");
+        assertThatThrownBy(() -> serve(Agent.builder("echo", "1.0").onPrompt(turn -> {})))
+                .isInstanceOf(IOException.class)
+                .hasMessage("cannot listen at " + file() + ": this file is no socket; choose another name");
+        assertThat(file()).hasContent("notes");
+        Files.delete(file());
+        try (ServerSocketChannel stale = ServerSocketChannel.open(StandardProtocolFamily.UNIX)) {
+            ServerSocketChannel unused = stale.bind(UnixDomainSocketAddress.of(file()));
+        }
+        assertThat(file()).exists();
+
+        try (RunningServer server = serve(Agent.builder("echo", "1.0").onPrompt(turn -> turn.message("Hello")));
+                ConnectedAgent agent = connect()) {
+            assertThat(server.isReady()).isTrue();
+            assertThat(agent.newSession(Path.of("/")).prompt("Hello").text()).isEqualTo("Hello");
+        }
+    }
+
+    @Test
+    void aGoodbyeCountsAlsoWhenTheClientReadsNothingMore() throws Exception {
+        CountDownLatch begun = new CountDownLatch(1);
+        Agent.Builder agent = Agent.builder("large", "1.0").onPrompt(turn -> {
+            begun.countDown();
+            turn.message("x".repeat(5_000_000));
+        });
+        try (RunningServer server = serve(agent);
+                SocketChannel channel = SocketChannel.open(UnixDomainSocketAddress.of(file()))) {
+            BufferedReader in = new BufferedReader(Channels.newReader(channel, StandardCharsets.UTF_8));
+            say(channel, "{\"jsonrpc\":\"2.0\",\"method\":\"stream/open\",\"params\":{\"connectionId\":\"\"}}");
+            assertThat(in.readLine()).contains("stream/open");
+            say(channel, RawClient.INITIALIZE);
+            assertThat(in.readLine()).contains("result");
+            say(
+                    channel,
+                    "{\"jsonrpc\":\"2.0\",\"id\":2,\"method\":\"session/new\",\"params\":{\"cwd\":\"/\",\"mcpServers\":[]}}");
+            String session = in.readLine().replaceFirst(".*\"sessionId\":\"([^\"]+)\".*", "$1");
+            say(
+                    channel,
+                    "{\"jsonrpc\":\"2.0\",\"id\":3,\"method\":\"session/prompt\",\"params\":{\"sessionId\":\"" + session
+                            + "\",\"prompt\":[{\"type\":\"text\",\"text\":\"Go\"}]}}");
+            begun.await();
+            // The server is in the middle of the answer.
+            int unused = channel.read(ByteBuffer.allocate(1));
+            say(
+                    channel,
+                    "{\"jsonrpc\":\"2.0\",\"method\":\"stream/close\",\"params\":{\"code\":1000,\"reason\":\"\"}}");
+            SocketChannel unusedToo = channel.shutdownOutput();
+
+            assertThat(server.isReady()).isTrue();
+            assertThat(Poll.until(() -> events.stream().anyMatch(event -> event.startsWith("ConnectionEnded"))))
+                    .isTrue();
+        }
+    }
+
+    private static void say(SocketChannel channel, String json) throws IOException {
+        ByteBuffer line = ByteBuffer.wrap((json + "\n").getBytes(StandardCharsets.UTF_8));
+        while (line.hasRemaining()) {
+            int unused = channel.write(line);
+        }
     }
 }
