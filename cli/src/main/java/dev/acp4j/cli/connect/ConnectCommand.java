@@ -91,14 +91,14 @@ public final class ConnectCommand implements Callable<Integer> {
     @Option(
             names = "--attach",
             description = "Over ssh, run 'acp serve --attach -- COMMAND' there: the agent outlives the line, and turns "
-                    + "go on where it was cut.")
+                    + "go on where it was cut. COMMAND is a program and its words; for more, write sh -c '...'.")
     private boolean attaches;
 
     @Option(
             names = "--keep",
             description =
                     "At the end, leave the sessions at the server, where turns go on: the server ends them by its "
-                            + "grace, or keeps them for the next connection with 'acp serve --per user'.")
+                            + "grace, or keeps them for the next connection with 'acp serve --per user'. Not over ssh.")
     private boolean keeps;
 
     @Option(
@@ -144,8 +144,10 @@ public final class ConnectCommand implements Callable<Integer> {
             throw new UsageException(
                     "--attach is for ssh://HOST/COMMAND: sessions of a server outlive their connections");
         }
-        if (keeps && RemoteOptions.isSsh(uri) && !attaches) {
-            throw new UsageException("--keep over ssh needs --attach: the agent ends with the line");
+        if (keeps && RemoteOptions.isSsh(uri)) {
+            throw new UsageException(
+                    "--keep is for servers that others can reach: a later 'acp connect --attach' has an "
+                            + "agent of its own");
         }
         Editor editor = new Editor(Stdio.system());
         Termination termination = Termination.watched();

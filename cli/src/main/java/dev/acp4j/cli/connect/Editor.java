@@ -51,7 +51,7 @@ final class Editor implements Transport, Transport.Reader, Transport.Writer {
         this.streams = streams;
     }
 
-    /** Returns whether the editor has closed its end. */
+    /** Returns whether the editor has closed its end, of either direction. */
     boolean hasLeft() {
         return hasLeft;
     }
@@ -166,6 +166,7 @@ final class Editor implements Transport, Transport.Reader, Transport.Writer {
             streams.writer().write(message);
         } catch (IOException e) {
             unwritten = e;
+            hasLeft = true;
             throw e;
         } finally {
             lock.unlock();
@@ -179,6 +180,7 @@ final class Editor implements Transport, Transport.Reader, Transport.Writer {
             streams.writer().flush();
         } catch (IOException e) {
             unwritten = e;
+            hasLeft = true;
             throw e;
         } finally {
             lock.unlock();

@@ -4,7 +4,10 @@ import dev.acp4j.rpc.Message;
 import dev.acp4j.rpc.Transport;
 import java.io.IOException;
 
-/** An agent that goes on when the editor has gone: the requests that nobody waits for any more are not cancelled. */
+/**
+ * An agent that goes on when the editor has gone: the requests that nobody waits for any more are not cancelled, and
+ * the agent's own requests stay open for the next client, instead of an error in the name of the editor.
+ */
 final class KeptAgent implements Transport {
     private final Transport agent;
     private final Transport.Writer writer;
@@ -16,7 +19,8 @@ final class KeptAgent implements Transport {
             public void write(Message message) throws IOException {
                 boolean isCancellation = message.kind() == Message.Kind.NOTIFICATION
                         && message.method().equals("$/cancel_request");
-                if (!isCancellation || !editor.hasLeft()) {
+                boolean isOfEditor = isCancellation || message.kind().isResponse();
+                if (!isOfEditor || !editor.hasLeft()) {
                     agent.writer().write(message);
                 }
             }
