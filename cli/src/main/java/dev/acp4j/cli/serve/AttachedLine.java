@@ -14,7 +14,7 @@ import java.io.FileInputStream;
 import java.io.FileOutputStream;
 import java.io.IOException;
 import java.io.InputStream;
-import java.io.OutputStream;
+import java.net.InetAddress;
 import java.net.UnixDomainSocketAddress;
 import java.nio.channels.Channels;
 import java.nio.channels.FileChannel;
@@ -37,6 +37,8 @@ import java.util.List;
  */
 final class AttachedLine {
     private static final String UNUSED = "1m";
+    private static final String REPORT = "acp: ";
+    private static final File SETSID = new File("/usr/bin/setsid");
 
     private final Launch agent;
     private final Path folder;
@@ -62,9 +64,10 @@ final class AttachedLine {
         }
     }
 
-    private static String name(Launch agent) {
+    /** A home may be shared by several machines. */
+    private static String name(Launch agent) throws IOException {
         List<String> words =
-                new ArrayList<>(List.of(Path.of("").toAbsolutePath().toString(), agent.command()));
+                new ArrayList<>(List.of(machine(), Path.of("").toAbsolutePath().toString(), agent.command()));
         words.addAll(agent.arguments());
         try {
             byte[] digest = MessageDigest.getInstance("SHA-256")
@@ -73,6 +76,13 @@ final class AttachedLine {
         } catch (NoSuchAlgorithmException e) {
             throw new IllegalStateException(e);
         }
+    }
+
+    private static String machine() throws IOException {
+        Path known = Path.of("/proc/sys/kernel/hostname");
+        return Files.isReadable(known)
+                ? Files.readString(known).strip()
+                : InetAddress.getLocalHost().getHostName();
     }
 
     private Path file(String ending) {
@@ -87,7 +97,7 @@ final class AttachedLine {
         try {
             return open();
         } catch (IOException e) {
-            // There is none, or one that has ended by a failure.
+            // No server listens, or one that has ended by a failure.
         }
         try (FileChannel file = FileChannel.open(file(".lock"), StandardOpenOption.CREATE, StandardOpenOption.WRITE)) {
             FileLock lock = file.lock();
@@ -104,32 +114,54 @@ final class AttachedLine {
 
     /** Starts the server, and waits until it listens. It keeps nothing of the line open, which would not end then. */
     private void start() throws IOException {
-        List<String> words = new ArrayList<>(List.of(
-                "serve", "--json", "--socket", file(".sock").toString(), "--unused", UNUSED, "--", agent.command()));
+        List<String> words = new ArrayList<>(
+                List.of("serve", "--json", "--socket", file(".sock").toString(), "--unused", UNUSED));
+        // The agent has the environment of the login, as over ssh without a server.
+        System.getenv().keySet().stream()
+                .filter(name -> !name.isEmpty())
+                .forEach(name -> words.addAll(List.of("--env", name)));
+        words.addAll(List.of("--", agent.command()));
         words.addAll(agent.arguments());
         Launch launch = AgentLauncher.acp(words.toArray(String[]::new));
-        List<String> command = new ArrayList<>(List.of(launch.program().toString()));
+        List<String> command = new ArrayList<>();
+        if (SETSID.canExecute()) {
+            // What is sent to the processes of the line, such as a signal, does not reach the server.
+            command.add(SETSID.getPath());
+        }
+        command.add(launch.program().toString());
         command.addAll(launch.arguments());
         File log = file(".log").toFile();
+        long before = log.length();
         Process server = new ProcessBuilder(command)
                 .redirectInput(new File("/dev/null"))
-                .redirectError(log)
+                .redirectError(ProcessBuilder.Redirect.appendTo(log))
                 .start();
         if (server.inputReader(StandardCharsets.UTF_8).readLine() == null) {
-            List<String> lines = Files.readAllLines(log.toPath());
-            throw new IOException("the server of the agent did not start: "
-                    + (lines.isEmpty() ? "it said nothing" : lines.getLast().replaceFirst("^acp: ", "")));
+            throw new IOException("the server of the agent did not start: " + reason(log, before));
         }
     }
 
-    /** Passes bytes in both directions until one of them ends. */
+    /** Returns the last failure that was reported since then; a hint may follow it. */
+    private static String reason(File log, long since) throws IOException {
+        try (FileInputStream in = new FileInputStream(log)) {
+            in.skipNBytes(since);
+            return new String(in.readAllBytes(), StandardCharsets.UTF_8)
+                    .lines()
+                    .filter(line -> line.startsWith(REPORT))
+                    .reduce((first, second) -> second)
+                    .map(line -> line.substring(REPORT.length()))
+                    .orElse("see " + log);
+        }
+    }
+
+    /** Passes bytes in both directions until the server ends, or standard input does. */
     private static void pass(SocketChannel server) throws IOException {
         Thread unused = Thread.ofPlatform().daemon().name("acp-line").start(() -> {
-            try (server;
-                    OutputStream out = Channels.newOutputStream(server)) {
-                long unusedCount = new FileInputStream(FileDescriptor.in).transferTo(out);
+            try {
+                long unusedCount = new FileInputStream(FileDescriptor.in).transferTo(Channels.newOutputStream(server));
+                server.close();
             } catch (IOException e) {
-                // The server has ended, which the other direction shows.
+                // The server has ended. Why, it may have said in what is still passed in the other direction.
             }
         });
         try (InputStream in = Channels.newInputStream(server)) {

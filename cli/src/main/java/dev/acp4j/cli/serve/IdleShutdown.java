@@ -9,7 +9,7 @@ import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /** Whether a server has connections, and since when it has none. */
-final class Use {
+final class IdleShutdown {
     private final Set<String> connections = ConcurrentHashMap.newKeySet();
     private volatile long since = System.nanoTime();
 

@@ -34,6 +34,7 @@ import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Model.OptionSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Spec;
 
@@ -93,7 +94,7 @@ public final class ServeCommand implements Callable<Integer> {
             names = "--attach",
             description =
                     "Join standard input and output to the server of this agent, which is started if there is none, and "
-                            + "outlives this: for 'acp connect --attach ssh://HOST/COMMAND'. Other options have no effect.")
+                            + "outlives this: for 'acp connect --attach ssh://HOST/COMMAND'. No other option goes with it.")
     private boolean attaches;
 
     @Option(names = "--check", description = "Check the configuration, and do nothing else.")
@@ -109,15 +110,12 @@ public final class ServeCommand implements Callable<Integer> {
 
     @Override
     public Integer call() throws InterruptedException {
+        if (attaches) {
+            return attach();
+        }
         ServeFile file = config == null ? null : ServeFile.read(config);
         ServeOptions options =
                 file == null ? given : file.with(spec.commandLine().getParseResult());
-        if (attaches) {
-            if (agent.named() != null) {
-                throw new UsageException("--attach needs the command of the agent: acp serve --attach -- COMMAND");
-            }
-            return AttachedLine.join(agent.launch());
-        }
         Serving serving = new Serving(options, launch(options.chain, file == null ? List.of() : file.command()));
         HttpServer server = serving.server();
         resolve(serving.agent());
@@ -131,6 +129,20 @@ public final class ServeCommand implements Callable<Integer> {
         watchSignals(stop);
         serve(serving, server, log, stop);
         return ExitCode.END_OF_TURN.number();
+    }
+
+    /** The server has no options: another line with others would find it, and not get what they say. */
+    private int attach() throws InterruptedException {
+        for (OptionSpec option : spec.commandLine().getParseResult().matchedOptions()) {
+            if (!option.longestName().equals("--attach")) {
+                throw new UsageException(option.longestName() + " cannot be combined with --attach; for a server with "
+                        + "options, use 'acp serve' and forward its port by ssh");
+            }
+        }
+        if (agent.named() != null || !agent.isGiven()) {
+            throw new UsageException("--attach needs the command of the agent: acp serve --attach -- COMMAND");
+        }
+        return AttachedLine.join(agent.launch());
     }
 
     private Launch launch(@Nullable Path chain, List<String> inFile) {
@@ -189,9 +201,9 @@ public final class ServeCommand implements Callable<Integer> {
     private void serve(Serving serving, HttpServer configured, ServeLog log, CountDownLatch stop)
             throws InterruptedException {
         try (Gateway gateway = serving.gateway(log)) {
-            Use use = new Use();
+            IdleShutdown idle = new IdleShutdown();
             HttpServer server = configured.pages(gateway.pages()).onEvent(event -> {
-                use.note(event);
+                idle.note(event);
                 gateway.count(event);
                 log.write(event);
             });
@@ -199,7 +211,7 @@ public final class ServeCommand implements Callable<Integer> {
             try (RunningServer running = server.start(gateway);
                     RunningServer operations = operations(serving.options(), gateway, running)) {
                 announce(serving, running, operations, log);
-                use.await(stop, serving.options().unused);
+                idle.await(stop, serving.options().unused);
                 deadline = System.nanoTime() + serving.options().drain.toNanos();
             }
             // One time for all: the server has waited for the turns of its clients.
@@ -236,14 +248,15 @@ public final class ServeCommand implements Callable<Integer> {
     private void announce(Serving serving, RunningServer running, @Nullable RunningServer operations, ServeLog log) {
         String url = running.uri().toString();
         String tokens = serving.tokenFile().toString();
-        boolean isOwn = serving.isOwnersOnly();
+        boolean isSocket = serving.options().socket != null;
+        boolean isOwn = serving.isOwnersOnly() && !isSocket;
         log.write(
                 "info",
                 "listening",
                 "url",
                 url,
                 "approvals",
-                running.uri().resolve("/approvals").toString(),
+                isSocket ? "" : running.uri().resolve("/approvals").toString(),
                 "metrics",
                 operations == null ? "" : operations.uri().resolve("/metrics").toString(),
                 "tokens",

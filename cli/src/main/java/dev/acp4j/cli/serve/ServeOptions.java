@@ -31,8 +31,8 @@ final class ServeOptions {
             names = "--socket",
             paramLabel = "FILE",
             description =
-                    "Listen at this Unix domain socket, in a folder that only you can read, instead of a port: whoever "
-                            + "may open it may use the agent.")
+                    "Listen at this Unix domain socket, in a folder that only you can read, instead of a port: every "
+                            + "process that can open the file can use the agent.")
     @Nullable
     Path socket;
 

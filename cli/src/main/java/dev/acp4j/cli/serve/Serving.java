@@ -128,9 +128,22 @@ final class Serving {
     }
 
     private HttpServer atSocket(Path socket) throws IOException {
-        if (!isOwnersOnly() || options.tlsCertificate != null || options.tlsSelfSigned || !options.hosts.isEmpty()) {
-            throw new UsageException("--socket has no HTTP, and its only user is you: --host, --tokens, --oidc and the "
-                    + "options of TLS are for a port");
+        boolean isOfPort = !isOwnersOnly()
+                || !options.listen.equals("127.0.0.1")
+                || !options.hosts.isEmpty()
+                || !options.origins.isEmpty()
+                || !options.trustedProxies.isEmpty()
+                || options.proxyProtocol
+                || options.tlsCertificate != null
+                || options.tlsKey != null
+                || options.tlsSelfSigned
+                || !options.audience.isEmpty()
+                || !options.oidcUser.equals("sub")
+                || options.connectionsPerAddress != null
+                || options.webhookLink != null;
+        if (isOfPort) {
+            throw new UsageException("--socket has no HTTP, and its only user is you: --listen, --host, --origin, "
+                    + "--tokens, --oidc, --webhook-link and the options of TLS and of proxies are for a port");
         }
         Path absolute = socket.toAbsolutePath();
         Path unused = StateFolder.createForUser(absolute.resolveSibling(""));

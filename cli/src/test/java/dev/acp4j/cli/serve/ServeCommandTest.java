@@ -645,6 +645,43 @@ class ServeCommandTest {
     }
 
     @Test
+    @Tag("CNX-24")
+    void linesThatAttachAtOnceHaveOneServerAndWhatItDoesNotGetIsRefused() throws Exception {
+        String initialize = "{\"jsonrpc\":\"2.0\",\"method\":\"stream/open\",\"params\":{\"connectionId\":\"\"}}\n";
+        List<Process> lines = new ArrayList<>();
+        Path state = folder.resolve("state");
+        try {
+            for (int i = 0; i < 2; i++) {
+                lines.add(acp("serve", "--attach")
+                        .env("XDG_STATE_HOME", state.toString())
+                        .agent(testAgent())
+                        .start());
+            }
+            for (Process line : lines) {
+                line.getOutputStream().write(initialize.getBytes(StandardCharsets.UTF_8));
+                line.getOutputStream().flush();
+                assertThat(line.inputReader().readLine()).contains("stream/open");
+            }
+            try (var files = Files.list(state.resolve("acp/attach"))) {
+                assertThat(files)
+                        .filteredOn(file -> file.toString().endsWith(".log"))
+                        .hasSize(1)
+                        .allSatisfy(log -> assertThat(Files.readString(log)).containsOnlyOnce("listening"));
+            }
+        } finally {
+            for (Process line : lines) {
+                line.descendants().forEach(ProcessHandle::destroyForcibly);
+                line.destroyForcibly();
+            }
+        }
+
+        AcpRun options =
+                acp("serve", "--attach", "--per", "user").agent(testAgent()).run();
+        assertThat(options.exitCode()).isEqualTo(2);
+        assertThat(options.err()).contains("--per cannot be combined with --attach");
+    }
+
+    @Test
     @Tag("HST-18")
     @Tag("HST-20")
     void waysToKnowUsersThatDoNotGoTogetherAreMisuse() throws Exception {
