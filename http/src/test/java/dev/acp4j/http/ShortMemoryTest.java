@@ -70,7 +70,7 @@ class ShortMemoryTest {
 
     private static void says(SocketSession client, String text, Runnable next) throws Exception {
         byte[] bytes = text.getBytes(StandardCharsets.UTF_8);
-        client.text(RawJson.wrap(bytes, 0, bytes.length), next);
+        client.message(Message.parse(RawJson.wrap(bytes, 0, bytes.length)), next);
     }
 
     /** Has an agent say something large again and again, as long as there is a connection. */
