@@ -117,10 +117,7 @@ final class AttachedLine {
         List<String> words = new ArrayList<>(
                 List.of("serve", "--json", "--socket", file(".sock").toString(), "--unused", UNUSED));
         // The agent has the environment of the login, as over ssh without a server.
-        System.getenv().keySet().stream()
-                .filter(name -> !name.isEmpty())
-                .forEach(name -> words.addAll(List.of("--env", name)));
-        words.addAll(List.of("--", agent.command()));
+        words.addAll(List.of("--env", "*", "--", agent.command()));
         words.addAll(agent.arguments());
         Launch launch = AgentLauncher.acp(words.toArray(String[]::new));
         List<String> command = new ArrayList<>();
