@@ -343,6 +343,11 @@ public final class McpBridge implements AutoCloseable {
                                 .params(params.json())
                                 .build());
             } catch (RpcException e) {
+                if (e instanceof RpcError refused && refused.code() == RpcError.METHOD_NOT_FOUND) {
+                    say("The MCP server " + server.name()
+                            + " does not answer mcp/message. One that speaks mcp/connect, "
+                            + "the older binding, works only with an agent that speaks it, too.");
+                }
                 // Of ACP: it must not be read as an error of MCP.
                 throw new RpcError(RpcError.INTERNAL_ERROR, "the server cannot be reached: " + e.getMessage());
             } finally {

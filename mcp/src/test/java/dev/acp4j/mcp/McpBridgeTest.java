@@ -11,6 +11,8 @@ import dev.acp4j.rpc.IncomingRequest;
 import dev.acp4j.rpc.MemoryTransport;
 import dev.acp4j.rpc.Message;
 import dev.acp4j.rpc.RpcError;
+import dev.acp4j.schema.HttpHeader;
+import dev.acp4j.schema.McpServer;
 import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.List;
@@ -210,6 +212,57 @@ class McpBridgeTest {
                 .singleElement()
                 .asString()
                 .startsWith("The agent has not asked the MCP server own for anything in its first turn.");
+    }
+
+    @Tag("CON-31")
+    @Test
+    void aServerOfTheOlderBindingIsReportedWhenTheAgentAsksItOverHttp() throws Exception {
+        MemoryTransport.Pair pair = MemoryTransport.pair();
+        open.push(Connection.builder(
+                        pair.right(),
+                        new AnyAgent(
+                                "{\"protocolVersion\":1,\"agentCapabilities\":{\"mcpCapabilities\":{\"http\":true}}}"))
+                .start());
+        Connection client = Connection.builder(bridge.proxy().before(pair.left()), new OlderBinding())
+                .start();
+        open.push(client);
+        RawJson unused = initialize(client, 1);
+        unused = client.call("session/new", setup("[" + OVER_ACP + "]"));
+        Members declared =
+                Members.of(Members.of(setups.take()).list("mcpServers").getFirst());
+        McpServer.Http server = McpServer.Http.of(
+                "own",
+                declared.text("url", ""),
+                List.of(HttpHeader.of(
+                        "Authorization",
+                        Members.of(declared.list("headers").getFirst()).text("value", ""))));
+
+        String answer = HttpPosts.post(server, "tools/list", "");
+
+        assertThat(answer).contains("the server cannot be reached");
+        assertThat(notices)
+                .singleElement()
+                .asString()
+                .startsWith("The MCP server own does not answer mcp/message.")
+                .contains("mcp/connect");
+    }
+
+    /** A client, or a proxy, whose server of tools is reached by {@code mcp/connect} only. */
+    private static final class OlderBinding implements Handler {
+        @Override
+        public Acceptance request(IncomingRequest request) {
+            return () -> () -> {
+                if (request.method().equals("mcp/connect")) {
+                    return RawJson.parse("{\"connectionId\":\"c\"}");
+                }
+                throw RpcError.methodNotFound(request.method());
+            };
+        }
+
+        @Override
+        public @Nullable Delivery notification(Message message) {
+            return null;
+        }
     }
 
     @Tag("MCP-05")
