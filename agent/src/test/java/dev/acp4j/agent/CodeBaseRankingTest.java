@@ -14,11 +14,11 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 /**
- * Holds the tables of docs/agent.md: the rank of the right file for questions about code bases that were not written
- * with this agent in mind. Their source jars are unpacked by the build.
+ * Holds the tables of docs/decisions/0009: the rank of the right file for questions about code bases that were not
+ * written with this agent in mind. Their source jars are unpacked by the build.
  */
 class CodeBaseRankingTest {
-    private static final Path DOCUMENT = Path.of("../docs/agent.md");
+    private static final Path DOCUMENT = Path.of("../docs/decisions/0009-search-without-a-model.md");
     private static final Pattern ROW = Pattern.compile("\\| (.+?) \\| `(.+?)` \\| (\\d+|–) \\| (\\d+|–) \\|");
     private static final Pattern MEAN = Pattern.compile("Mean reciprocal rank: (0\\.\\d+) before, (0\\.\\d+) now");
     private static final int RANKED = 60;
@@ -46,7 +46,7 @@ class CodeBaseRankingTest {
         }
 
         assertThat(rows).hasSize(20);
-        assertThat(worse).as("ranks that differ from docs/agent.md").isEmpty();
+        assertThat(worse).as("ranks that differ from docs/decisions/0009").isEmpty();
         assertThat(mean.find()).isTrue();
         assertThat(sum / rows.size()).isCloseTo(Double.parseDouble(mean.group(2)), within(0.005));
     }
