@@ -7,6 +7,7 @@ import dev.acp4j.cli.LauncherFixture.Run;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
 import java.nio.file.attribute.FileTime;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -161,6 +162,27 @@ class LauncherTest {
         assertThat(run.out()).endsWith("--version");
     }
 
+    /** The files that the manual names for a machine without sources. */
+    @Test
+    void theJarsAndThreeScriptsAreAnInstallation() throws Exception {
+        launcher.acp();
+        Files.delete(launcher.tools.resolve("mvn"));
+        Path installed = launcher.home.resolve("opt/acp4j");
+        for (String file : List.of(
+                "acp", "bin/find-jdk.sh", "bin/make-cache.sh", "cli/target/acp.jar", "cli/target/lib/core.jar")) {
+            Files.createDirectories(installed.resolve(file).resolveSibling(""));
+            Files.copy(launcher.tree.resolve(file), installed.resolve(file), StandardCopyOption.COPY_ATTRIBUTES);
+        }
+        Path link = Files.createSymbolicLink(launcher.home.resolve("acp"), installed.resolve("acp"));
+
+        Run run = launcher.run(link, "--version");
+
+        assertThat(run.exit()).as(run.err()).isZero();
+        assertThat(run.out())
+                .contains(installed.toRealPath() + "/cli/target/acp.jar:" + installed.toRealPath()
+                        + "/cli/target/lib/core.jar");
+    }
+
     @Test
     void buildsACloneAgainWhenASourceIsNewer() throws Exception {
         Path source = Files.createDirectories(launcher.tree.resolve("core/src/main/java"))
@@ -284,6 +306,21 @@ class LauncherTest {
         launcher.environment.put("ACP_JAVA_OPTS", "-Xmx20m");
 
         assertThat(launcher.acp().out()).contains("-Xmx20m", "-XX:+UseSerialGC").doesNotContain("-Xms", "-Xmn");
+    }
+
+    @Test
+    void aServerHasTheCompilersTheCollectorAndTheHeapThatTheJvmChooses() throws Exception {
+        launcher.environment.remove("ACP_NO_CACHE");
+
+        assertThat(launcher.acp("serve", "--port", "0").out())
+                .contains("-Xlog:all=warning:stderr", "-XX:-UsePerfData")
+                .noneMatch(option -> option.matches("-Xm.*|-XX:(Tiered|\\+Use|Max|Pretenure|AOT|Shared).*"));
+        assertThat(launcher.target.resolve("cache")).doesNotExist();
+        launcher.environment.put("ACP_JAVA_OPTS", "-Xmx1g -XX:+UseZGC");
+        assertThat(launcher.acp("serve").out()).contains("-Xmx1g", "-XX:+UseZGC");
+        launcher.environment.put("ACP_NO_CACHE", "1");
+        launcher.environment.remove("ACP_JAVA_OPTS");
+        assertThat(launcher.acp("serve", "--attach", "--", "agent").out()).contains("-XX:TieredStopAtLevel=1");
     }
 
     @Test
