@@ -45,12 +45,12 @@ import picocli.CommandLine.Spec;
         versionProvider = Version.class,
         customSynopsis = "acp serve [OPTIONS] [NAME | -- COMMAND]",
         description = {
-            "Serves an agent to clients on other machines, over Streamable HTTP and WebSocket.",
+            "Serves an agent over Streamable HTTP and WebSocket: to this machine by default, to others with --listen.",
             "",
             "Starts the installed agent NAME, the command, or the built-in agent, for each client that connects with 'acp connect URL' or another "
-                    + "client of the protocol. As it is, it listens on this machine only, and lets in who has the token that "
-                    + "it keeps in a file of yours. {principal} and {root} in COMMAND stand for the user and, with --root, "
-                    + "its folder.",
+                    + "client of the protocol. By default it listens on 127.0.0.1 and accepts one token, stored in a file "
+                    + "that only you can read. {principal} and {root} in COMMAND stand for the user and, with --root, its "
+                    + "folder.",
             "",
             "/approvals is a page on which users answer the questions of their agents. SIGTERM lets running turns end."
         },
@@ -87,7 +87,7 @@ public final class ServeCommand implements Callable<Integer> {
             paramLabel = "FILE",
             description =
                     "Read options from this file, YAML or JSON: their names without hyphens, and command, a list of "
-                            + "words. What is on the command line counts.")
+                            + "words. Options on the command line override those of the file.")
     private @Nullable Path config;
 
     @Option(
