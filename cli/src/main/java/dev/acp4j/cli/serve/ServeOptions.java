@@ -60,7 +60,7 @@ final class ServeOptions {
     @Option(
             names = "--trusted-proxy",
             paramLabel = "ADDRESS",
-            description = "Believe this address what it says of clients, and that they use TLS; repeatable.")
+            description = "Trust the forwarding headers of this address, also about TLS; repeatable.")
     List<String> trustedProxies = new ArrayList<>();
 
     @Option(
@@ -91,15 +91,16 @@ final class ServeOptions {
     @Option(
             names = "--client-ca",
             paramLabel = "FILE",
-            description = "Let in who shows a certificate of the authorities in this PEM file: the user is its subject "
-                    + "alternative name. With --tokens or --oidc those are let in, too.")
+            description =
+                    "Accept client certificates issued by the authorities in this PEM file; the user is the subject "
+                            + "alternative name. Can be combined with --tokens or --oidc.")
     @Nullable
     Path clientCa;
 
     @Option(
             names = "--oidc",
             paramLabel = "ISSUER",
-            description = "Let in who has a token that this provider of OpenID Connect has signed, for --audience.")
+            description = "Accept tokens signed by this OpenID Connect issuer; needs --audience.")
     @Nullable
     URI oidc;
 
@@ -107,7 +108,7 @@ final class ServeOptions {
             names = "--audience",
             paramLabel = "NAME",
             defaultValue = "",
-            description = "What tokens of the issuer must be for, as they say in aud.")
+            description = "The audience (aud) that a token must have.")
     String audience = "";
 
     @Option(
@@ -120,8 +121,8 @@ final class ServeOptions {
     @Option(
             names = "--tokens",
             paramLabel = "FILE",
-            description = "Let in who has a token in this file, which only you may read: lines of a name, a token and "
-                    + "perhaps a time of expiry. A changed file is read again. Default: one random token.")
+            description = "Accept the tokens of this file, which only you may read: lines of a name, a token and, "
+                    + "optionally, an expiry time. A changed file is read again. Default: one random token.")
     @Nullable
     Path tokens;
 
@@ -147,7 +148,7 @@ final class ServeOptions {
             names = "--prestart",
             paramLabel = "N",
             defaultValue = "0",
-            description = "Keep N agents started that nobody uses yet; default: 0.")
+            description = "Keep N idle agents ready; default: 0.")
     int prestart;
 
     @Option(
@@ -230,8 +231,8 @@ final class ServeOptions {
     @Option(
             names = "--connections-per-address",
             paramLabel = "N",
-            description = "How many connections of the network one address may have that is no trusted proxy; "
-                    + "default: a quarter of all, which is at least 4096.")
+            description = "Limit of connections from one address, trusted proxies excluded; default: a quarter of the "
+                    + "limit of all, at least 4096.")
     @Nullable
     Integer connectionsPerAddress;
 
@@ -320,7 +321,7 @@ final class ServeOptions {
     @Option(
             names = "--webhook",
             paramLabel = "URL",
-            description = "Report questions of agents to this address, signed; see docs/operators.md.")
+            description = "Report questions of agents to this address, signed with --webhook-secret.")
     @Nullable
     URI webhook;
 
