@@ -55,7 +55,8 @@ import picocli.CommandLine.Parameters;
             "",
             "NAME is that of a server in ~/.config/acp/servers.json: {\"servers\": {\"build\": {\"url\": "
                     + "\"https://build.example/acp\", \"tokenFile\": \"build-token\"}}}. Beside url there may be over, "
-                    + "ca, pin, tokenEnv, tokenFile and tokenCommand, which are the options of those names.",
+                    + "ca, pin, clientCertificate, tokenEnv, tokenFile and tokenCommand, which are the options of those "
+                    + "names, proxy, and headers.",
             "",
             "Proxies are those of HTTPS_PROXY, ALL_PROXY and NO_PROXY."
         },
@@ -70,7 +71,7 @@ import picocli.CommandLine.Parameters;
             "Exit codes:",
             "    0  the client has closed the connection",
             "    1  the agent cannot be reached, or ended the connection",
-            "    2  wrong command line, or no token where one is to be",
+            "    2  wrong command line, or the token cannot be read",
             "    6  standard output could not be written",
             "    9  the server refused the credential",
             "   10  the connection was lost and could not be made again",
