@@ -37,7 +37,8 @@ public final class RemoteOptions {
     @Option(
             names = "--pin",
             paramLabel = "SHA256",
-            description = "Trust the certificate with this SHA-256 fingerprint, and no other.")
+            description = "Trust the certificate with this SHA-256 fingerprint, and no other. Not with --ca or "
+                    + "--client-certificate.")
     private @Nullable String pin;
 
     @Option(
