@@ -50,7 +50,7 @@ import picocli.CommandLine.Option;
             "       acp conduct --chain FILE [OPTIONS] [NAME | -- COMMAND]",
             "       acp conduct --proxy -p PROXY... [OPTIONS]",
             "       acp conduct status [--json]",
-            "       acp conduct trust FILE"
+            "       acp conduct trust [--sha256 DIGEST] FILE"
         },
         description = {
             "Runs a chain: proxies, and the agent at its end, which together are one agent to the client.",
@@ -66,7 +66,7 @@ import picocli.CommandLine.Option;
         footerHeading = "%nExamples:%n",
         footer = {
             "  acp conduct -p ./brief-proxy -- gemini --acp",
-            "  acp conduct -p 'context=npx context-proxy --files AGENTS.md' --on-death context=restart,bypass -- gemini --acp",
+            "  acp conduct -p 'npx context-proxy' --on-death restart,bypass -- gemini --acp",
             "  acp conduct -p ./brief-proxy -p 'acp trace -- {}' -- gemini --acp",
             "  acp conduct -p context: -p 'policy:allow=read,search deny=delete' -- gemini --acp",
             "  acp conduct -p ./brief-proxy --print -- gemini --acp > chain.yaml",
@@ -119,7 +119,7 @@ public final class ConductCommand implements Callable<Integer> {
     @Option(
             names = "--legacy",
             paramLabel = "NAME",
-            description = "This proxy speaks the dialect of older conductors, with _proxy/initialize; repeatable.")
+            description = "Use _proxy/initialize, the dialect of older conductors, for the proxy NAME; repeatable.")
     private List<String> legacy = List.of();
 
     @Option(
