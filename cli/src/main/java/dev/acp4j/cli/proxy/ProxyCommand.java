@@ -17,7 +17,11 @@ import picocli.CommandLine.Parameters;
         name = "proxy",
         mixinStandardHelpOptions = true,
         versionProvider = Version.class,
-        customSynopsis = {"acp proxy", "       acp proxy NAME [OPTION=VALUE]...", "       acp proxy trust FILE..."},
+        customSynopsis = {
+            "acp proxy",
+            "       acp proxy NAME [OPTION=VALUE]...",
+            "       acp proxy trust [--sha256 DIGEST]... FILE..."
+        },
         description = {
             "Lists the ready-made proxies, or serves one to a conductor.",
             "",
