@@ -28,7 +28,7 @@ import picocli.CommandLine.Spec;
             "  acp doctor -- gemini --acp      diagnose an agent",
             "  acp translate --to 1 -- AGENT   serve an agent of version 2 to a client of version 1",
             "  acp connect https://HOST/acp    make a remote agent look like a local one",
-            "  acp serve -- gemini --acp       serve an agent to clients on other machines",
+            "  acp serve -- gemini --acp       serve an agent over HTTP",
             "  acp conduct -p PROXY -- AGENT   put proxies before an agent",
             "  acp proxy                       list the ready-made proxies",
             "  acp agents add claude           install an agent of the registry",
