@@ -3,6 +3,7 @@ import org.jspecify.annotations.NullMarked;
 /** Programs of one idea and one file each. */
 @NullMarked
 module dev.acp4j.examples {
+    requires static jakarta.servlet;
     requires static org.jspecify;
     requires dev.acp4j;
     requires dev.acp4j.http;

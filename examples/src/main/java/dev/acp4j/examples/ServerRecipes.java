@@ -2,6 +2,7 @@ package dev.acp4j.examples;
 
 import dev.acp4j.Agent;
 import dev.acp4j.Client;
+import dev.acp4j.http.AcpServlet;
 import dev.acp4j.http.BearerTokens;
 import dev.acp4j.http.Http;
 import dev.acp4j.http.HttpServer;
@@ -12,6 +13,7 @@ import dev.acp4j.http.Tls;
 import dev.acp4j.http.gateway.Gateway;
 import dev.acp4j.http.gateway.PrincipalFolders;
 import dev.acp4j.process.Launch;
+import jakarta.servlet.ServletContext;
 import java.io.IOException;
 import java.net.URI;
 import java.nio.file.Path;
@@ -50,6 +52,15 @@ final class ServerRecipes {
         var server = Http.on(8443).store(StreamStore.in(Path.of("/var/lib/my-agent/streams")));
         // end
         return server;
+    }
+
+    static void servlet(ServletContext context, BearerTokens tokens, Agent agent) {
+        // recipe: servlet
+        var servlet = new AcpServlet(Http.on(0).tokens(tokens).allowedHosts("agents.example"), agent::connect);
+        var registration = context.addServlet("acp", servlet);
+        registration.addMapping("/acp");
+        registration.setAsyncSupported(true);
+        // end
     }
 
     static void gateway(BearerTokens tokens) throws IOException, InterruptedException {

@@ -30,7 +30,8 @@ class SnippetsTest {
     private static final List<Path> SOURCES = List.of(
             ROOT.resolve("examples/src/main/java/dev/acp4j/examples"),
             ROOT.resolve("examples/src/test/java/dev/acp4j/examples"),
-            ROOT.resolve("frameworks/src/main/java/dev/acp4j/frameworks"));
+            ROOT.resolve("frameworks/src/main/java/dev/acp4j/frameworks"),
+            ROOT.resolve("it/src/test/java/dev/acp4j/it/samework"));
     private static final Pattern SHOWN =
             Pattern.compile("(?:<!-- (\\w+)(?:: ([\\w-]+))? -->\n)?```java\n((?://[^\n]*\n)*)(.*?)```", Pattern.DOTALL);
     private static final Pattern RECIPE = Pattern.compile(" *// recipe: ([\\w-]+)\n(.*?) *// end\n", Pattern.DOTALL);
@@ -194,7 +195,10 @@ class SnippetsTest {
                         "Client",
                         "Session")
                 .map(name -> core.resolve(name + ".java"));
-        return Stream.concat(ofCore, ofNes).toList();
+        Path servlet = ROOT.resolve("http/src/main/java/dev/acp4j/http/AcpServlet.java");
+        return Stream.of(ofCore, ofNes, Stream.of(servlet))
+                .flatMap(each -> each)
+                .toList();
     }
 
     private static List<String> sources() throws IOException {

@@ -20,10 +20,8 @@ import org.jspecify.annotations.Nullable;
  * which each such server brings, and asynchronous requests.
  *
  * <pre>{@code
- * var servlet = new AcpServlet(
- *         Http.on(0).tokens(tokens).allowedHosts("agents.example"),
- *         agent::connect);
- * ServletRegistration.Dynamic registration = context.addServlet("acp", servlet);
+ * var servlet = new AcpServlet(Http.on(0).tokens(tokens).allowedHosts("agents.example"), agent::connect);
+ * var registration = context.addServlet("acp", servlet);
  * registration.addMapping("/acp");
  * registration.setAsyncSupported(true);
  * }</pre>
