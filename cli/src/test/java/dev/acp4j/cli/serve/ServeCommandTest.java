@@ -45,6 +45,7 @@ import javax.net.ssl.TrustManagerFactory;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.condition.EnabledIf;
 import org.junit.jupiter.api.io.TempDir;
 
 @Timeout(180)
@@ -404,6 +405,47 @@ class ServeCommandTest {
                             () -> Client.builder("editor", "1").connect(served.remote("alice-has-this-token-in-tests")))
                     .hasMessageContaining(
                             "for alice;id in " + homes.toRealPath().resolve("alice_3bid"));
+        }
+    }
+
+    /** The recipe of the manual for users who do not trust each other. */
+    @Test
+    @Tag("HST-11")
+    @EnabledIf("bubblewrapRuns")
+    void anAgentBehindBubblewrapSeesTheFolderOfItsUserAndNoToken() throws Exception {
+        String token = "wq8s2DkQmXn4r0bYtKfVz7LhPc3JgE1u";
+        Path tokens = privateFile("tokens", "alice " + token + "\n");
+        Path homes = Files.createDirectories(folder.resolve("homes/bob")).resolveSibling("");
+        List<String> command = new ArrayList<>(List.of("bwrap", "--ro-bind", "/", "/", "--dev", "/dev"));
+        command.addAll(List.of("--proc", "/proc", "--tmpfs", folder.toString(), "--bind", "{root}", "{root}"));
+        command.addAll(List.of("--chdir", "{root}", "--unshare-all", "--share-net"));
+        command.addAll(List.of("sh", "-c", "ls " + folder + " " + homes + " >seen; exec \"$@\"", "sh"));
+        command.addAll(List.of(testAgent()));
+        try (Served served = new Served(
+                        command.toArray(String[]::new),
+                        "--tokens",
+                        tokens.toString(),
+                        "--per",
+                        "user",
+                        "--root",
+                        homes.toString());
+                ConnectedAgent agent = Client.builder("editor", "1").connect(served.remote(token))) {
+            Path root = homes.resolve("alice").toRealPath();
+
+            assertThat(agent.newSession(root).prompt("This.").text()).isEqualTo("This.");
+            assertThat(root.resolve("seen"))
+                    .hasContent(folder + ":\nhomes\n\n" + folder.resolve("homes") + ":\nalice\n");
+        }
+    }
+
+    static boolean bubblewrapRuns() throws Exception {
+        try {
+            return new ProcessBuilder("bwrap", "--ro-bind", "/", "/", "--unshare-all", "true")
+                            .start()
+                            .waitFor()
+                    == 0;
+        } catch (IOException e) {
+            return false; // There is none.
         }
     }
 
