@@ -35,7 +35,8 @@ class OptionsInManualTest {
             "install-into", List.of("acp install-into and acp uninstall-from"),
             "uninstall-from", List.of("acp install-into and acp uninstall-from"));
 
-    private static final Map<String, String> PAGES = Map.of("trace", "trace.md", "agents", "agents.md", "run", "agents.md");
+    private static final Map<String, String> PAGES =
+            Map.of("trace", "trace.md", "agents", "agents.md", "run", "agents.md");
 
     /** Returns the options of each command by their longest names, with those of the commands below it. */
     private static Map<String, Map<String, OptionSpec>> options() {
