@@ -24,8 +24,6 @@ final class HeldPrompt {
     @GuardedBy("lock")
     private @Nullable Thread interceptor;
 
-    private volatile @Nullable OwnPrompt running;
-
     HeldPrompt(String session) {
         this.session = session;
     }
@@ -117,16 +115,6 @@ final class HeldPrompt {
         } finally {
             lock.unlock();
         }
-    }
-
-    /** Returns the proxy's own prompt that runs before this one, or null. */
-    @Nullable
-    OwnPrompt running() {
-        return running;
-    }
-
-    void running(@Nullable OwnPrompt own) {
-        running = own;
     }
 
     @GuardedBy("lock")

@@ -116,6 +116,14 @@ class Interceptions implements Link.Interception {
 
     private final Set<HeldPrompt> heldPrompts = ConcurrentHashMap.newKeySet();
 
+    /** The prompts of the proxies' own that run. */
+    private final Set<OwnPrompt> ownPrompts = ConcurrentHashMap.newKeySet();
+
+    private final ForegroundStates foreground = new ForegroundStates();
+
+    /** Whether a proxy here may have prompts of its own, so that states of the foreground count. */
+    private final boolean interceptsPrompts;
+
     private final EndingTurns endingTurns = new EndingTurns();
 
     private final OwnSessions ownSessions = new OwnSessions(this);
@@ -198,6 +206,8 @@ class Interceptions implements Link.Interception {
         this.proxy = proxy;
         this.before = before;
         this.behind = behind;
+        this.interceptsPrompts =
+                proxy.entries().stream().anyMatch(entry -> entry.intercepts(Method.Side.AGENT, true, PROMPT));
         for (Entry entry : proxy.entries()) {
             Proxy.Observer observer = entry.observer();
             if (observer != null) {
@@ -555,7 +565,7 @@ class Interceptions implements Link.Interception {
         }
         if (from.equals(link.right())) {
             // What is of a proxy's own prompt is found out by the thread that reads, and is of a session of the client.
-            return heldPrompts.isEmpty() || ownPrompt(message.session()) == null
+            return ownPrompts.isEmpty() || ownPrompt(message.session()) == null
                     ? ownSessions.notification(message, () -> ordinary(message, from))
                     : ordinary(message, from);
         }
@@ -581,11 +591,15 @@ class Interceptions implements Link.Interception {
                 return (cancelled, to) -> {};
             }
         }
-        if (!heldPrompts.isEmpty()
+        boolean readsStates = interceptsPrompts && version == Version.V2;
+        if ((readsStates || !ownPrompts.isEmpty())
                 && from.equals(link.right())
                 && message.method().equals(UPDATE)) {
             OwnPrompt own = ownPrompt(message.session());
             long number = own == null ? -1 : own.read(message);
+            if (readsStates) {
+                foreground.read(message);
+            }
             if (own != null && number >= 0) {
                 return ofOwnPrompt(own, number, chain);
             }
@@ -746,6 +760,9 @@ class Interceptions implements Link.Interception {
             return exchange -> {
                 throw why;
             };
+        }
+        if (toAgent && interceptsPrompts && ENDINGS.contains(method)) {
+            foreground.end(message.session());
         }
         if (toAgent && (OPENINGS.contains(method) || ENDINGS.contains(method))) {
             boolean keeps = isFirst || keepsSessions();
@@ -1307,7 +1324,7 @@ class Interceptions implements Link.Interception {
         Exchange exchange = Objects.requireNonNull(way.exchange);
         endingTurns.await(exchange.request().session());
         Version spoken = version();
-        OwnPrompt own = new OwnPrompt(held, exchange, spoken, way.chain.get(index), updates);
+        OwnPrompt own = new OwnPrompt(held, exchange, spoken, foreground, way.chain.get(index), updates);
         SessionId session = SessionId.of(way.request.session());
         RawJson params = RawJson.encode(PromptRequest.of(session, prompt), AgentMethods.PROMPT.params(spoken));
         return own.outcome(
@@ -1315,6 +1332,7 @@ class Interceptions implements Link.Interception {
     }
 
     private Message send(OwnPrompt own, @Nullable RawJson params) throws InterruptedException {
+        ownPrompts.add(own);
         try {
             return own.send(params);
         } catch (ConnectionClosedException e) {
@@ -1323,6 +1341,8 @@ class Interceptions implements Link.Interception {
                 cancelTurn(own.session(), link.right().awaitChannel());
             }
             throw e;
+        } finally {
+            ownPrompts.remove(own);
         }
     }
 
@@ -1391,9 +1411,9 @@ class Interceptions implements Link.Interception {
     }
 
     private @Nullable OwnPrompt ownPrompt(String session) {
-        for (HeldPrompt held : heldPrompts) {
-            if (held.isOf(session) && held.running() != null) {
-                return held.running();
+        for (OwnPrompt own : ownPrompts) {
+            if (own.session().equals(session)) {
+                return own;
             }
         }
         return null;

@@ -50,6 +50,7 @@ final class OwnPrompt implements Call.Listener {
     private final Exchange exchange;
     private final Channel agent;
     private final Version version;
+    private final ForegroundStates foreground;
     private final Entry owner;
     private final Proxy.NotificationInterceptor<SessionNotification> updates;
     private final ReentrantLock lock = new ReentrantLock();
@@ -72,6 +73,20 @@ final class OwnPrompt implements Call.Listener {
     @GuardedBy("lock")
     private long last = NONE;
 
+    /** In version 2, the state before the first one, with which the work of the turn began; {@link #NONE} for none. */
+    @GuardedBy("lock")
+    private long begun = NONE;
+
+    /** Whether the client has read, in version 2, that the agent is busy, so that it must read that it is idle. */
+    @GuardedBy("lock")
+    private boolean clientSawItBusy;
+
+    @GuardedBy("lock")
+    private boolean wasBusy;
+
+    @GuardedBy("lock")
+    private boolean saysWhenItBegins;
+
     /** The answer has been read, and with it all that version 1 has of the turn. */
     @GuardedBy("lock")
     private boolean answered;
@@ -93,6 +108,7 @@ final class OwnPrompt implements Call.Listener {
             HeldPrompt held,
             Exchange exchange,
             Version version,
+            ForegroundStates foreground,
             Entry owner,
             Proxy.NotificationInterceptor<SessionNotification> updates)
             throws InterruptedException {
@@ -100,6 +116,7 @@ final class OwnPrompt implements Call.Listener {
         this.exchange = exchange;
         this.agent = exchange.to().awaitChannel();
         this.version = version;
+        this.foreground = foreground;
         this.owner = owner;
         this.updates = Objects.requireNonNull(updates, "updates is null");
     }
@@ -109,7 +126,6 @@ final class OwnPrompt implements Call.Listener {
     /** Sends the prompt and waits for the end of its turn. */
     Message send(@Nullable RawJson params) throws InterruptedException {
         held.requireHeld();
-        held.running(this);
         Lost lost = new Lost();
         try {
             if (!agent.connection().expect(lost)) {
@@ -119,7 +135,6 @@ final class OwnPrompt implements Call.Listener {
             awaitDone(call);
             return call.answer().orElseGet(() -> Message.result(RequestId.NULL, call.result()));
         } finally {
-            held.running(null);
             agent.connection().end(lost);
         }
     }
@@ -257,13 +272,17 @@ final class OwnPrompt implements Call.Listener {
 
     // ---- what comes in, on the thread that reads
 
-    /** Numbers an update; negative when the turn has ended before it. */
+    /** Numbers an update; negative when the turn has ended before it. Before the foreground states have read it. */
     long read(Message update) {
         SessionUpdate mark = version == Version.V2 ? mark(update) : null;
         lock.lock();
         try {
             if (last != NONE || failed || (answered && version == Version.V1)) {
                 return NONE;
+            }
+            if (count == 0) {
+                wasBusy = foreground.isBusy(session());
+                saysWhenItBegins = foreground.saysWhenItBegins();
             }
             long number = count++;
             if (mark != null) {
@@ -324,23 +343,34 @@ final class OwnPrompt implements Call.Listener {
         return count;
     }
 
+    /** The state may have begun before the message of the user, and repeated states need not be sent. */
     @GuardedBy("lock")
     private void findEnds() {
         if (first == NONE) {
             return;
         }
-        boolean isRunning = false;
+        boolean isBusy = wasBusy;
+        boolean says = saysWhenItBegins;
+        clientSawItBusy = wasBusy;
+        begun = NONE;
         for (Mark mark : marks) {
-            if (mark.number < first || !(mark.update instanceof StateUpdate state)) {
-                continue;
+            if (mark.update instanceof StateUpdate.Idle end) {
+                boolean isReport = end.stopReason() != null || end.error() != null;
+                if (mark.number >= first && (isBusy || (isReport && !says))) {
+                    last = mark.number;
+                    idle = end;
+                    done |= delivered >= last;
+                    return;
+                }
+                isBusy = false;
+                clientSawItBusy = false;
+                begun = NONE;
+            } else if (mark.update instanceof StateUpdate.Running
+                    || mark.update instanceof StateUpdate.RequiresAction) {
+                begun = isBusy ? begun : mark.number;
+                isBusy = true;
+                says = true;
             }
-            if (state instanceof StateUpdate.Idle end && isRunning) {
-                last = mark.number;
-                idle = end;
-                done |= delivered >= last;
-                return;
-            }
-            isRunning |= state instanceof StateUpdate.Running || state instanceof StateUpdate.RequiresAction;
         }
     }
 
@@ -349,9 +379,14 @@ final class OwnPrompt implements Call.Listener {
     /** Returns the interceptor that does with one update as the author chose. */
     Entry filter(long number) {
         Proxy.NotificationInterceptor<SessionNotification> filter = (said, hop) -> {
-            if (!isOfTurn(number) || isOfSession(said.update())) {
+            boolean isOfTurn = isOfTurn(number);
+            if (isOfPrompt(said.update())) {
+                if (isSeen(number, said.update(), isOfTurn)) {
+                    hop.forward();
+                }
+            } else if (!isOfTurn || isOfSession(said.update())) {
                 hop.forward();
-            } else if (!isOfPrompt(said.update())) {
+            } else {
                 updates.intercept(said, hop);
             }
         };
@@ -370,6 +405,20 @@ final class OwnPrompt implements Call.Listener {
                 changed.await();
             }
             return version == Version.V1 || (number >= first && !failed);
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /**
+     * Whether the client gets an update that may say what becomes of the prompt: of the states that frame the turn it
+     * gets both or none.
+     */
+    private boolean isSeen(long number, SessionUpdate update, boolean isOfTurn) {
+        lock.lock();
+        try {
+            boolean begins = begun != NONE && number >= begun && update instanceof StateUpdate && !failed;
+            return isOfTurn ? number == last && clientSawItBusy : !begins;
         } finally {
             lock.unlock();
         }

@@ -16,6 +16,8 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** What proxies do, wherever they stand. */
 @Timeout(120)
@@ -593,6 +595,67 @@ abstract class ProxyContract {
         assertThat(client.receive().error()).asString().contains("-32800");
         client.notify("_next", "{\"sessionId\":\"s\"}");
         assertThat(agent.receive().method()).isEqualTo("_next");
+    }
+
+    /** The state {@code running} may come before the message of the user and the answer, and is not repeated. */
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "running user answer chunk idle",
+                "running answer chunk user idle",
+                "user running answer requires_action chunk idle",
+                "answer user running chunk idle end",
+                "user answer chunk end"
+            })
+    @Tag("PXL-17")
+    void inVersion2AHiddenPromptEndsInWhateverOrderTheAgentReportsItsTurn(String order) throws Exception {
+        start2("leading-unseen");
+        Message own = ownPrompt();
+        for (String step : order.split(" ", -1)) {
+            switch (step) {
+                case "user" -> userMessage("own");
+                case "answer" -> agent.answer(own, "{\"messageId\":\"own\"}");
+                case "chunk" -> chunk("hidden");
+                case "end" -> ended();
+                default -> state(step);
+            }
+        }
+        Message clients = clientsPrompt("Hello");
+        agent.answer(clients, "{\"messageId\":\"clients\"}");
+
+        // Behind the end of the hidden turn, an end that is repeated is the agent's own word.
+        if (order.endsWith("idle end")) {
+            assertThat(client.receive().params()).asString().contains("idle").contains("end_turn");
+        }
+        assertThat(client.receive().result()).hasToString("{\"messageId\":\"clients\"}");
+    }
+
+    private void ended() throws Exception {
+        agent.notify(
+                "session/update",
+                update("{\"sessionUpdate\":\"state_update\",\"state\":\"idle\",\"stopReason\":\"end_turn\"}"));
+    }
+
+    @Test
+    @Tag("PXL-17")
+    void inVersion2AHiddenPromptEndsWhereTheAgentWasBusyBefore() throws Exception {
+        start2("leading-unseen");
+        openSession("s");
+        state("running");
+        assertThat(client.receive().params()).asString().contains("running");
+        client.request("1", "session/prompt", prompt("s", "Hello"));
+        Message own = agent.receive();
+        userMessage("own");
+        agent.answer(own, "{\"messageId\":\"own\"}");
+        chunk("hidden");
+        state("idle");
+
+        agent.answer(clientsPrompt("Hello"), "{\"messageId\":\"clients\"}");
+        assertThat(client.receive().params())
+                .as("what the client has read as busy is idle again")
+                .asString()
+                .contains("idle");
+        assertThat(client.receive().result()).hasToString("{\"messageId\":\"clients\"}");
     }
 
     @Test
