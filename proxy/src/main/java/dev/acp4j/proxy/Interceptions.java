@@ -71,6 +71,9 @@ class Interceptions implements Link.Interception {
     /** The neutral request, by which a conductor finds out whether a component reacts. */
     static final String PING = "_acp4j/ping";
 
+    /** What the data of an error has that answers a request because the agent has ended. */
+    static final String AGENT_HAS_ENDED = "{\"component\":\"the agent\",\"cause\":\"ended\"}";
+
     private static final String INITIALIZE = "initialize";
     private static final Set<String> OPENINGS = Set.of("session/new", "session/load", "session/resume", "session/fork");
     /** What opens a session that the client cannot name before it is answered. */

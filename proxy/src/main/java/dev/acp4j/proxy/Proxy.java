@@ -220,31 +220,14 @@ public final class Proxy {
     }
 
     /**
-     * Returns a transport to this proxy and the agent behind it, for a client in this program.
+     * Returns a transport to this proxy and the agent behind it, for a client in this program. It fails as that of the
+     * agent does: reading throws the reason why the agent has ended.
      *
      * @param agent where the agent is; closed with the transport that is returned, before that is
      */
     public Transport before(Transport agent) {
         MemoryTransport.Pair pair = MemoryTransport.pair();
-        RunningProxy running = join(pair.right(), agent);
-        Transport toProxy = pair.left();
-        return new Transport() {
-            @Override
-            public Reader reader() {
-                return toProxy.reader();
-            }
-
-            @Override
-            public Writer writer() {
-                return toProxy.writer();
-            }
-
-            @Override
-            public void close() {
-                toProxy.close();
-                running.close();
-            }
-        };
+        return new ProxiedTransport(pair.left(), agent, join(pair.right(), agent));
     }
 
     /** Returns what stands behind one of the proxies that this one consists of. */
