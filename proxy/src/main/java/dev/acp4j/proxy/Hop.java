@@ -122,7 +122,8 @@ public abstract sealed class Hop permits RequestHop, NotificationHop {
     /**
      * Returns what is kept for the session of the message.
      *
-     * @throws IllegalStateException when the message names no session, or the proxy was not built with this state
+     * @throws IllegalStateException when the message names no session, the session was not seen to be opened, or the
+     *     proxy was not built with this state
      */
     public <S> S state(SessionState<S> state) {
         return interceptions.state(session, state);

@@ -554,7 +554,10 @@ class Interceptions implements Link.Interception {
             throw new IllegalStateException(
                     session.isEmpty()
                             ? "the message names no session"
-                            : "nothing is kept for the session " + session + ": add the state to the builder");
+                            : "nothing is kept for the session " + session
+                                    + (proxy.states().contains(key)
+                                            ? ": it was not seen to be opened"
+                                            : ": add the state to the builder"));
         }
         return (S) value;
     }
@@ -848,13 +851,14 @@ class Interceptions implements Link.Interception {
 
     /**
      * Whether an interceptor is for what has come to its turn: not when the version lacks its method, and a proxy with
-     * states leaves sessions alone that it has not seen to be opened. Not to be asked before: what opens the session,
-     * or says the version, may be just before it.
+     * states that is no filter leaves sessions alone that it has not seen to be opened. Not to be asked before: what
+     * opens the session, or says the version, may be just before it.
      */
     private boolean sees(Entry entry, Message message) {
         String session = message.session();
         return entry.exists(version())
                 && (entry.states().isEmpty()
+                        || entry.isFilter()
                         || session.isEmpty()
                         || isOpening(message)
                         || sessions.containsKey(session));

@@ -353,7 +353,11 @@ public final class Proxy {
             return this;
         }
 
-        /** Intercepts notifications by the name of their method; see {@link #onRequests}. */
+        /**
+         * Intercepts notifications by the name of their method; see {@link #onRequests}.
+         *
+         * @param methods says which; asked once for each method
+         */
         public Builder onNotifications(
                 Method.Side to, Predicate<String> methods, NotificationInterceptor<RawJson> interceptor) {
             entries.add(Entry.notifications(to, methods, interceptor));
@@ -402,7 +406,8 @@ public final class Proxy {
 
         /**
          * Says that what this proxy does must not be left out: a notification whose interceptor fails is dropped, and
-         * messages that cannot be decoded are refused or dropped. Without this they pass.
+         * messages that cannot be decoded are refused or dropped. Interceptors also see messages of sessions that were
+         * not seen to be opened, for which {@link Hop#state} throws. Without this they pass.
          */
         public Builder filter() {
             filter = true;

@@ -182,6 +182,23 @@ abstract class ProxyContract {
     }
 
     @Test
+    @Tag("PXL-11")
+    @Tag("PXL-21")
+    void aFilterWithAStateRefusesWhatIsOfASessionThatItHasNotSeenOpened() throws Exception {
+        start("guarding");
+        openSession("s");
+        String question =
+                "\"toolCall\":{\"toolCallId\":\"t\"},\"options\":[{\"optionId\":\"o\",\"name\":\"Yes\",\"kind\":\"allow_once\"}]}";
+        agent.request("5", "session/request_permission", "{\"sessionId\":\"subagent\"," + question);
+        assertThat(agent.receive().error()).asString().contains("-32603");
+        agent.notify("session/update", said("subagent", "unchecked"));
+        agent.notify("session/update", said("s", "Hi"));
+        assertThat(client.receive().params()).hasToString(said("s", "Hi"));
+        client.request("1", "session/prompt", prompt("unseen", "Hello"));
+        assertThat(client.receive().error()).asString().contains("-32603");
+    }
+
+    @Test
     @Tag("PXL-21")
     void aSessionHasItsOwnState() throws Exception {
         start("counting");

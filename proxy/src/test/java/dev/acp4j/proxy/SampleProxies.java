@@ -125,6 +125,7 @@ final class SampleProxies {
                             }
                         })
                         .build();
+            case "guarding" -> guarding();
             case "counting" -> counting();
             case "remembering" -> remembering();
             case "capable" -> capable();
@@ -193,6 +194,27 @@ final class SampleProxies {
                     List<ContentBlock> all = new ArrayList<>(prompt.prompt());
                     all.add(ContentBlock.text(sentence));
                     return hop.forward(new PromptRequest(prompt.sessionId(), all, prompt.rest()));
+                })
+                .build();
+    }
+
+    /** A filter that needs what it keeps for a session. */
+    private static Proxy guarding() {
+        SessionState<AtomicInteger> count = SessionState.of(opening -> new AtomicInteger());
+        return Proxy.builder("guarding", "1")
+                .state(count)
+                .filter()
+                .onPrompt((prompt, hop) -> {
+                    hop.state(count).incrementAndGet();
+                    return hop.forward();
+                })
+                .onRequest(ClientMethods.REQUEST_PERMISSION, (question, hop) -> {
+                    hop.state(count).incrementAndGet();
+                    return hop.forward();
+                })
+                .onNotification(ClientMethods.UPDATE, (said, hop) -> {
+                    hop.state(count).incrementAndGet();
+                    hop.forward();
                 })
                 .build();
     }
