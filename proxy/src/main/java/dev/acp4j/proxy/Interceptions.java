@@ -102,6 +102,7 @@ class Interceptions implements Link.Interception {
     }
 
     private final Proxy proxy;
+    private final Chains chains;
     private final Place before;
     private final Place behind;
     private final Link link = new Link(this);
@@ -207,6 +208,7 @@ class Interceptions implements Link.Interception {
 
     Interceptions(Proxy proxy, Place before, Place behind) {
         this.proxy = proxy;
+        this.chains = new Chains(proxy.entries());
         this.before = before;
         this.behind = behind;
         this.interceptsPrompts =
@@ -588,7 +590,7 @@ class Interceptions implements Link.Interception {
         if (version == Version.V2) {
             read(message, from);
         }
-        List<Entry> chain = chain(message.method(), from, false);
+        List<Entry> chain = chains.ofNotification(message.method(), to(from));
         record(message, from, chain);
         if (!heldPrompts.isEmpty()
                 && from.equals(link.left())
@@ -726,7 +728,7 @@ class Interceptions implements Link.Interception {
                 && version == null
                 && isOfProxies(method)
                 && method.endsWith("/initialize");
-        List<Entry> chain = chain(begins ? INITIALIZE : method, from, true);
+        List<Entry> chain = chains.ofRequest(begins ? INITIALIZE : method, to(from));
         record(message, from, chain);
         if (toAgent && (withdrawn.contains(method) || withdrawnBehind.contains(method))) {
             return exchange -> {
@@ -831,22 +833,6 @@ class Interceptions implements Link.Interception {
 
     private static Message refuseToBeAnAgent(Exchange exchange) {
         throw new RpcError(RpcError.INVALID_REQUEST, NO_AGENT);
-    }
-
-    /** Returns the interceptors of a message, in the order in which they see it. */
-    private List<Entry> chain(String method, Link.End from, boolean isRequest) {
-        Method.Side to = to(from);
-        List<Entry> chain = null;
-        for (Entry entry : proxy.entries()) {
-            if (entry.isFor(to, isRequest, method)) {
-                chain = chain == null ? new ArrayList<>() : chain;
-                chain.add(entry);
-            }
-        }
-        if (chain == null) {
-            return List.of();
-        }
-        return to == Method.Side.AGENT ? chain : chain.reversed();
     }
 
     /**

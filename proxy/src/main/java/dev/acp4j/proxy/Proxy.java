@@ -382,7 +382,8 @@ public final class Proxy {
          * Keeps something for each session: made when the session is opened, and gone when it is closed or deleted, and
          * at the end of the connection. {@link Hop#state} returns it.
          *
-         * <p>Messages of a session that was not seen to be opened then pass this proxy untouched.
+         * <p>Messages of a session that was not seen to be opened, such as one of a subagent, then pass this proxy
+         * untouched. A {@linkplain #filter filter} sees them: what needs the state is refused or dropped.
          */
         public Builder state(SessionState<?> state) {
             states.add(state);
