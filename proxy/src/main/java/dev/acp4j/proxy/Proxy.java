@@ -41,6 +41,12 @@ import java.util.function.Predicate;
  */
 @Unstable
 public final class Proxy {
+    /**
+     * How much may be on its way to a client in this program. It decodes more slowly than the proxy passes on, and what
+     * waits for it grows old in the heap.
+     */
+    private static final int QUEUE_BYTES = 128 * 1024;
+
     private final String name;
     private final String version;
     private final List<Entry> entries;
@@ -197,10 +203,15 @@ public final class Proxy {
      * @return the proxy at work; both transports are closed with it
      */
     public RunningProxy join(Transport client, Transport agent) {
+        return join(client, agent, limits);
+    }
+
+    private RunningProxy join(Transport client, Transport agent, Limits ofClient) {
         Interceptions interceptions = new Interceptions(this, Interceptions.Place.PLAIN, Interceptions.Place.PLAIN);
         Link link = interceptions.link();
         Connection.Builder toClient = builder(client, interceptions, Link.handler(link.left()))
                 .name(name + "-client")
+                .limits(ofClient)
                 .onEnded(() -> {
                     RunningProxy.closeLater(link.right());
                     interceptions.ended();
@@ -226,8 +237,9 @@ public final class Proxy {
      * @param agent where the agent is; closed with the transport that is returned, before that is
      */
     public Transport before(Transport agent) {
-        MemoryTransport.Pair pair = MemoryTransport.pair();
-        return new ProxiedTransport(pair.left(), agent, join(pair.right(), agent));
+        MemoryTransport.Pair pair = MemoryTransport.pair(QUEUE_BYTES);
+        Limits small = limits.withQueueBytes(limits.laneBytes(), Math.min(limits.outboxBytes(), QUEUE_BYTES));
+        return new ProxiedTransport(pair.left(), agent, join(pair.right(), agent, small));
     }
 
     /** Returns what stands behind one of the proxies that this one consists of. */

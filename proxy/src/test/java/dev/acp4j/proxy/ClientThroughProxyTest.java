@@ -1,6 +1,7 @@
 package dev.acp4j.proxy;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.catchThrowable;
 
 import dev.acp4j.Client;
@@ -9,9 +10,14 @@ import dev.acp4j.Session;
 import dev.acp4j.process.Launch;
 import dev.acp4j.process.LaunchException;
 import dev.acp4j.process.LaunchedProcess;
+import dev.acp4j.rpc.MemoryTransport;
 import dev.acp4j.rpc.Transport;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.concurrent.FutureTask;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.UnaryOperator;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -44,6 +50,35 @@ class ClientThroughProxyTest {
             Throwable through = failure(proxy::before);
             assertThat(through).as(proxy.name()).hasSameClassAs(alone).hasMessage(alone.getMessage());
             assertThat(through).rootCause().isInstanceOf(LaunchException.class).hasMessageContaining("boom");
+        }
+    }
+
+    @Test
+    @Tag("PXL-25")
+    @Tag("PXL-26")
+    void littleIsOnItsWayToAClientThatDoesNotRead() throws Exception {
+        int messages = 2000;
+        String text = "x".repeat(4096);
+        MemoryTransport.Pair pair = MemoryTransport.pair(4096);
+        AtomicInteger written = new AtomicInteger();
+        FutureTask<Integer> writing;
+        try (Transport client = SampleProxies.named("nothing").before(pair.left());
+                Peer agent = new Peer("agent", pair.right(), Peer.newWire())) {
+            writing = new FutureTask<>(() -> {
+                while (written.get() < messages) {
+                    agent.notify("_text", "{\"text\":\"" + text + "\"}");
+                    written.incrementAndGet();
+                }
+                return written.get();
+            });
+            Thread.ofPlatform().daemon().start(writing);
+            assertThatThrownBy(() -> writing.get(1, TimeUnit.SECONDS)).isInstanceOf(TimeoutException.class);
+
+            for (int read = 0; read < messages; read++) {
+                assertThat((written.get() - read) * text.length()).isLessThan(512 * 1024);
+                assertThat(client.reader().read()).isNotNull();
+            }
+            assertThat(writing.get()).isEqualTo(messages);
         }
     }
 
