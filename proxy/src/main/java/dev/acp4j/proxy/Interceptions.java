@@ -179,6 +179,9 @@ class Interceptions implements Link.Interception {
     /** Whether what is behind the link was initialized over another link, so that its kept answer is given. */
     private boolean isKept;
 
+    /** Takes sessions whose prompts are accepted, in version 2. */
+    private volatile Consumer<String> onAccepted = session -> {};
+
     /** Takes sessions whose turns begin or end, in version 2. */
     private volatile @Nullable BiConsumer<String, Boolean> onTurn;
 
@@ -363,9 +366,10 @@ class Interceptions implements Link.Interception {
         shown = by.shown;
     }
 
-    /** Takes sessions whose turns begin or end; only in version 2, where no answer says that. */
-    void onTurn(BiConsumer<String, Boolean> listener) {
-        onTurn = listener;
+    /** Sets what takes sessions whose prompts are accepted, and whose turns begin or end; in version 2 only. */
+    void onTurn(Consumer<String> accepted, BiConsumer<String, Boolean> turn) {
+        onAccepted = accepted;
+        onTurn = turn;
     }
 
     /** Takes over what the same proxies have kept for sessions on other links, and makes what others need. */
@@ -637,17 +641,10 @@ class Interceptions implements Link.Interception {
                 && request.method().equals(PROMPT)
                 && !answer.isError();
         if (beginsTurn) {
-            turn(request.session(), true);
+            onAccepted.accept(request.session());
         }
         if (hops != null) {
             hops.answering(request.id(), answer, to.equals(link.left()));
-        }
-    }
-
-    private void turn(String session, boolean runs) {
-        BiConsumer<String, Boolean> listener = onTurn;
-        if (listener != null) {
-            listener.accept(session, runs);
         }
     }
 
@@ -669,10 +666,11 @@ class Interceptions implements Link.Interception {
         if (version != Version.V2) {
             return;
         }
-        if (onTurn != null && to.equals(link.left()) && notification.method().equals(UPDATE)) {
+        BiConsumer<String, Boolean> listener = onTurn;
+        if (listener != null && to.equals(link.left()) && notification.method().equals(UPDATE)) {
             String state = TurnStates.state(notification);
             if (state != null) {
-                turn(notification.session(), !state.equals("idle"));
+                listener.accept(notification.session(), !state.equals("idle"));
             }
         }
         Station of = to.equals(link.left()) ? stationBefore : stationBehind;

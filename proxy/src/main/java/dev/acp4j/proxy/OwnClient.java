@@ -42,6 +42,9 @@ final class OwnClient extends Interceptions {
     /** Sessions in which a turn runs, in version 2: their prompts are answered long before. */
     private final Set<String> turning = ConcurrentHashMap.newKeySet();
 
+    /** Sessions whose turn has ended since their last prompt came, in version 2. */
+    private final Set<String> turned = ConcurrentHashMap.newKeySet();
+
     private final MemoryTransport.Pair pair = MemoryTransport.pair();
     private volatile @Nullable Connection connection;
 
@@ -50,7 +53,7 @@ final class OwnClient extends Interceptions {
         this.main = main;
         this.all = all;
         this.agent = main.link().right().channel();
-        onTurn(this::turn);
+        onTurn(this::accepted, this::turn);
     }
 
     Transport connect() {
@@ -160,6 +163,9 @@ final class OwnClient extends Interceptions {
             all.using(true);
         }
         Link.RequestInterceptor ordinary = super.request(message, from);
+        if (from.equals(link().left()) && message.method().equals("session/prompt")) {
+            turned.remove(message.session());
+        }
         boolean opens = from.equals(link().left()) && isOpening(message);
         if (opens) {
             // Before it goes out: the first update may be read before anything here goes on.
@@ -187,7 +193,18 @@ final class OwnClient extends Interceptions {
         }
     }
 
+    private void accepted(String session) {
+        if (!turned.remove(session)) {
+            turn(session, true);
+        }
+    }
+
     private void turn(String session, boolean runs) {
+        if (runs) {
+            turned.remove(session);
+        } else if (sessions.contains(session)) {
+            turned.add(session);
+        }
         if (runs ? turning.add(session) : turning.remove(session)) {
             all.using(runs);
         }

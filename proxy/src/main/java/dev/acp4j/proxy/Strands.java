@@ -66,7 +66,7 @@ final class Strands {
     void follow(Strand strand) {
         SessionsOf sessions = new SessionsOf(strand);
         strand.links().forEach(link -> link.inChain(neighbours, sessions, link.equals(strand.first())));
-        strand.first().onTurn(ways::turn);
+        strand.first().onTurn(ways::accepted, ways::turn);
     }
 
     /** What becomes of sessions on one strand, told to the others. */

@@ -27,6 +27,9 @@ final class Ways {
         int requests;
         boolean turnRuns;
 
+        /** In version 2, whether a turn has ended since the last prompt came. */
+        boolean turnEnded;
+
         Busy(Strand strand) {
             this.strand = strand;
         }
@@ -130,7 +133,9 @@ final class Ways {
                 opening.merge(strand, 1, Integer::sum);
             }
             if (!session.isEmpty() && !own.containsKey(session)) {
-                busy.computeIfAbsent(session, unused -> new Busy(strand)).requests++;
+                Busy known = busy.computeIfAbsent(session, unused -> new Busy(strand));
+                known.requests++;
+                known.turnEnded &= !request.method().equals("session/prompt");
             }
         } finally {
             lock.unlock();
@@ -221,6 +226,15 @@ final class Ways {
 
     /** In version 2, a turn of a session begins or ends: a prompt is answered long before. */
     void turn(String session, boolean runs) {
+        turn(session, runs, false);
+    }
+
+    /** In version 2, a prompt is accepted, whose turn runs from now on unless it has ended before the answer. */
+    void accepted(String session) {
+        turn(session, true, true);
+    }
+
+    private void turn(String session, boolean runs, boolean isAnswer) {
         Strand strand;
         boolean isFree;
         lock.lock();
@@ -229,11 +243,15 @@ final class Ways {
             if (known == null && !runs) {
                 return;
             }
+            if (known != null && known.turnEnded && isAnswer) {
+                return;
+            }
             if (known == null) {
                 known = new Busy(strand(session, true));
                 busy.put(session, known);
             }
             strand = known.strand;
+            known.turnEnded = !runs;
             if (known.turnRuns != runs) {
                 known.turnRuns = runs;
                 if (runs) {
