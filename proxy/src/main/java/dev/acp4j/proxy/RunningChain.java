@@ -171,6 +171,7 @@ public final class RunningChain implements AutoCloseable {
                     strands.prepared();
                     strand.stations().forEach(Station::retire);
                     closeStations(strand.stations());
+                    strand.links().forEach(link -> link.endedBut(old.links()));
                 }
             }
             if (isReady) {
@@ -245,7 +246,7 @@ public final class RunningChain implements AutoCloseable {
         try {
             conductor.onNotice().accept(sentence);
         } catch (RuntimeException e) {
-            Problems.log(sentence + " (And who was to be told failed: " + e + ")");
+            Problems.log(sentence + " (The notice listener failed: " + e + ")");
         }
     }
 

@@ -8,6 +8,7 @@ import dev.acp4j.process.Launch;
 import dev.acp4j.rpc.MemoryTransport;
 import dev.acp4j.rpc.Message;
 import dev.acp4j.rpc.Transport;
+import dev.acp4j.schema.AgentMethods;
 import dev.acp4j.schema.ContentBlock;
 import dev.acp4j.schema.Method;
 import dev.acp4j.tap.Poll;
@@ -191,6 +192,52 @@ class ReloadTest {
         assertThat(Poll.until(() -> !ids(running).contains("brief"))).isTrue();
         sendPrompt("2", "s");
         assertThat(agent.receive().params()).asString().contains("Say please.").doesNotContain("Be brief.");
+    }
+
+    @Test
+    @Tag("CON-21")
+    void aTurnOfVersion2ThatEndsBeforeTheAnswerOfItsPromptKeepsNoChain() throws Exception {
+        RunningChain running = start(conductor("brief").build(), 2);
+        sendPrompt("1", "s");
+        Message prompt = agent.receive();
+        update("s", "\"sessionUpdate\":\"state_update\",\"state\":\"running\"");
+        update("s", "\"sessionUpdate\":\"state_update\",\"state\":\"idle\"");
+        agent.answer(prompt, "{}");
+        assertThat(client.receive().id()).hasToString("1");
+
+        running.reload(conductor("polite").build());
+
+        assertThat(Poll.until(() -> !ids(running).contains("brief"))).isTrue();
+        sendPrompt("2", "s");
+        assertThat(agent.receive().params()).asString().contains("Say please.").doesNotContain("Be brief.");
+    }
+
+    @Test
+    @Tag("CON-21")
+    void aNewChainThatDoesNotStartLeavesNoThreads() throws Exception {
+        Proxy watching = Proxy.builder("watching", "1")
+                .onRequest(AgentMethods.INITIALIZE, (params, hop) -> hop.forward())
+                .observe(seen -> {})
+                .build();
+        RunningChain running = start(conductor().build(), 1);
+        long before = threadsOfProxies();
+        Conductor dying = conductor()
+                .proxy(watching)
+                .proxy(Component.of("dying", Launch.of("sh", "-c", "read -r line; exit 3")))
+                .build();
+
+        for (int i = 0; i < 3; i++) {
+            assertThatThrownBy(() -> running.reload(dying)).isInstanceOf(IOException.class);
+        }
+
+        assertThat(Poll.until(() -> threadsOfProxies() <= before)).isTrue();
+    }
+
+    private static long threadsOfProxies() {
+        return Thread.getAllStackTraces().keySet().stream()
+                .map(Thread::getName)
+                .filter(name -> name.equals("acp4j-patience") || name.equals("acp4j-observer-watching"))
+                .count();
     }
 
     @Test
