@@ -6,8 +6,10 @@ import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A prompt of the client whose interceptors have not forwarded it yet. {@code session/cancel} is a message behind it in
- * its session, so it would wait for the interceptors that it is to stop: the thread that reads it asks here first.
+ * A prompt of the client that is with its interceptors: they have not forwarded it yet or, in version 1, have got the
+ * answer of the agent and not returned. {@code session/cancel} is a message behind it in its session, so it would wait
+ * for the interceptors that it is to stop, or go to an agent whose turn is over: the thread that reads it asks here
+ * first.
  *
  * <p>The lock guards what has become of the prompt. Nothing blocks while it is held.
  */
@@ -17,6 +19,9 @@ final class HeldPrompt {
 
     @GuardedBy("lock")
     private boolean forwarded;
+
+    @GuardedBy("lock")
+    private boolean answered;
 
     @GuardedBy("lock")
     private boolean cancelled;
@@ -75,7 +80,19 @@ final class HeldPrompt {
         try {
             requireNotCancelled();
             forwarded = true;
+            answered = false;
             interceptor = null;
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** The agent's turn is over, so a cancellation is for the interceptors again, on this thread. */
+    void answered() {
+        lock.lock();
+        try {
+            answered = true;
+            interceptor = Thread.currentThread();
         } finally {
             lock.unlock();
         }
@@ -91,11 +108,11 @@ final class HeldPrompt {
         }
     }
 
-    /** Cancels the prompt unless it was forwarded: then this returns false. */
+    /** Cancels the prompt unless the agent has it: then this returns false. */
     boolean cancel() {
         lock.lock();
         try {
-            if (forwarded) {
+            if (forwarded && !answered) {
                 return false;
             }
             cancelled = true;

@@ -1084,7 +1084,8 @@ class Interceptions implements Link.Interception {
                 changed -> intercept(
                         way, index + 1, changed == params ? came : Merge.changed(raw, params, changed, codec)),
                 (method, other) -> forwardAs(way, entry, method, other),
-                way.held == null ? null : (prompt, updates) -> promptFirst(way, way.held, index, prompt, updates));
+                way.held == null ? null : (prompt, updates) -> promptFirst(way, way.held, index, prompt, updates),
+                way.held == null ? () -> false : way.held::isCancelled);
         Patience.Watch watch = patience.begin(entry, way.request);
         try {
             return interceptor.intercept(params, hop).raw();
@@ -1281,7 +1282,13 @@ class Interceptions implements Link.Interception {
         End end = (params, meta) -> {
             endingTurns.await(exchange.request().session());
             held.release();
-            return exchange.forward(PROMPT, params, meta);
+            try {
+                return exchange.forward(PROMPT, params, meta);
+            } finally {
+                if (version() == Version.V1) {
+                    held.answered();
+                }
+            }
         };
         Way way = way(exchange, PROMPT, chain, end, held);
         try {

@@ -171,12 +171,15 @@ final class OwnPrompt implements Call.Listener {
     private void awaitDone(Call call) throws InterruptedException {
         boolean isInterrupted = false;
         boolean hasToAsk = false;
+        boolean isTurnCancelled = false;
         while (!isDone(hasToAsk)) {
             if (isGone()) {
                 throw gone();
             }
-            if (!isInterrupted || hasToAsk) {
-                hasToAsk = !askToCancel(call);
+            // In version 1, session/cancel counts even if $/cancel_request came first, which an agent need not know.
+            if (!isInterrupted || hasToAsk || (held.isCancelled() && !isTurnCancelled)) {
+                isTurnCancelled = held.isCancelled();
+                hasToAsk = !askToCancel(call, isTurnCancelled);
             }
             isInterrupted = true;
         }
@@ -219,8 +222,8 @@ final class OwnPrompt implements Call.Listener {
     }
 
     /** Returns false when the answer decides whether there is more to cancel: a turn, in version 2. */
-    private boolean askToCancel(Call call) throws InterruptedException {
-        boolean isOfTurn = version == Version.V2 ? isAnswered() : held.isCancelled();
+    private boolean askToCancel(Call call, boolean isTurnCancelled) throws InterruptedException {
+        boolean isOfTurn = version == Version.V2 ? isAnswered() : isTurnCancelled;
         if (isOfTurn) {
             agent.send(
                     AgentMethods.CANCEL.name(),

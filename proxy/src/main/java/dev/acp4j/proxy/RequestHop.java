@@ -11,6 +11,7 @@ import dev.acp4j.schema.SessionNotification;
 import dev.acp4j.schema.StopReason;
 import dev.acp4j.schema.Unstable;
 import java.util.List;
+import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
@@ -48,6 +49,7 @@ public final class RequestHop<P, R> extends Hop {
     private final Onward<P> onward;
     private final As as;
     private final @Nullable First first;
+    private final BooleanSupplier isHeldCancelled;
 
     RequestHop(
             Interceptions interceptions,
@@ -60,7 +62,8 @@ public final class RequestHop<P, R> extends Hop {
             Supplier<Codec<R>> codec,
             Onward<P> onward,
             As as,
-            @Nullable First first) {
+            @Nullable First first,
+            BooleanSupplier isHeldCancelled) {
         super(interceptions, part, envelope, request);
         this.exchange = exchange;
         this.afterAnswer = afterAnswer;
@@ -69,6 +72,7 @@ public final class RequestHop<P, R> extends Hop {
         this.onward = onward;
         this.as = as;
         this.first = first;
+        this.isHeldCancelled = isHeldCancelled;
     }
 
     /**
@@ -197,8 +201,11 @@ public final class RequestHop<P, R> extends Hop {
         return exchange != null && exchange.ignoreCancellation();
     }
 
-    /** Returns whether the request was cancelled, or the connection that it came from has ended. */
+    /**
+     * Returns whether the request was cancelled, or the connection that it came from has ended. A prompt is cancelled
+     * by {@code session/cancel}, too, unless that went to the agent, whose turn ran.
+     */
     public boolean isCancelled() {
-        return exchange != null && exchange.isCancelled();
+        return isHeldCancelled.getAsBoolean() || (exchange != null && exchange.isCancelled());
     }
 }

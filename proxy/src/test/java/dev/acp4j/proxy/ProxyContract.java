@@ -558,6 +558,21 @@ abstract class ProxyContract {
         assertThat(client.receive().id()).hasToString("4");
     }
 
+    @Test
+    @Tag("PXL-16")
+    void sessionCancelOfAHiddenPromptReachesAnAgentThatIgnoresTheCancellationOfTheRequest() throws Exception {
+        start("leading-unseen");
+        Message own = ownPrompt();
+        client.notify("$/cancel_request", "{\"requestId\":1}");
+        assertThat(agent.receive().params()).hasToString("{\"requestId\":" + own.id() + "}");
+
+        client.notify("session/cancel", "{\"sessionId\":\"s\"}");
+
+        assertThat(agent.receive().method()).isEqualTo("session/cancel");
+        agent.answer(own, "{\"stopReason\":\"cancelled\"}");
+        assertThat(client.receive().error()).asString().contains("-32800");
+    }
+
     private void state(String state) throws Exception {
         agent.notify("session/update", update("{\"sessionUpdate\":\"state_update\",\"state\":\"" + state + "\"}"));
     }
