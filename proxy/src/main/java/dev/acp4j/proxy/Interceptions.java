@@ -40,7 +40,6 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.HashMap;
-import java.util.HashSet;
 import java.util.IdentityHashMap;
 import java.util.List;
 import java.util.Map;
@@ -1347,18 +1346,30 @@ class Interceptions implements Link.Interception {
     /**
      * What was before the link has ended. Its prompts that were passed on are cancelled, so that no turn goes on
      * unattended; later ones of their sessions wait until these are answered.
+     *
+     * @return the sessions of these, and what ends the waiting if they are not; it may run more than once
      */
-    void endedBefore(Connection dead) {
+    Map<String, Runnable> endedBefore(Connection dead) {
         heldPrompts.forEach(HeldPrompt::cancel);
         heldPrompts.clear();
-        Set<String> cancelled = new HashSet<>();
+        Map<String, Runnable> cancelled = new HashMap<>();
         for (IncomingRequest request : dead.unanswered()) {
             if (request.method().equals(PROMPT)) {
-                request.onAnswered(endingTurns.add(request.session()));
-                cancelled.add(request.session());
+                Runnable ended = endingTurns.add(request.session());
+                request.onAnswered(ended);
+                cancelled.merge(request.session(), ended, (one, other) -> () -> {
+                    one.run();
+                    other.run();
+                });
             }
         }
-        cancelled.forEach(this::cancelTurn);
+        cancelled.keySet().forEach(this::cancelTurn);
+        return cancelled;
+    }
+
+    /** Returns whether prompts of a session wait for the end of a turn that was cancelled. */
+    boolean isTurnEnding(String session) {
+        return endingTurns.isAny(session);
     }
 
     /**

@@ -45,6 +45,9 @@ final class Station {
     private static final int LAST_LINES = 5;
     private static final long READ_AGAIN_NANOS = TimeUnit.SECONDS.toNanos(1);
 
+    /** After this time it is reported that a turn which was cancelled has not ended. */
+    private static final long ENDING_NANOS = TimeUnit.SECONDS.toNanos(10);
+
     private final RunningChain chain;
     private final String name;
     private final @Nullable Launch launch;
@@ -358,7 +361,7 @@ final class Station {
         unbind(dead);
         Objects.requireNonNull(tap).ended();
         if (behind != null) {
-            behind.endedBefore(dead);
+            behind.endedBefore(dead).forEach((session, ended) -> awaitEnd(behind, session, ended));
         }
         LaunchedProcess old = process;
         if (old != null && old.isAlive()) {
@@ -399,6 +402,22 @@ final class Station {
         }
         failed = true;
         chain.fail(why + " The chain ends.");
+    }
+
+    /** Its turn was cancelled. An agent that ignores that keeps the session waiting no longer than a silent prompt. */
+    private void awaitEnd(Interceptions link, String session, Runnable ended) {
+        chain.clock().later(ENDING_NANOS, () -> {
+            if (link.isTurnEnding(session) && !isOver()) {
+                chain.notice("The agent has not ended the turn of session " + session + " that was cancelled when "
+                        + subject() + " ended: the next prompt of the session waits for that"
+                        + (deadlines.prompt().isZero()
+                                ? "."
+                                : ", but no longer than " + deadlines.prompt().toSeconds() + " s."));
+            }
+        });
+        if (!deadlines.prompt().isZero()) {
+            chain.clock().later(deadlines.prompt().toNanos(), ended);
+        }
     }
 
     private String subject() {

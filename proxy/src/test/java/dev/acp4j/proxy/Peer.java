@@ -48,6 +48,15 @@ final class Peer implements AutoCloseable {
         return message;
     }
 
+    /** Receives the next message of another method. */
+    Message receiveBut(String... methods) throws IOException, InterruptedException {
+        Message message = receive();
+        while (List.of(methods).contains(message.method())) {
+            message = receive();
+        }
+        return message;
+    }
+
     boolean isAtEnd() throws IOException, InterruptedException {
         Message message = transport.reader().read();
         note(name + " <-- " + (message == null ? "(end)" : message.raw()));

@@ -306,6 +306,33 @@ class SupervisionTest {
         assertThat(agent.receive().params()).asString().contains("again");
     }
 
+    @Test
+    @Tag("CON-10")
+    @Tag("CON-13")
+    void anAgentThatNeverEndsTheTurnOfAComponentThatHasEndedGetsTheNextPromptAfterABound() throws Exception {
+        start(conductor(Component.of("dying", ProxyProgramTest.program("dying"))
+                        .deadlines(Deadlines.NONE.withPrompt(SETUP)))
+                .clock(clock));
+        openSession();
+        client.request("1", "session/prompt", prompt("hello"));
+        assertThat(agent.receive().params()).asString().contains("hello");
+        agent.notify("session/update", said("die now"));
+        assertThat(client.receive().method()).isEqualTo("session/update");
+        assertThat(client.receive().error()).asString().contains("dying");
+        assertThat(agent.receiveBut("$/cancel_request").method()).isEqualTo("session/cancel");
+        client.request("2", "session/prompt", prompt("again"));
+        client.request("3", "session/list", "{}");
+        assertThat(agent.receiveBut("$/cancel_request").method()).isEqualTo("session/list");
+        assertThat(notice()).contains("started again");
+
+        clock.awaitPlan(Duration.ofSeconds(10));
+        clock.advance(Duration.ofSeconds(10));
+        assertThat(notice()).contains("has not ended the turn of session s", "the component dying ended", "7200 s");
+        clock.advance(SETUP);
+
+        assertThat(agent.receive().params()).asString().contains("again");
+    }
+
     /** Has a prompt be late, and returns it as the agent has got it. */
     private Message latePrompt() throws Exception {
         client.request("1", "session/prompt", prompt("hello"));
@@ -444,6 +471,24 @@ class SupervisionTest {
         assertPromptPasses("2");
         assertThat(running.status().get(0).state()).isEqualTo(ComponentStatus.State.BYPASSED);
         assertThat(running.status().get(0).restarts()).isEqualTo(3);
+    }
+
+    @Test
+    @Tag("CON-17")
+    void restartsCountForFiveMinutes() throws Exception {
+        RunningChain running = start(conductor(Component.of("fragile", ProxyProgramTest.program("dying"))
+                        .onDeath(Component.OnDeath.RESTART, Component.OnDeath.BYPASS))
+                .clock(clock));
+        for (int death = 1; death <= 4; death++) {
+            client.request("1", "session/prompt", prompt("die before"));
+            assertThat(client.receive().error()).asString().contains("since it is started again");
+            assertThat(notice()).contains("started again");
+            assertThat(running.status().get(0).restarts()).isEqualTo(death);
+            if (death == 3) {
+                clock.advance(Duration.ofMinutes(5).plusNanos(1));
+            }
+        }
+        assertPromptPasses("2");
     }
 
     @Test
