@@ -1591,6 +1591,8 @@ class Interceptions implements Link.Interception {
 
     private Message initializeAll(Exchange exchange) throws Exception {
         wasAsked = true;
+        Version agreedBefore = version;
+        RawJson askedBefore = asked;
         Message request = exchange.request();
         RawJson kept = initialized;
         if (kept != null
@@ -1658,7 +1660,9 @@ class Interceptions implements Link.Interception {
             return answer;
         } finally {
             if (!isDone) {
-                version = null;
+                // The connection goes on as it was, if it was initialized before.
+                version = agreedBefore;
+                asked = agreedBefore == null ? asked : askedBefore;
             }
         }
     }

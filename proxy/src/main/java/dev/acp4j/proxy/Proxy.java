@@ -139,7 +139,8 @@ public final class Proxy {
 
     /**
      * Returns a proxy that does what this one and another one do, this one nearer to the client: what two of them do
-     * one after the other, without a step more for what neither intercepts.
+     * one after the other, without a step more for what neither intercepts. The {@linkplain Builder#limits bounds of
+     * connections} are those of this one.
      *
      * @throws IllegalArgumentException when there is no version of the protocol that both know
      */
@@ -447,7 +448,10 @@ public final class Proxy {
             return this;
         }
 
-        /** Sets other bounds of connections than {@link Limits#STANDARD}. */
+        /**
+         * Sets other bounds of connections than {@link Limits#STANDARD}. Of proxies that are {@linkplain Proxy#then
+         * joined} those of the first count.
+         */
         public Builder limits(Limits value) {
             limits = Objects.requireNonNull(value);
             return this;

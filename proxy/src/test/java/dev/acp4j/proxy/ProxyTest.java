@@ -172,12 +172,60 @@ class ProxyTest {
 
     @Test
     @Tag("PXL-12")
+    @Tag("PXL-14")
+    void sessionCancelReachesAnInterceptorThatGoesOnBehindTheAnswer() throws Exception {
+        CountDownLatch answered = new CountDownLatch(1);
+        List<Boolean> cancelled = new CopyOnWriteArrayList<>();
+        join(
+                Proxy.builder("reviewing", "1").onPrompt((prompt, hop) -> {
+                    hop.forward();
+                    answered.countDown();
+                    try {
+                        new CountDownLatch(1).await();
+                        throw new AssertionError("nobody counts down");
+                    } finally {
+                        cancelled.add(hop.isCancelled());
+                    }
+                }),
+                1);
+        client.request("1", "session/prompt", "{\"sessionId\":\"s\",\"prompt\":[]}");
+        agent.answer(agent.receive(), "{\"stopReason\":\"end_turn\"}");
+        assertThat(answered.await(30, TimeUnit.SECONDS)).isTrue();
+
+        client.notify("session/cancel", "{\"sessionId\":\"s\"}");
+
+        assertThat(client.receive().result()).hasToString("{\"stopReason\":\"cancelled\"}");
+        assertThat(cancelled).containsExactly(true);
+    }
+
+    @Test
+    @Tag("PXL-23")
+    void anInitializationThatIsRefusedChangesNoVersionThatWasAgreedOn() throws Exception {
+        List<Version> versions = new CopyOnWriteArrayList<>();
+        join(
+                Proxy.builder("versions", "1").onPrompt((prompt, hop) -> {
+                    versions.add(hop.version());
+                    return hop.forward();
+                }),
+                2);
+        client.request("1", "initialize", "{\"protocolVersion\":1}");
+        agent.fail(agent.receive(), "{\"code\":-32600,\"message\":\"again?\"}");
+        assertThat(client.receive().error()).asString().contains("again?");
+
+        client.request("2", "session/prompt", "{\"sessionId\":\"s\",\"prompt\":[]}");
+        agent.answer(agent.receive(), "{\"messageId\":\"m\"}");
+        assertThat(client.receive().id()).hasToString("2");
+        assertThat(versions).containsExactly(Version.V2);
+    }
+
+    @Test
+    @Tag("PXL-12")
     void anInterceptorThatIsStuckIsReportedAndEndedByItsLimit() throws Exception {
         Semaphore never = new Semaphore(0);
-        Duration report = Duration.ofMillis(50);
+        Duration report = Duration.ofMillis(500);
         join(
                 Proxy.builder("slow", "1")
-                        .patience(report, Duration.ofMillis(100))
+                        .patience(report, Duration.ofSeconds(1))
                         .onRequests(Method.Side.AGENT, "_stuck"::equals, (params, hop) -> {
                             never.acquire();
                             return hop.forward();
