@@ -46,6 +46,7 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
+import java.util.concurrent.CancellationException;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.BiConsumer;
@@ -146,6 +147,8 @@ class Interceptions implements Link.Interception {
     private volatile boolean wasAsked;
     private UnaryOperator<RpcError> onRefused = error -> error;
 
+    private Consumer<Problem> unheard = Problems.LOG;
+
     /** What another chain has offered in the place of this one, and this does not. */
     private volatile Set<String> withdrawn = Set.of();
 
@@ -218,7 +221,7 @@ class Interceptions implements Link.Interception {
         for (Entry entry : proxy.entries()) {
             Proxy.Observer observer = entry.observer();
             if (observer != null) {
-                watchers.put(entry, new Watcher(entry, observer, this::problem));
+                watchers.put(entry, new Watcher(entry, observer, problem -> problem(entry, problem)));
             }
         }
     }
@@ -511,8 +514,21 @@ class Interceptions implements Link.Interception {
         }
     }
 
+    /** Sets what takes problems of proxies that have no listener for them. */
+    void onProblem(Consumer<Problem> listener) {
+        unheard = listener;
+    }
+
     void problem(Problem problem) {
-        proxy.onProblem().accept(problem);
+        problem(proxy.onProblem(), problem);
+    }
+
+    private void problem(Entry of, Problem problem) {
+        problem(of.part().onProblem(), problem);
+    }
+
+    private void problem(Consumer<Problem> listener, Problem problem) {
+        (listener.equals(Problems.LOG) ? unheard : listener).accept(problem);
     }
 
     /** Reports a problem of a connection. Who types at a program that waits for a conductor sees what it is. */
@@ -546,7 +562,12 @@ class Interceptions implements Link.Interception {
             try {
                 state.end(made);
             } catch (RuntimeException e) {
-                problem(new Problem(Problem.Kind.INTERCEPTOR_FAILED, "the end of a session's state failed: " + e, e));
+                problem(
+                        owner(state).onProblem(),
+                        new Problem(
+                                Problem.Kind.INTERCEPTOR_FAILED,
+                                owner(state).name() + ": the end of a session's state failed: " + e,
+                                e));
             }
         });
     }
@@ -927,11 +948,13 @@ class Interceptions implements Link.Interception {
 
     private void failed(Entry entry, String method, Throwable e) {
         String what = e instanceof JsonException malformed ? malformed.messageWithoutValue() : String.valueOf(e);
-        problem(new Problem(
-                Problem.Kind.INTERCEPTOR_FAILED,
-                method + ": the interceptor of " + entry.proxy() + " failed"
-                        + (entry.isFilter() ? ", so it went no further: " : ": ") + what,
-                e));
+        problem(
+                entry,
+                new Problem(
+                        Problem.Kind.INTERCEPTOR_FAILED,
+                        method + ": the interceptor of " + entry.proxy() + " failed"
+                                + (entry.isFilter() ? ", so it went no further: " : ": ") + what,
+                        e));
     }
 
     // ---- requests
@@ -1089,14 +1112,29 @@ class Interceptions implements Link.Interception {
         try {
             return interceptor.intercept(params, hop).raw();
         } catch (InterruptedException e) {
-            if (watch.isEnded()) {
-                throw new IllegalStateException(
-                        "the interceptor of " + entry.proxy() + " was ended: it took too long", e);
+            if (!watch.isEnded()) {
+                throw e;
             }
+            failed(entry, way.method, new IllegalStateException("it was ended, since it took too long", e));
+            throw internal();
+        } catch (CancellationException e) {
             throw e;
+        } catch (Exception e) {
+            // An error of another peer, which a client of the proxy's own has thrown, answers nothing here.
+            boolean isMeant = e instanceof RpcException
+                    && !(e instanceof RpcError error && !error.method().isEmpty());
+            if (isMeant || hop.isCancelled()) {
+                throw e;
+            }
+            failed(entry, way.method, e);
+            throw internal();
         } finally {
             watch.end();
         }
+    }
+
+    private static RpcError internal() {
+        return new RpcError(RpcError.INTERNAL_ERROR, "Internal error");
     }
 
     /** Forwards a request under another method, by the interceptors of that which are behind one of this. */
@@ -1237,7 +1275,7 @@ class Interceptions implements Link.Interception {
             throw e;
         } catch (Exception e) {
             problem(new Problem(Problem.Kind.INTERCEPTOR_FAILED, method + ": an interceptor failed: " + e, e));
-            throw new RpcError(RpcError.INTERNAL_ERROR, "Internal error");
+            throw internal();
         }
     }
 
@@ -1581,7 +1619,7 @@ class Interceptions implements Link.Interception {
         if (why instanceof RpcError error) {
             return error.code() == RpcError.REQUEST_CANCELLED ? null : error;
         }
-        return why instanceof InterruptedException ? null : new RpcError(RpcError.INTERNAL_ERROR, "Internal error");
+        return why instanceof InterruptedException ? null : internal();
     }
 
     /** Asks what is behind the link to initialize. */
@@ -1766,11 +1804,13 @@ class Interceptions implements Link.Interception {
                                     && other.to() == entry.to()
                                     && other.exists(spoken));
             if (method != null && !entry.exists(spoken) && !hasAnother) {
-                problem(new Problem(
-                        Problem.Kind.INTERCEPTOR_FAILED,
-                        entry.proxy() + " intercepts " + method.name() + ", which version " + spoken.number()
-                                + " of the protocol does not have",
-                        null));
+                problem(
+                        entry,
+                        new Problem(
+                                Problem.Kind.INTERCEPTOR_FAILED,
+                                entry.proxy() + " intercepts " + method.name() + ", which version " + spoken.number()
+                                        + " of the protocol does not have",
+                                null));
             }
         }
     }

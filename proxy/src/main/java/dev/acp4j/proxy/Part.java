@@ -1,12 +1,14 @@
 package dev.acp4j.proxy;
 
+import dev.acp4j.rpc.Problem;
 import java.util.List;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /** What the interceptors of one proxy have in common. Each proxy has its own: two may have one name. */
 final class Part {
     /** For what belongs to no proxy, or not yet. */
-    static final Part NONE = new Part("", false, List.of(), Patience.Bounds.NONE);
+    static final Part NONE = new Part("", false, List.of(), Patience.Bounds.NONE, Problems.LOG);
 
     /** The same for all that is of one proxy. */
     private final Object proxy;
@@ -15,6 +17,7 @@ final class Part {
     private final boolean isFilter;
     private final List<SessionState<?>> states;
     private final Patience.Bounds patience;
+    private final Consumer<Problem> onProblem;
 
     /**
      * Takes what is known.
@@ -23,22 +26,35 @@ final class Part {
      * @param isFilter whether what its interceptors fail at goes no further
      * @param states what it keeps for sessions
      * @param patience how long its interceptors may take by themselves
+     * @param onProblem takes what goes wrong in them
      */
-    Part(String name, boolean isFilter, List<SessionState<?>> states, Patience.Bounds patience) {
-        this(new Object(), name, isFilter, states, patience);
+    Part(
+            String name,
+            boolean isFilter,
+            List<SessionState<?>> states,
+            Patience.Bounds patience,
+            Consumer<Problem> onProblem) {
+        this(new Object(), name, isFilter, states, patience, onProblem);
     }
 
-    private Part(Object proxy, String name, boolean isFilter, List<SessionState<?>> states, Patience.Bounds patience) {
+    private Part(
+            Object proxy,
+            String name,
+            boolean isFilter,
+            List<SessionState<?>> states,
+            Patience.Bounds patience,
+            Consumer<Problem> onProblem) {
         this.proxy = proxy;
         this.name = name;
         this.isFilter = isFilter;
         this.states = List.copyOf(states);
         this.patience = patience;
+        this.onProblem = onProblem;
     }
 
     /** Returns the same proxy for an interceptor whose failures nothing passes, and that sees every session. */
     Part strict() {
-        return new Part(proxy, name, true, List.of(), Patience.Bounds.NONE);
+        return new Part(proxy, name, true, List.of(), Patience.Bounds.NONE, onProblem);
     }
 
     String name() {
@@ -55,6 +71,10 @@ final class Part {
 
     Patience.Bounds patience() {
         return patience;
+    }
+
+    Consumer<Problem> onProblem() {
+        return onProblem;
     }
 
     @Override

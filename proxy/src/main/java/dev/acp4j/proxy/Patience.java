@@ -12,7 +12,7 @@ import java.util.concurrent.ScheduledThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.locks.ReentrantLock;
-import java.util.function.Consumer;
+import java.util.function.BiConsumer;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
@@ -43,7 +43,7 @@ final class Patience {
     private static final int FRAMES = 12;
     private static final long SHORTEST_LOOK_NANOS = 10_000_000;
 
-    private final Consumer<Problem> onProblem;
+    private final BiConsumer<Entry, Problem> onProblem;
 
     /** The innermost interceptor of each thread. */
     private final Map<Thread, Watch> running = new ConcurrentHashMap<>();
@@ -52,7 +52,7 @@ final class Patience {
     private final AtomicBoolean isOver = new AtomicBoolean();
     private final ScheduledThreadPoolExecutor timer;
 
-    Patience(Consumer<Problem> onProblem) {
+    Patience(BiConsumer<Entry, Problem> onProblem) {
         this.onProblem = onProblem;
         // Its thread is started with the first look.
         this.timer = new ScheduledThreadPoolExecutor(
@@ -141,7 +141,7 @@ final class Patience {
                 lock.unlock();
             }
             if (problem != null) {
-                onProblem.accept(problem);
+                onProblem.accept(entry, problem);
             }
             return next;
         }

@@ -155,8 +155,15 @@ public final class Proxy {
                 all,
                 kept,
                 versionsWith(next),
-                onProblem.equals(next.onProblem) ? onProblem : onProblem.andThen(next.onProblem),
+                both(onProblem, next.onProblem),
                 limits);
+    }
+
+    private static Consumer<Problem> both(Consumer<Problem> one, Consumer<Problem> other) {
+        if (one.equals(other) || other.equals(Problems.LOG)) {
+            return one;
+        }
+        return one.equals(Problems.LOG) ? other : one.andThen(other);
     }
 
     private Set<Version> versionsWith(Proxy next) {
@@ -442,7 +449,10 @@ public final class Proxy {
             return this;
         }
 
-        /** Takes what goes wrong and ends nothing; by default it is logged to {@code dev.acp4j.proxy}. */
+        /**
+         * Takes what goes wrong and ends nothing: in this proxy, and on its connections. By default it is logged to
+         * {@code dev.acp4j.proxy}, and in a chain a notice of the {@linkplain Conductor.Builder#onNotice conductor}.
+         */
         public Builder onProblem(Consumer<Problem> listener) {
             onProblem = Objects.requireNonNull(listener);
             return this;
@@ -459,7 +469,7 @@ public final class Proxy {
 
         /** Builds the proxy. */
         public Proxy build() {
-            Part part = new Part(name, filter, states, patience);
+            Part part = new Part(name, filter, states, patience, onProblem);
             List<Entry> all = entries.stream().map(entry -> entry.of(part)).toList();
             return new Proxy(name, version, all, states, versions, onProblem, limits);
         }

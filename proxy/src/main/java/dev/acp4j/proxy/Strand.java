@@ -57,6 +57,7 @@ final class Strand {
                     : component.isLegacy() ? Interceptions.Place.LEGACY_COMPONENT : Interceptions.Place.COMPONENT;
             Interceptions link = new Interceptions(stretch.inside(), before, behind);
             links.add(link);
+            link.onProblem(problem -> chain.notice(problem.detail()));
             int behindIt = links.size();
             if (component != null) {
                 link.onRefused(error -> links.get(behindIt).wasAsked() ? error : refused(component, link, error));

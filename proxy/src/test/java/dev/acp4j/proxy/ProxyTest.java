@@ -391,6 +391,28 @@ class ProxyTest {
     }
 
     @Test
+    @Tag("PXL-11")
+    void eachOfTheProxiesThatAreJoinedHearsOfItsOwnProblems() throws Exception {
+        LinkedBlockingQueue<Problem> others = new LinkedBlockingQueue<>();
+        Proxy failing = Proxy.builder("failing", "1")
+                .onProblem(problems::add)
+                .onRequests(Method.Side.AGENT, "_fail"::equals, (params, hop) -> {
+                    throw new IllegalStateException("of the request");
+                })
+                .build();
+        Proxy other = Proxy.builder("other", "1").onProblem(others::add).build();
+        open.add(other.then(failing).join(clientSide.left(), agentSide.left()));
+
+        client.request("1", "_fail", "{}");
+
+        assertThat(client.receive().isError()).isTrue();
+        assertThat(problem().detail())
+                .contains("the interceptor of failing failed")
+                .contains("of the request");
+        assertThat(others).isEmpty();
+    }
+
+    @Test
     @Tag("PRX-25")
     @Tag("ERR-15")
     void anAnswerThatCannotBeReadIsAnErrorForTheClientAndNothingElse() throws Exception {

@@ -438,6 +438,23 @@ class SupervisionTest {
         assertThat(late.error()).asString().contains("\"cause\":\"late\"");
     }
 
+    // ---- proxies inside
+
+    @Test
+    @Tag("PXL-11")
+    void whatAProxyInsideFailsAtIsANoticeWithItsName() throws Exception {
+        start(conductor().proxy(SampleProxies.named("throwing")).proxy(SampleProxies.named("brief")));
+        client.request("1", "_fail", "{}");
+        assertThat(client.receive().error()).asString().contains("-32603").doesNotContain("secret");
+        assertThat(notice())
+                .startsWith("_fail: the interceptor of throwing failed: ")
+                .endsWith("a secret");
+        client.notify("_fail/note", "{}");
+        assertThat(agent.receive().method()).isEqualTo("_fail/note");
+        assertThat(notice()).startsWith("_fail/note: the interceptor of throwing failed: ");
+        assertThat(notices).isEmpty();
+    }
+
     // ---- restarts
 
     @Test
