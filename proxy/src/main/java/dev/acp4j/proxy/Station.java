@@ -23,13 +23,16 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.FutureTask;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.concurrent.locks.ReentrantLock;
 import jdk.jfr.FlightRecorder;
 import org.jspecify.annotations.Nullable;
@@ -288,6 +291,28 @@ final class Station {
                 .onEnding(this::ending);
     }
 
+    /** Starts it, or connects to it, in no more time than that may take the first time. */
+    private Transport launchedAgain() throws IOException, InterruptedException {
+        // Empty when nobody waits for it any more.
+        AtomicReference<@Nullable Optional<Transport>> made = new AtomicReference<>();
+        FutureTask<Transport> start = new FutureTask<>(() -> {
+            Transport transport = launched();
+            if (!made.compareAndSet(null, Optional.of(transport))) {
+                transport.close();
+            }
+            return transport;
+        });
+        run(start);
+        try {
+            return Strand.begun(start, this);
+        } catch (IOException | InterruptedException e) {
+            if (!made.compareAndSet(null, Optional.empty())) {
+                Objects.requireNonNull(made.get()).ifPresent(Transport::close);
+            }
+            throw e;
+        }
+    }
+
     private Transport launched() throws IOException, InterruptedException {
         if (launch == null) {
             return Objects.requireNonNull(connector).connect();
@@ -532,9 +557,9 @@ final class Station {
                 hung = "";
                 String rest = "";
                 if (ways == null) {
-                    replace(launched());
+                    replace(launchedAgain());
                 } else {
-                    rest = replaceAgent(launched(), ways);
+                    rest = replaceAgent(launchedAgain(), ways);
                 }
                 restarted.incrementAndGet();
                 chain.notice(why + " It was started again after " + pause + " ms." + rest);

@@ -183,8 +183,8 @@ final class Strand {
         return builders;
     }
 
-    private static Connection.Builder begun(FutureTask<Connection.Builder> start, Station station)
-            throws IOException, InterruptedException {
+    /** Returns what a station is started with, if that comes within its deadline. */
+    static <T> T begun(FutureTask<T> start, Station station) throws IOException, InterruptedException {
         long nanos = station.deadlines().start().toNanos();
         try {
             return nanos == 0 ? start.get() : start.get(nanos, TimeUnit.NANOSECONDS);

@@ -5,11 +5,13 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.acp4j.rpc.MemoryTransport;
 import dev.acp4j.rpc.Message;
 import dev.acp4j.schema.ContentBlock;
+import java.time.Duration;
 import java.util.List;
 import java.util.Objects;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Tag;
@@ -73,6 +75,35 @@ class AgentRestartTest {
                 id,
                 "session/prompt",
                 "{\"sessionId\":\"" + session + "\",\"prompt\":[{\"type\":\"text\",\"text\":\"hello\"}]}");
+    }
+
+    @Test
+    @Tag("CON-10")
+    @Tag("CON-18")
+    void anAgentThatCannotBeConnectedToInTimeIsReportedAndTriedAgain() throws Exception {
+        AtomicInteger connections = new AtomicInteger();
+        CountDownLatch never = new CountDownLatch(1);
+        chain = Conductor.builder()
+                .agent(() -> {
+                    if (connections.incrementAndGet() == 2) {
+                        never.await();
+                    }
+                    MemoryTransport.Pair side = MemoryTransport.pair();
+                    agents.add(new Peer("agent", side.right(), wire));
+                    return side.left();
+                })
+                .agentOnDeath(Component.OnDeath.RESTART, Component.OnDeath.FAIL)
+                .agentDeadlines(Deadlines.NONE.withStart(Duration.ofSeconds(2)))
+                .onNotice(notices::add)
+                .build()
+                .start(clientSide.left());
+
+        agent().close();
+
+        assertThat(notices.poll(60, TimeUnit.SECONDS))
+                .startsWith("The agent could not be started again: agent: not started within 2000 ms");
+        assertThat(notices.poll(60, TimeUnit.SECONDS)).contains("It was started again");
+        assertThat(connections).hasValue(3);
     }
 
     @Test
