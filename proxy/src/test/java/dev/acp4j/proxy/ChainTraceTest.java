@@ -92,6 +92,7 @@ class ChainTraceTest {
     @Test
     @Tag("CON-22")
     @Tag("TRC-02")
+    @Tag("TRC-03")
     void eachHopOfAMessageIsAnEventAndAllHaveItsNumber() throws Exception {
         try (ChainTrace trace = start(events::add)) {
             agent.notify(

@@ -6,6 +6,7 @@ import java.io.IOException;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /** One end of a chain, played by hand; remembers the wire for failure messages. */
 final class Peer implements AutoCloseable {
@@ -39,9 +40,16 @@ final class Peer implements AutoCloseable {
         transport.writer().flush();
     }
 
-    Message receive() throws IOException, InterruptedException {
+    /** Returns the next message, or null at the end. */
+    @Nullable
+    Message receiveOrEnd() throws IOException, InterruptedException {
         Message message = transport.reader().read();
         note(name + " <-- " + (message == null ? "(end)" : message.raw()));
+        return message;
+    }
+
+    Message receive() throws IOException, InterruptedException {
+        Message message = receiveOrEnd();
         if (message == null) {
             throw new AssertionError("the wire ends:\n" + String.join("\n", wire));
         }
@@ -58,9 +66,7 @@ final class Peer implements AutoCloseable {
     }
 
     boolean isAtEnd() throws IOException, InterruptedException {
-        Message message = transport.reader().read();
-        note(name + " <-- " + (message == null ? "(end)" : message.raw()));
-        return message == null;
+        return receiveOrEnd() == null;
     }
 
     void request(String id, String method, String params) throws IOException {

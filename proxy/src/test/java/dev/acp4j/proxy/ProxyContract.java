@@ -847,24 +847,17 @@ abstract class ProxyContract {
     @Test
     @Tag("PXL-18")
     void theSessionsOfAProxysOwnEndWithTheConnection() throws Exception {
-        place("reviewing");
-        initialize(
-                INITIALIZE, "{\"protocolVersion\":1,\"agentCapabilities\":{\"sessionCapabilities\":{\"close\":{}}}}");
+        start("reviewing");
         client.request("1", "_review", "{}");
         agent.answer(agent.receive(), "{\"sessionId\":\"own\"}");
         assertThat(agent.receive().method()).isEqualTo("session/prompt");
 
         client.close();
 
-        Message cancel = agent.receiveBut("$/cancel_request");
-        assertThat(cancel.method()).isEqualTo("session/cancel");
-        assertThat(cancel.session()).isEqualTo("own");
-        // The interceptor was interrupted, so its client may have cancelled the turn itself.
-        Message closing = agent.receiveBut("session/cancel", "$/cancel_request");
-        assertThat(closing.method()).isEqualTo("session/close");
-        assertThat(closing.session()).isEqualTo("own");
-        agent.answer(closing, "{}");
-        assertThat(agent.isAtEnd()).isTrue();
+        // As far as there is time for it, the agent is asked to cancel; then its input ends.
+        for (Message last = agent.receiveOrEnd(); last != null; last = agent.receiveOrEnd()) {
+            assertThat(last.method()).isIn("session/cancel", "$/cancel_request");
+        }
     }
 
     @Test
