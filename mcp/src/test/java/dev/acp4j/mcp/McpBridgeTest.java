@@ -99,6 +99,22 @@ class McpBridgeTest {
                 + ",\"_meta\":{\"b\":null}}");
     }
 
+    @Tag("PXL-22")
+    @ParameterizedTest
+    @ValueSource(strings = {"session/new", "session/load", "session/resume", "session/fork"})
+    void eachSetupIsRefusedWhereTheAgentCannotHaveTheToolsOfAProxy(String method) throws Exception {
+        ToolServer tools = ToolServer.builder("own", "1")
+                .tool("folder", "Says whose it is", call -> "the proxy's")
+                .build();
+        Connection client = connect(
+                ToolServer.addTo(Proxy.builder("git", "1"), tools).build(),
+                "{\"protocolVersion\":2,\"info\":{\"name\":\"a\",\"version\":\"1\"},\"capabilities\":{}}");
+        initialize(client, 2);
+
+        assertThatThrownBy(() -> client.call(method, setup("[]")))
+                .hasMessageContaining("the agent connects no MCP servers, so it cannot have own");
+    }
+
     @Tag("MCP-35")
     @Test
     void anAgentThatTakesServersOverAcpIsLeftAlone() throws Exception {
