@@ -357,7 +357,7 @@ class Interceptions implements Link.Interception {
         return askedWith;
     }
 
-    /** Returns what what is before the link has got as the answer to its initialization; null before. */
+    /** Returns the answer to the initialization as it went to what is before the link; null before. */
     @Nullable
     RawJson shown() {
         return shown;

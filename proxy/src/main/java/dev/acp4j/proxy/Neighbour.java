@@ -182,10 +182,7 @@ public final class Neighbour {
         }
     }
 
-    /**
-     * Returns whether this is the same side of the same connection, or of the same chain, for whichever of the proxies
-     * on it.
-     */
+    /** Returns whether this is the same side of the same connection, or of the same chain, for all proxies on it. */
     @Override
     public boolean equals(@Nullable Object other) {
         return other instanceof Neighbour neighbour && all.equals(neighbour.all) && side == neighbour.side;
