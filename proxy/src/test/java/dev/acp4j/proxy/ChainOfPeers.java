@@ -20,13 +20,16 @@ final class ChainOfPeers implements AutoCloseable {
     final Peer agent;
     final RunningChain chain;
 
-    private ChainOfPeers(Limits limits, int queueBytes, Clock clock, Component... components) throws Exception {
+    private ChainOfPeers(
+            Limits limits, ComponentLimits agentLimits, int queueBytes, Clock clock, Component... components)
+            throws Exception {
         MemoryTransport.Pair clientSide = MemoryTransport.pair(queueBytes);
         MemoryTransport.Pair agentSide = MemoryTransport.pair(queueBytes);
         client = new Peer("client", clientSide.right(), wire);
         agent = new Peer("agent", agentSide.right(), wire);
         Conductor.Builder conductor = Conductor.builder()
                 .agent(agentSide::left)
+                .agentLimits(agentLimits)
                 .limits(limits)
                 .clock(clock)
                 .onNotice(notices::add);
@@ -49,7 +52,12 @@ final class ChainOfPeers implements AutoCloseable {
     }
 
     static ChainOfPeers of(Component... components) throws Exception {
-        return new ChainOfPeers(Limits.STANDARD, 1 << 20, Clock.system(), components);
+        return withAgentLimits(ComponentLimits.NONE, components);
+    }
+
+    /** Returns a chain whose agent has limits. */
+    static ChainOfPeers withAgentLimits(ComponentLimits limits, Component... components) throws Exception {
+        return new ChainOfPeers(Limits.STANDARD, limits, 1 << 20, Clock.system(), components);
     }
 
     /** Returns a chain whose queues hold so many bytes each. */
@@ -59,7 +67,8 @@ final class ChainOfPeers implements AutoCloseable {
 
     /** Returns a chain whose queues hold so many bytes each, with another clock. */
     static ChainOfPeers withQueues(int bytes, Clock clock, Component... components) throws Exception {
-        return new ChainOfPeers(Limits.STANDARD.withQueueBytes(bytes, bytes), bytes, clock, components);
+        return new ChainOfPeers(
+                Limits.STANDARD.withQueueBytes(bytes, bytes), ComponentLimits.NONE, bytes, clock, components);
     }
 
     void openSession(String id) throws Exception {

@@ -61,6 +61,22 @@ class ComponentLimitsTest {
 
     @Test
     @Tag("CON-28")
+    void oneRequestTooManyForTheAgentIsAnsweredWithItsName() throws Exception {
+        try (ChainOfPeers chain = ChainOfPeers.withAgentLimits(ComponentLimits.NONE.withRequests(1))) {
+            chain.client.request("1", "_hold", "{}");
+            Message first = chain.agent.receive();
+            chain.client.request("2", "_hold", "{}");
+
+            assertThat(chain.client.receive().error())
+                    .asString()
+                    .contains("the agent got no request: too many requests in flight: 1");
+            chain.agent.answer(first, "{}");
+            assertThat(chain.client.receive().id()).hasToString("1");
+        }
+    }
+
+    @Test
+    @Tag("CON-28")
     void aComponentThatFloodsIsSlowedDownAndStarvesNeitherSessionsNorCancellations() throws Exception {
         long begin = System.nanoTime();
         Component flooding = StandIn.component("flooding", "flooding")

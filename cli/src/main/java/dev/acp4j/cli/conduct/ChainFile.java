@@ -41,6 +41,7 @@ import picocli.CommandLine.TypeConversionException;
  * @param components the first next to the client
  * @param agent the agent; null if the chain is itself a proxy
  * @param agentDeadlines how long the agent may take
+ * @param agentLimits how much the agent may hold and say
  * @param agentOnDeath what happens when the agent dies
  * @param isBridged whether MCP servers are served to the agent at addresses and by programs of this machine
  */
@@ -48,6 +49,7 @@ record ChainFile(
         List<Component> components,
         @Nullable Launch agent,
         Deadlines agentDeadlines,
+        ComponentLimits agentLimits,
         List<Component.OnDeath> agentOnDeath,
         boolean isBridged) {
     /** What happens when an agent dies, if the chain says nothing. */
@@ -55,6 +57,11 @@ record ChainFile(
 
     private static final List<String> LIMITS = List.of("messageBytes", "requests", "queuedBytes", "messagesPerSecond");
     private static final List<String> PHASES = List.of("start", "initialization", "setup", "prompt", "health");
+
+    /** Returns a chain that says nothing else of its agent. */
+    static ChainFile of(List<Component> components, @Nullable Launch agent, boolean isBridged) {
+        return new ChainFile(components, agent, Deadlines.AGENT, ComponentLimits.NONE, AGENT_ON_DEATH, isBridged);
+    }
 
     /** Returns what is in a file. */
     static String contents(Path file) {
@@ -99,12 +106,12 @@ record ChainFile(
 
     /** Returns the chain with these components. */
     ChainFile components(List<Component> some) {
-        return new ChainFile(some, agent, agentDeadlines, agentOnDeath, isBridged);
+        return new ChainFile(some, agent, agentDeadlines, agentLimits, agentOnDeath, isBridged);
     }
 
     /** Returns the chain with this agent. */
     ChainFile agent(@Nullable Launch other) {
-        return new ChainFile(components, other, agentDeadlines, agentOnDeath, isBridged);
+        return new ChainFile(components, other, agentDeadlines, agentLimits, agentOnDeath, isBridged);
     }
 
     /** Returns the chain as the text of a file. */
@@ -134,6 +141,7 @@ record ChainFile(
                         .append('\n');
             }
             append(out, agentDeadlines, Deadlines.AGENT);
+            append(out, agentLimits);
         }
         if (!isBridged) {
             out.append("bridge: off\n");
@@ -250,7 +258,9 @@ record ChainFile(
     }
 
     private static final class Reader {
-        private static final String[] PROGRAM = {"command", "url", "env", "cwd", "onDeath", "deadlines", "translate"};
+        private static final String[] PROGRAM = {
+            "command", "url", "env", "cwd", "onDeath", "deadlines", "limits", "translate"
+        };
         private static final String[] COMPONENT = {
             "id", "command", "env", "cwd", "dialect", "onDeath", "deadlines", "limits", "components"
         };
@@ -276,7 +286,7 @@ record ChainFile(
             Node agent = members.get("agent");
             boolean isBridged = isOn(members.get("bridge"), "bridge");
             if (agent == null) {
-                return new ChainFile(components, null, Deadlines.AGENT, AGENT_ON_DEATH, isBridged);
+                return of(components, null, isBridged);
             }
             if (agent instanceof MappingNode) {
                 Map<String, Node> program = members(agent, "the agent", PROGRAM);
@@ -284,10 +294,11 @@ record ChainFile(
                         components,
                         translated(launch(agent, program), program.get("translate")),
                         deadlines(program, Deadlines.AGENT),
+                        limits(program),
                         onDeath(program),
                         isBridged);
             }
-            return new ChainFile(components, command(agent), Deadlines.AGENT, AGENT_ON_DEATH, isBridged);
+            return of(components, command(agent), isBridged);
         }
 
         /** Returns a switch, which is on where there is none. */

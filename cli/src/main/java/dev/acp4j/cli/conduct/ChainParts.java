@@ -116,6 +116,7 @@ final class ChainParts {
                     // The agent gets what it would get without a conductor.
                     .agent(program(AGENT, agent.inheritAll()))
                     .agentDeadlines(chain.agentDeadlines())
+                    .agentLimits(chain.agentLimits())
                     .agentOnDeath(chain.agentOnDeath().toArray(Component.OnDeath[]::new));
         }
         return conductor;

@@ -18,7 +18,6 @@ import dev.acp4j.mcp.McpBridge;
 import dev.acp4j.process.Launch;
 import dev.acp4j.proxy.ChainTrace;
 import dev.acp4j.proxy.Component;
-import dev.acp4j.proxy.Deadlines;
 import dev.acp4j.proxy.RunningChain;
 import java.io.IOException;
 import java.io.PrintWriter;
@@ -289,10 +288,7 @@ public final class ConductCommand implements Callable<Integer> {
         if (watches && chain == null) {
             throw new UsageException("--watch needs a chain file: --chain FILE");
         }
-        return complete(
-                chain == null
-                        ? new ChainFile(components(), null, Deadlines.AGENT, ChainFile.AGENT_ON_DEATH, true)
-                        : read(chain));
+        return complete(chain == null ? ChainFile.of(components(), null, true) : read(chain));
     }
 
     /** Applies what the command line says beside the components. */
@@ -314,6 +310,7 @@ public final class ConductCommand implements Callable<Integer> {
                 components,
                 last == null ? null : placed(last),
                 written.agentDeadlines(),
+                written.agentLimits(),
                 agentOnDeath(written),
                 written.isBridged() && !isElsewhere);
     }

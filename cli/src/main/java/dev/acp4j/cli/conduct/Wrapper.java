@@ -6,6 +6,7 @@ import dev.acp4j.cli.command.UsageException;
 import dev.acp4j.cli.terminal.SafeText;
 import dev.acp4j.process.Launch;
 import dev.acp4j.proxy.Component;
+import dev.acp4j.proxy.ComponentLimits;
 import dev.acp4j.proxy.Deadlines;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -95,6 +96,7 @@ final class Wrapper {
                 && agent.declared().isEmpty()
                 && Objects.equals(agent.cwd(), wrapper.cwd())
                 && rest.agentDeadlines().equals(Deadlines.AGENT)
+                && rest.agentLimits().equals(ComponentLimits.NONE)
                 && rest.agentOnDeath().equals(ChainFile.AGENT_ON_DEATH);
         if (isPlain) {
             return words(agent);

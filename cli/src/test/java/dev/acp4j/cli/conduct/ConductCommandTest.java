@@ -458,13 +458,16 @@ class ConductCommandTest {
 
     @Test
     @Tag("CON-28")
-    void limitsOfAComponentAreInChainFiles() throws Exception {
+    void limitsOfAComponentAndOfTheAgentAreInChainFiles() throws Exception {
         Path file = Files.writeString(
                 folder.resolve("chain.yaml"),
                 "components:\n  - {id: a, command: b, limits: {requests: 3, messagesPerSecond: 100}}\nagent: c\n");
 
         assertThat(acp("conduct", "--chain", file.toString(), "--print").run().out())
                 .contains("    limits: {messageBytes: 0, requests: 3, queuedBytes: 0, messagesPerSecond: 100}\n");
+        Files.writeString(file, "agent: {command: c, limits: {queuedBytes: 5000}}\n");
+        assertThat(acp("conduct", "--chain", file.toString(), "--print").run().out())
+                .contains("    limits: {messageBytes: 0, requests: 0, queuedBytes: 5000, messagesPerSecond: 0}\n");
         assertThat(mistake("agent: c\ncomponents: [{id: a, command: b, limits: {request: 3}}]"))
                 .contains("line 2: limits has no key request. Did you mean requests?");
         assertThat(mistake("agent: c\ncomponents: [{id: a, command: b, limits: {requests: many}}]"))

@@ -14,6 +14,7 @@ import dev.acp4j.cli.KeepingAgent;
 import dev.acp4j.mcp.McpBridge;
 import dev.acp4j.process.Launch;
 import dev.acp4j.proxy.Component;
+import dev.acp4j.proxy.ComponentLimits;
 import dev.acp4j.proxy.Deadlines;
 import dev.acp4j.proxy.RunningChain;
 import dev.acp4j.rpc.MemoryTransport;
@@ -84,8 +85,13 @@ class RestartedAgentTest {
     @Tag("RMP-12")
     void anAgentThatHasEndedAndIsToBeStartedAgainIsNotSaidToNeedAnotherPolicy() throws Exception {
         List<String> reports = Collections.synchronizedList(new ArrayList<>());
-        ChainFile chain =
-                new ChainFile(List.of(), Launch.of("cat"), Deadlines.NONE, List.of(Component.OnDeath.RESTART), true);
+        ChainFile chain = new ChainFile(
+                List.of(),
+                Launch.of("cat"),
+                Deadlines.NONE,
+                ComponentLimits.NONE,
+                List.of(Component.OnDeath.RESTART),
+                true);
         try (LineQueue err = new LineQueue(stderr::add);
                 McpBridge bridge = new McpBridge()) {
             ChainParts parts = new ChainParts(err, reports::add, null, bridge, opened -> {});
