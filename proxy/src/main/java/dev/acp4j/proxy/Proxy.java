@@ -2,6 +2,7 @@ package dev.acp4j.proxy;
 
 import dev.acp4j.json.RawJson;
 import dev.acp4j.rpc.Connection;
+import dev.acp4j.rpc.ConnectionClosedException;
 import dev.acp4j.rpc.Handler;
 import dev.acp4j.rpc.Limits;
 import dev.acp4j.rpc.Link;
@@ -19,6 +20,7 @@ import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Objects;
+import java.util.Optional;
 import java.util.Set;
 import java.util.function.Consumer;
 import java.util.function.Predicate;
@@ -182,6 +184,7 @@ public final class Proxy {
      * Serves a conductor until the connection has ended: the program of a proxy.
      *
      * @throws InterruptedException when interrupted; the connection is closed
+     * @throws ConnectionClosedException when the connection failed; not when the conductor closed it
      */
     public void serve(Transport conductor) throws InterruptedException {
         serve(conductor, Time.SYSTEM);
@@ -200,6 +203,11 @@ public final class Proxy {
                 .start();
         try (connection) {
             connection.awaitClosed();
+        }
+        Optional<Throwable> failure = connection.failure();
+        if (failure.isPresent()) {
+            throw new ConnectionClosedException(
+                    "the connection failed: " + failure.get().getMessage(), null, failure.get());
         }
     }
 

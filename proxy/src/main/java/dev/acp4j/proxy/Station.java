@@ -7,6 +7,7 @@ import dev.acp4j.process.LaunchedProcess;
 import dev.acp4j.rpc.Call;
 import dev.acp4j.rpc.Channel;
 import dev.acp4j.rpc.Connection;
+import dev.acp4j.rpc.ConnectionClosedException;
 import dev.acp4j.rpc.Handler;
 import dev.acp4j.rpc.Link;
 import dev.acp4j.rpc.MemoryTransport;
@@ -583,6 +584,8 @@ final class Station {
                 nothing.serve(pair.right(), chain.clock().time());
             } catch (InterruptedException e) {
                 Thread.currentThread().interrupt();
+            } catch (ConnectionClosedException e) {
+                // The end of this side of the pair is reported as that of the component.
             }
         });
         try {

@@ -205,31 +205,12 @@ public final class ConductCommand implements Callable<Integer> {
             }
             return signal.code().number();
         } finally {
-            close(opened);
+            ReadyProxy.close(opened);
         }
     }
 
     private static void report(LineQueue reports, String sentence) {
         reports.add("acp: " + SafeText.line(sentence));
-    }
-
-    /** Closes all, the last first, whichever of them fail. */
-    static void close(List<AutoCloseable> opened) {
-        IllegalStateException failure = null;
-        for (AutoCloseable each : opened.reversed()) {
-            try {
-                each.close();
-            } catch (Exception e) {
-                if (failure == null) {
-                    failure = new IllegalStateException(e);
-                } else {
-                    failure.addSuppressed(e);
-                }
-            }
-        }
-        if (failure != null) {
-            throw failure;
-        }
     }
 
     private int run(ChainFile all, ChainParts parts, Consumer<String> report) throws InterruptedException {

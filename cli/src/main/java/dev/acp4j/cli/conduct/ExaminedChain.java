@@ -110,6 +110,6 @@ public final class ExaminedChain implements AutoCloseable {
 
     @Override
     public void close() {
-        ConductCommand.close(opened);
+        ReadyProxy.close(opened);
     }
 }

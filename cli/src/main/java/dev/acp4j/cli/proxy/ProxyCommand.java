@@ -1,10 +1,12 @@
 package dev.acp4j.cli.proxy;
 
 import dev.acp4j.Stdio;
+import dev.acp4j.cli.agent.AgentCommand;
 import dev.acp4j.cli.command.ExitCode;
 import dev.acp4j.cli.command.Version;
 import dev.acp4j.cli.terminal.SafeText;
 import dev.acp4j.cli.terminal.Streams;
+import dev.acp4j.rpc.ConnectionClosedException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.Callable;
@@ -37,6 +39,7 @@ import picocli.CommandLine.Parameters;
             "",
             "Exit codes:",
             "    0  the conductor has closed the connection",
+            "    1  standard input could not be read, or another error ended the connection",
             "    2  wrong command line, or a file that cannot be used",
             "    6  standard output could not be written"
         })
@@ -71,10 +74,10 @@ public final class ProxyCommand implements Callable<Integer> {
                     .open(options, sentence -> streams.err().println("acp: " + SafeText.line(sentence)), opened::add)
                     .serve(Stdio.system());
             return ExitCode.END_OF_TURN.number();
+        } catch (ConnectionClosedException e) {
+            return AgentCommand.ended(e, streams).number();
         } finally {
-            for (AutoCloseable each : opened) {
-                each.close();
-            }
+            ReadyProxy.close(opened);
         }
     }
 }

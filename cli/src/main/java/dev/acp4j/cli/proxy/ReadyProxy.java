@@ -626,4 +626,23 @@ public enum ReadyProxy {
         lines.add("    never " + never);
         return lines;
     }
+
+    /** Closes what proxies have opened, the last first, whichever of them fail. */
+    public static void close(List<AutoCloseable> opened) {
+        IllegalStateException failure = null;
+        for (AutoCloseable each : opened.reversed()) {
+            try {
+                each.close();
+            } catch (Exception e) {
+                if (failure == null) {
+                    failure = new IllegalStateException(e);
+                } else {
+                    failure.addSuppressed(e);
+                }
+            }
+        }
+        if (failure != null) {
+            throw failure;
+        }
+    }
 }

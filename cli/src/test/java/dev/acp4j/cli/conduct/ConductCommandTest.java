@@ -14,6 +14,7 @@ import dev.acp4j.SessionSetup;
 import dev.acp4j.cli.Acp;
 import dev.acp4j.cli.AcpRun;
 import dev.acp4j.cli.ScriptedAgent;
+import dev.acp4j.cli.proxy.ReadyProxy;
 import dev.acp4j.http.Http;
 import dev.acp4j.http.RunningServer;
 import dev.acp4j.mcp.ToolServer;
@@ -450,7 +451,7 @@ class ConductCommandTest {
                 },
                 () -> closed.add("last"));
 
-        assertThatThrownBy(() -> ConductCommand.close(opened))
+        assertThatThrownBy(() -> ReadyProxy.close(opened))
                 .isInstanceOf(IllegalStateException.class)
                 .hasMessageContaining("busy");
         assertThat(closed).containsExactly("last", "first");

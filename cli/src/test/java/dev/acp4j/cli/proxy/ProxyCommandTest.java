@@ -28,6 +28,18 @@ class ProxyCommandTest {
     }
 
     @Test
+    void outputThatCannotBeWrittenIsAnExitCode(@TempDir Path folder) throws Exception {
+        AcpRun run = acp("proxy", "log", "file=" + folder.resolve("log"))
+                .input(
+                        "{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"proxy/initialize\",\"params\":{\"protocolVersion\":1}}\n")
+                .redirected(">/dev/full")
+                .run();
+
+        assertThat(run.exitCode()).as(run.err()).isEqualTo(6);
+        assertThat(run.err()).contains("No space left on device");
+    }
+
+    @Test
     void mistakesAreNamed() {
         assertThat(misuse("lgo")).contains("there is no proxy lgo, but log, ").contains("Did you mean log?");
         assertThat(misuse("log")).contains("the proxy log needs a file: file=FILE");
