@@ -14,20 +14,24 @@ import dev.acp4j.redaction.Redaction;
 import dev.acp4j.rpc.RpcError;
 import dev.acp4j.schema.ClientMethods;
 import dev.acp4j.schema.ContentBlock;
-import dev.acp4j.schema.MessageId;
 import dev.acp4j.schema.Method;
 import dev.acp4j.schema.SessionId;
 import dev.acp4j.schema.SessionNotification;
 import dev.acp4j.schema.SessionUpdate;
+import dev.acp4j.schema.ToolCallContent;
 import dev.acp4j.schema.Unstable;
+import dev.acp4j.schema.Version;
 import java.security.SecureRandom;
+import java.time.Duration;
 import java.util.HashMap;
 import java.util.HexFormat;
+import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
 import java.util.WeakHashMap;
 import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.Consumer;
 import java.util.function.UnaryOperator;
 import java.util.regex.MatchResult;
 import java.util.regex.Matcher;
@@ -43,21 +47,37 @@ import org.jspecify.annotations.Nullable;
  * }</pre>
  *
  * <p>What goes to the agent is searched where texts stand: prompts and instructions, embedded and read files, output of
- * terminals, answers to forms, errors; of MCP servers that pass as {@code mcp/message} all of their results, errors and
- * reports. Ids, paths, addresses and Base64 stay. A placeholder is the same for the same secret as long as the
- * connection is there, and is found also if the agent cuts it into chunks. The secrets are kept in memory only, until
- * the connection has ended.
+ * terminals, answers to forms, titles and descriptions, errors; of MCP servers that pass as {@code mcp/message} all of
+ * their results, errors and reports; and all texts of methods that begin with an underscore. Ids, paths, addresses and
+ * Base64 stay. A placeholder is the same for the same secret as long as the connection is there, and is found also if
+ * the agent cuts it into chunks. The secrets are kept in memory only, until the connection has ended; a connection has
+ * at most 10,000, and a message with more is refused.
+ *
+ * <p>A message whose search takes longer than 30 seconds does not pass: a request fails, a notification is dropped.
+ *
+ * <p>Next edit suggestions do not pass: placeholders have other lengths than the secrets, so that positions in the
+ * agent's copy of a document are not those of the client's. The agent's capability {@code nes} is removed, which is
+ * reported; requests of {@code nes} are refused, and what is reported of documents is dropped.
  *
  * <p>What a {@link Redaction} finds in conversations is found here: values that are known, and forms of well-known keys
  * and tokens. What an agent reads by itself does not pass here.
  */
 @Unstable
 public final class SecretPlaceholders {
+    private static final String INITIALIZE = "initialize";
+    private static final String PROMPT = "session/prompt";
     private static final String MCP = "mcp/message";
+    private static final String NES = "nes";
+
+    /** Requests whose answers end a replay, or the session. */
+    private static final Set<String> ENDS = Set.of("session/load", "session/resume", "session/close", "session/delete");
+
     private static final int MOST = 10_000;
+    private static final Duration LONGEST = Duration.ofSeconds(30);
     private static final SecureRandom RANDOM = new SecureRandom();
 
-    private final Redaction redaction;
+    private final Search search;
+    private final Consumer<String> onNotice;
 
     /** Guards the tables; nothing else happens while it is held. */
     private final ReentrantLock lock = new ReentrantLock();
@@ -66,8 +86,21 @@ public final class SecretPlaceholders {
     @GuardedBy("lock")
     private final Map<Neighbour, Table> tables = new WeakHashMap<>();
 
-    private SecretPlaceholders(Redaction redaction) {
-        this.redaction = redaction;
+    /** Changes a text. */
+    @FunctionalInterface
+    private interface Change {
+        String of(String text) throws InterruptedException;
+    }
+
+    /** Returns a text with something else in the place of each secret. */
+    @FunctionalInterface
+    interface Search {
+        String replace(String text, UnaryOperator<String> other);
+    }
+
+    private SecretPlaceholders(Search search, Consumer<String> onNotice) {
+        this.search = search;
+        this.onNotice = onNotice;
     }
 
     /**
@@ -76,14 +109,34 @@ public final class SecretPlaceholders {
      * @param redaction says what a secret is
      */
     public static Proxy of(Redaction redaction) {
-        return new SecretPlaceholders(Objects.requireNonNull(redaction)).proxy();
+        return of(redaction, Notices::log);
     }
 
-    private Proxy proxy() {
+    /**
+     * Returns a proxy that gives placeholders.
+     *
+     * @param redaction says what a secret is
+     * @param onNotice takes what a user should know, a sentence each, such as a capability that is removed
+     */
+    public static Proxy of(Redaction redaction, Consumer<String> onNotice) {
+        return of(redaction::replace, onNotice, LONGEST);
+    }
+
+    /** @param longest how long the search of a message may take */
+    static Proxy of(Search search, Consumer<String> onNotice, Duration longest) {
+        return new SecretPlaceholders(search, Objects.requireNonNull(onNotice)).proxy(longest);
+    }
+
+    private Proxy proxy(Duration longest) {
         return Proxy.builder("redact", "1")
                 .filter()
+                .patience(longest.dividedBy(3), longest)
                 .onRequests(Method.Side.AGENT, method -> true, this::toAgent)
-                .onNotifications(Method.Side.AGENT, method -> true, (params, hop) -> hop.forward(hidden(params, hop)))
+                .onNotifications(
+                        Method.Side.AGENT,
+                        method -> !isOfSuggestions(method),
+                        (params, hop) -> hop.forward(hidden(params, hop)))
+                .onNotifications(Method.Side.AGENT, SecretPlaceholders::isOfSuggestions, (params, hop) -> {})
                 .onRequests(Method.Side.CLIENT, method -> true, this::toClient)
                 .onNotifications(Method.Side.CLIENT, method -> true, (params, hop) -> hop.forward(shown(params, hop)))
                 // Before the one above, which sees what it passes on.
@@ -91,14 +144,37 @@ public final class SecretPlaceholders {
                 .build();
     }
 
+    private static boolean isOfSuggestions(String method) {
+        return method.startsWith("nes/") || method.startsWith("document/");
+    }
+
     private Answer<RawJson> toAgent(RawJson params, RequestHop<RawJson, RawJson> hop) throws Exception {
+        if (isOfSuggestions(hop.method())) {
+            throw new RpcError(
+                    RpcError.METHOD_NOT_FOUND,
+                    hop.method() + " does not pass the proxy redact: with placeholders for secrets, positions in"
+                            + " documents are not the client's; do without one of the two");
+        }
         Table table = table(hop);
         Answer<RawJson> answer = hop.forward(hidden(params, hop));
-        SessionNotification waits = hop.session().map(table::ended).orElse(null);
+        boolean isEnd = ENDS.contains(hop.method()) || (hop.method().equals(PROMPT) && hop.version() == Version.V1);
+        SessionNotification waits = isEnd ? hop.session().map(table::ended).orElse(null) : null;
         if (waits != null) {
             hop.client().send(ClientMethods.UPDATE, waits);
         }
-        return changed(answer, table::show, Texts.ALL);
+        return changed(hop.method().equals(INITIALIZE) ? withoutSuggestions(answer) : answer, table::show, Texts.ALL);
+    }
+
+    private Answer<RawJson> withoutSuggestions(Answer<RawJson> answer) {
+        for (String all : answer.isError() ? List.<String>of() : List.of("agentCapabilities", "capabilities")) {
+            RawJson capabilities = Members.get(answer.result(), all);
+            if (capabilities != null && Members.get(capabilities, NES) != null) {
+                onNotice.accept("The agent offers next edit suggestions, and the client cannot have them with redact:"
+                        + " placeholders have other lengths than secrets, so edits would be at wrong places.");
+                return answer.with(Members.with(answer.result(), all, Members.with(capabilities, NES, null)));
+            }
+        }
+        return answer;
     }
 
     private Answer<RawJson> toClient(RawJson params, RequestHop<RawJson, RawJson> hop) throws Exception {
@@ -109,17 +185,18 @@ public final class SecretPlaceholders {
                 switch (hop.method()) {
                     case "elicitation/create" -> Texts.ALL;
                     case MCP -> Texts.MCP_RESULT;
-                    default -> Texts.ACP;
+                    default -> Texts.of(hop.method());
                 });
     }
 
     /** Returns an answer with other texts. Those of an error are its sentence and all of its data. */
-    private static Answer<RawJson> changed(Answer<RawJson> answer, UnaryOperator<String> change, Texts texts) {
+    private static Answer<RawJson> changed(Answer<RawJson> answer, Change change, Texts texts)
+            throws InterruptedException {
         if (!answer.isError()) {
             return answer.with(copy(answer.result(), change, texts));
         }
         RpcError error = answer.error();
-        String message = change.apply(error.message());
+        String message = change.of(error.message());
         RawJson came = error.data().orElse(null);
         RawJson data = came == null ? null : copy(came, change, Texts.ALL);
         if (message.equals(error.message()) && Objects.equals(data, came)) {
@@ -128,11 +205,11 @@ public final class SecretPlaceholders {
         throw new RpcError(error.code(), message, data);
     }
 
-    private RawJson hidden(RawJson params, Hop hop) {
-        return copy(params, table(hop)::hide, hop.method().equals(MCP) ? Texts.MCP_REPORT : Texts.ACP);
+    private RawJson hidden(RawJson params, Hop hop) throws InterruptedException {
+        return copy(params, table(hop)::hide, hop.method().equals(MCP) ? Texts.MCP_REPORT : Texts.of(hop.method()));
     }
 
-    private RawJson shown(RawJson params, Hop hop) {
+    private RawJson shown(RawJson params, Hop hop) throws InterruptedException {
         return copy(params, table(hop)::show, Texts.ALL);
     }
 
@@ -151,20 +228,21 @@ public final class SecretPlaceholders {
             hop.forward();
             return;
         }
-        String before = waits == null ? "" : Objects.requireNonNull(Chunk.of(waits)).text;
-        String text = before + chunk.text;
+        String before =
+                waits == null ? "" : Objects.requireNonNull(Chunk.of(waits)).text();
+        String text = before + chunk.text();
         int end = table.beginning(text);
         table.hold(said.sessionId(), end == text.length() ? null : chunk.with(said, text.substring(end)));
         if (end > 0 || text.isEmpty()) {
             hop.forward(
-                    end == chunk.text.length() && before.isEmpty() ? said : chunk.with(said, text.substring(0, end)));
+                    end == chunk.text().length() && before.isEmpty() ? said : chunk.with(said, text.substring(0, end)));
         }
     }
 
     private Table table(Hop hop) {
         lock.lock();
         try {
-            return tables.computeIfAbsent(hop.agent(), agent -> new Table(redaction));
+            return tables.computeIfAbsent(hop.agent(), agent -> new Table(search));
         } finally {
             lock.unlock();
         }
@@ -177,7 +255,7 @@ public final class SecretPlaceholders {
         ACP {
             @Override
             boolean contains(String member) {
-                return Set.of("text", "content", "output").contains(member);
+                return NAMES.contains(member);
             }
         },
         /** Answers of MCP servers: a member of structured content, and of an error, can have any name. */
@@ -201,6 +279,14 @@ public final class SecretPlaceholders {
             }
         };
 
+        /** The members of the protocol with texts that may go to an agent. */
+        static final Set<String> NAMES = Set.of("text", "content", "output", "title", "description");
+
+        /** Returns the texts of a method: those of the protocol are known, of others each can be one. */
+        static Texts of(String method) {
+            return method.startsWith("_") ? ALL : ACP;
+        }
+
         boolean contains(String member) {
             return true;
         }
@@ -212,13 +298,13 @@ public final class SecretPlaceholders {
     }
 
     /** Returns JSON with other texts; the same object if none differs. */
-    private static RawJson copy(RawJson value, UnaryOperator<String> change, Texts texts) {
+    private static RawJson copy(RawJson value, Change change, Texts texts) throws InterruptedException {
         JsonWriter out = new JsonWriter(value.length() + 64);
         return copy(value.reader(), out, change, texts, texts == Texts.ALL) ? out.toRawJson() : value;
     }
 
-    private static boolean copy(
-            JsonReader in, JsonWriter out, UnaryOperator<String> change, Texts texts, boolean isText) {
+    private static boolean copy(JsonReader in, JsonWriter out, Change change, Texts texts, boolean isText)
+            throws InterruptedException {
         boolean isChanged = false;
         switch (in.kind()) {
             case OBJECT -> {
@@ -242,7 +328,7 @@ public final class SecretPlaceholders {
             case STRING -> {
                 RawJson raw = in.raw();
                 String came = raw.reader().string();
-                String text = isText ? change.apply(came) : came;
+                String text = isText ? change.of(came) : came;
                 isChanged = !text.equals(came);
                 out.raw(isChanged ? RawJson.string(text) : raw);
             }
@@ -251,44 +337,57 @@ public final class SecretPlaceholders {
         return isChanged;
     }
 
-    /** A piece of what the agent says or thinks. */
-    private record Chunk(boolean isThought, @Nullable MessageId message, String text) {
+    /**
+     * A piece of a text that comes in pieces.
+     *
+     * @param kind the kind of the update
+     * @param of the message or the call of a tool that it is a piece of; null if that is not said
+     */
+    private record Chunk(Class<?> kind, @Nullable Object of, ContentBlock.Text content) {
         static @Nullable Chunk of(SessionNotification said) {
-            if (said.update() instanceof SessionUpdate.AgentMessageChunk chunk
-                    && chunk.content() instanceof ContentBlock.Text text) {
-                return new Chunk(false, chunk.messageId(), text.text());
+            SessionUpdate update = said.update();
+            if (update instanceof SessionUpdate.Chunk chunk && chunk.content() instanceof ContentBlock.Text text) {
+                return new Chunk(update.getClass(), chunk.messageId(), text);
             }
-            if (said.update() instanceof SessionUpdate.AgentThoughtChunk chunk
-                    && chunk.content() instanceof ContentBlock.Text text) {
-                return new Chunk(true, chunk.messageId(), text.text());
+            if (update instanceof SessionUpdate.ToolCallContentChunk chunk
+                    && chunk.content() instanceof ToolCallContent.Content content
+                    && content.content() instanceof ContentBlock.Text text) {
+                return new Chunk(update.getClass(), chunk.toolCallId(), text);
             }
             return null;
         }
 
+        String text() {
+            return content.text();
+        }
+
         boolean continues(Chunk before) {
-            return isThought == before.isThought && Objects.equals(message, before.message);
+            return kind.equals(before.kind) && Objects.equals(of, before.of);
         }
 
         SessionNotification with(SessionNotification said, String other) {
-            SessionUpdate update = said.update();
-            if (update instanceof SessionUpdate.AgentMessageChunk chunk) {
-                update = new SessionUpdate.AgentMessageChunk(content(chunk.content(), other), message, chunk.rest());
-            } else if (update instanceof SessionUpdate.AgentThoughtChunk chunk) {
-                update = new SessionUpdate.AgentThoughtChunk(content(chunk.content(), other), message, chunk.rest());
-            }
+            ContentBlock.Text text = new ContentBlock.Text(other, content.annotations(), content.rest());
+            SessionUpdate update = switch (said.update()) {
+                case SessionUpdate.AgentMessageChunk chunk ->
+                    new SessionUpdate.AgentMessageChunk(text, chunk.messageId(), chunk.rest());
+                case SessionUpdate.AgentThoughtChunk chunk ->
+                    new SessionUpdate.AgentThoughtChunk(text, chunk.messageId(), chunk.rest());
+                case SessionUpdate.UserMessageChunk chunk ->
+                    new SessionUpdate.UserMessageChunk(text, chunk.messageId(), chunk.rest());
+                case SessionUpdate.ToolCallContentChunk chunk ->
+                    new SessionUpdate.ToolCallContentChunk(
+                            chunk.toolCallId(),
+                            new ToolCallContent.Content(text, ((ToolCallContent.Content) chunk.content()).rest()),
+                            chunk.rest());
+                default -> throw new IllegalStateException("no chunk: " + said);
+            };
             return new SessionNotification(said.sessionId(), update, said.rest());
-        }
-
-        private static ContentBlock content(ContentBlock block, String other) {
-            return block instanceof ContentBlock.Text text
-                    ? new ContentBlock.Text(other, text.annotations(), text.rest())
-                    : block;
         }
     }
 
     /** The placeholders of a connection. */
     private static final class Table {
-        private final Redaction redaction;
+        private final Search search;
         private final String start;
         private final Pattern placeholder;
 
@@ -305,16 +404,21 @@ public final class SecretPlaceholders {
         @GuardedBy("lock")
         private final Map<SessionId, SessionNotification> waiting = new HashMap<>();
 
-        Table(Redaction redaction) {
-            this.redaction = redaction;
+        Table(Search search) {
+            this.search = search;
             byte[] own = new byte[4];
             RANDOM.nextBytes(own);
             this.start = "{{secret-" + HexFormat.of().formatHex(own) + "-";
             this.placeholder = Pattern.compile(Pattern.quote(start) + "\\d+}}");
         }
 
-        String hide(String text) {
-            return redaction.replace(text, this::placeholder);
+        /** @throws InterruptedException when that has taken too long, or the message was cancelled */
+        String hide(String text) throws InterruptedException {
+            String hidden = search.replace(text, this::placeholder);
+            if (Thread.interrupted()) {
+                throw new InterruptedException("the search for secrets was ended");
+            }
+            return hidden;
         }
 
         private String placeholder(String secret) {
@@ -326,7 +430,10 @@ public final class SecretPlaceholders {
                     return known == null ? secret : known;
                 }
                 if (bySecret.size() == MOST) {
-                    throw new IllegalStateException("there are more than " + MOST + " secrets");
+                    throw new RpcError(
+                            RpcError.INTERNAL_ERROR,
+                            "The proxy redact keeps at most " + MOST + " secrets of a connection, and here are more:"
+                                    + " the message was not passed on. Connect anew, or leave the file out.");
                 }
                 String made = start + bySecret.size() + "}}";
                 bySecret.put(secret, made);

@@ -204,10 +204,11 @@ public enum ReadyProxy {
     REDACT(
             "redact",
             "gives the agent placeholders for secrets, and puts the secrets in again where it writes them",
-            "touches ids, paths and addresses, decodes Base64, or keeps a secret in a file") {
+            "touches ids, paths and addresses, decodes Base64, keeps a secret in a file, or passes next edit"
+                    + " suggestions") {
         @Override
         Proxy open(ProxyOptions options, Consumer<String> onNotice, Consumer<AutoCloseable> opened) {
-            return SecretPlaceholders.of(Redaction.SECRETS.and(System.getenv()));
+            return SecretPlaceholders.of(Redaction.SECRETS.and(System.getenv()), onNotice);
         }
     },
 
@@ -600,7 +601,7 @@ public enum ReadyProxy {
                 String each = form.endsWith(",...") ? form.substring(0, form.length() - 4) : "";
                 yield List.of("FOLDER", "LANGUAGE=COMMAND").contains(each)
                         ? Arrays.stream(value.split(",", -1))
-                                .map(item -> absolute(item, each, folder, command))
+                                .map(item -> absolute(item.strip(), each, folder, command))
                                 .collect(Collectors.joining(","))
                         : value;
             }
