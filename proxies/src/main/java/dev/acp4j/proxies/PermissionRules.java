@@ -18,6 +18,7 @@ import dev.acp4j.schema.ToolCallUpdate;
 import dev.acp4j.schema.ToolKind;
 import dev.acp4j.schema.Unstable;
 import java.util.ArrayList;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
@@ -38,6 +39,8 @@ import org.jspecify.annotations.Nullable;
  * allowing once is not offered, the client is asked; if one for rejecting once is not, the question is answered as
  * cancelled. Kinds and names are what the agent says of its calls, so rules save a person questions about an agent that
  * they trust to name its calls, and stop no agent that lies. A call whose kind is unknown is never allowed by its kind.
+ * A question about a command has the kind execute, besides that of the call that it is part of: it is denied if one of
+ * them is, and allowed if both are.
  *
  * <p>A decision is reported to the client with the call, in its {@code _meta} as {@code acp4j.dev/permission}; one
  * about a command that is part of no call reaches {@link Builder#onDecision} only.
@@ -88,22 +91,22 @@ public final class PermissionRules {
                 .filter()
                 .onRequest(ClientMethods.REQUEST_PERMISSION, (question, hop) -> {
                     ToolCallUpdate call = question.toolCall();
-                    ToolCalls.Known known = calls.asked(hop, question.sessionId(), call);
-                    return answer(question.sessionId(), known, call, question.options(), hop);
+                    Call asked = Call.of(calls.asked(hop, question.sessionId(), call));
+                    return answer(question.sessionId(), asked, call, question.options(), hop);
                 })
                 .onRequest(ClientMethods.REQUEST_PERMISSION_V2, (question, hop) -> switch (question.subject()) {
                     case RequestPermissionSubject.ToolCall subject -> {
                         ToolCallUpdate call = subject.toolCall();
-                        ToolCalls.Known known = calls.asked(hop, question.sessionId(), call);
-                        yield answer(question.sessionId(), known, call, question.options(), hop);
+                        Call asked = Call.of(calls.asked(hop, question.sessionId(), call));
+                        yield answer(question.sessionId(), asked, call, question.options(), hop);
                     }
                     case RequestPermissionSubject.Command command -> {
                         ToolCallId id = command.toolCallId();
-                        ToolCalls.Known call =
+                        ToolCalls.Known known =
                                 id == null ? ToolCalls.Known.NOTHING : calls.of(hop, question.sessionId(), id);
                         yield answer(
                                 question.sessionId(),
-                                call.withKind(ToolKind.EXECUTE),
+                                Call.of(known).and(ToolKind.EXECUTE),
                                 id == null ? null : ToolCallUpdate.builder(id).build(),
                                 question.options(),
                                 hop);
@@ -119,12 +122,12 @@ public final class PermissionRules {
 
     private Answer<RequestPermissionResponse> answer(
             SessionId session,
-            ToolCalls.Known known,
+            Call asked,
             @Nullable ToolCallUpdate call,
             List<PermissionOption> options,
             RequestHop<?, RequestPermissionResponse> hop)
             throws Exception {
-        Decision decision = decide(session, known);
+        Decision decision = decide(session, asked);
         if (decision == null) {
             return hop.forward();
         }
@@ -152,20 +155,41 @@ public final class PermissionRules {
                                         .build()));
     }
 
-    private @Nullable Decision decide(SessionId session, ToolCalls.Known call) {
-        String tool = call.name();
-        ToolKind kind = call.kind();
+    /**
+     * What a question is about.
+     *
+     * @param tool the name of the tool; null if it was not said
+     * @param kinds the kinds that it has: that of the call, if it was said, and that of the question, if it has one
+     */
+    private record Call(@Nullable String tool, Set<ToolKind> kinds) {
+        static Call of(ToolCalls.Known known) {
+            ToolKind kind = known.kind();
+            return new Call(known.name(), kind == null ? Set.of() : Set.of(kind));
+        }
+
+        Call and(ToolKind kind) {
+            Set<ToolKind> both = new LinkedHashSet<>(kinds);
+            both.add(kind);
+            return new Call(tool, both);
+        }
+    }
+
+    private @Nullable Decision decide(SessionId session, Call call) {
+        String tool = call.tool;
         if (tool != null && deniedTools.contains(tool)) {
             return new Decision(session, false, "tool " + tool);
         }
-        if (kind != null && deniedKinds.contains(kind)) {
-            return new Decision(session, false, "kind " + kind);
+        for (ToolKind kind : call.kinds) {
+            if (deniedKinds.contains(kind)) {
+                return new Decision(session, false, "kind " + kind);
+            }
         }
         if (tool != null && allowedTools.contains(tool)) {
             return new Decision(session, true, "tool " + tool);
         }
-        if (kind != null && allowedKinds.contains(kind)) {
-            return new Decision(session, true, "kind " + kind);
+        if (!call.kinds.isEmpty() && allowedKinds.containsAll(call.kinds)) {
+            String kinds = call.kinds.stream().map(ToolKind::value).collect(Collectors.joining(" and "));
+            return new Decision(session, true, "kind " + kinds);
         }
         return null;
     }

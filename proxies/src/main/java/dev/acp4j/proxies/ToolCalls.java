@@ -56,11 +56,6 @@ final class ToolCalls {
                     shown);
         }
 
-        /** Returns the same of another kind. */
-        Known withKind(ToolKind other) {
-            return new Known(name, other, status, shown);
-        }
-
         private Known shownNow() {
             boolean isOver = ToolCallStatus.FAILED.equals(status) || ToolCallStatus.CANCELLED.equals(status);
             return isOver ? this : new Known(name, kind, status, name);
@@ -101,6 +96,16 @@ final class ToolCalls {
         lock.lock();
         try {
             return of(hop.agent()).getOrDefault(new Key(session, call), Known.NOTHING);
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** Takes note of a call, and returns whether it was not known before. */
+    boolean isNew(Hop hop, SessionId session, ToolCallId call) {
+        lock.lock();
+        try {
+            return of(hop.agent()).putIfAbsent(new Key(session, call), Known.NOTHING) == null;
         } finally {
             lock.unlock();
         }

@@ -120,6 +120,22 @@ class PermissionRulesTest {
                     .isEqualTo(selected("no"));
             assertThat(between.clientGets("session/update"))
                     .contains("\"toolCallId\":\"c\"", "denied by the rule for tool cat");
+            for (String kind : List.of("delete", "edit", "read")) {
+                between.update(
+                        "{\"sessionUpdate\":\"tool_call_update\",\"toolCallId\":\"k\",\"kind\":\"" + kind + "\"}");
+                between.clientGets("session/update");
+                String question = form.formatted(command.formatted("k"));
+                if (kind.equals("edit")) {
+                    assertThat(between.answeredByClient(ASK, question, selected("never")))
+                            .isEqualTo(selected("never"));
+                } else {
+                    assertThat(between.answered(ASK, question))
+                            .isEqualTo(selected(kind.equals("delete") ? "no" : "once"));
+                    assertThat(between.clientGets("session/update"))
+                            .contains(
+                                    kind.equals("delete") ? "rule for kind delete" : "rule for kind read and execute");
+                }
+            }
             assertThat(between.answered(ASK, form.formatted(command.formatted("d"))))
                     .isEqualTo(selected("once"));
             assertThat(between.clientGets("session/update"))
