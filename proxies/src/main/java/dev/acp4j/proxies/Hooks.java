@@ -6,6 +6,7 @@ import dev.acp4j.json.RawJson;
 import dev.acp4j.process.Launch;
 import dev.acp4j.process.LaunchException;
 import dev.acp4j.proxy.Answer;
+import dev.acp4j.proxy.Hop;
 import dev.acp4j.proxy.Neighbour;
 import dev.acp4j.proxy.NotificationHop;
 import dev.acp4j.proxy.Proxy;
@@ -20,6 +21,7 @@ import dev.acp4j.schema.Method;
 import dev.acp4j.schema.RequestPermissionOutcome;
 import dev.acp4j.schema.RequestPermissionResponse;
 import dev.acp4j.schema.SessionId;
+import dev.acp4j.schema.ToolCallId;
 import dev.acp4j.schema.Unstable;
 import dev.acp4j.schema.Version;
 import java.io.IOException;
@@ -32,11 +34,10 @@ import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
 import java.util.EnumMap;
-import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
-import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
@@ -58,19 +59,31 @@ import org.jspecify.annotations.Nullable;
  * refuses too, and is ended with its descendants.
  *
  * <p>Updates never wait: commands for calls of tools run beside them, one after another in a session, and so do those
- * for the end of a turn. A file of the project that the command names, as its program or in its arguments, has to be
- * trusted with its contents; otherwise the command refuses.
+ * for the end of a turn. At most 1,000 wait: a call of a tool beyond that has the turn cancelled. A file of the project
+ * that the command names, as its program or in its arguments, has to be trusted with its contents; otherwise the
+ * command refuses.
+ *
+ * <p>A session that was not seen to be opened, such as one of a subagent, has no folder in which a command could run,
+ * so its prompts and questions are refused, and its turn is cancelled at a call of a tool.
  */
 @Unstable
 public final class Hooks {
+    private static final String PROMPT = "session/prompt";
+    private static final String UPDATE = "session/update";
     private static final int MOST_WAITING = 1_000;
 
     private final Map<Event, Launch> commands;
     private final Duration limit;
     private final Trust trust;
     private final Consumer<String> onNotice;
-    private final SessionState<Beside> sessions =
-            SessionState.of(opening -> new Beside(Sessions.cwd(opening.params())), Beside::end);
+    private final ToolCalls calls = new ToolCalls();
+
+    /** Those that were seen to be opened. */
+    private final Map<Key, Beside> sessions = new ConcurrentHashMap<>();
+
+    private final SessionState<Beside> state = SessionState.of(this::opened, Beside::end);
+
+    private record Key(Neighbour client, SessionId session) {}
 
     /** When a command runs. */
     private enum Event {
@@ -98,12 +111,15 @@ public final class Hooks {
         return new Builder();
     }
 
+    /**
+     * Returns two proxies that are one: a filter must see the sessions that were not opened here, too, and a proxy with
+     * a state does not. The end of a turn refuses nothing, so it is no matter of the filter.
+     */
     private Proxy proxy() {
         return Proxy.builder("hooks", "1")
-                .state(sessions)
                 .filter()
                 .patience(Duration.ZERO, Duration.ZERO)
-                .onRequests(Method.Side.AGENT, "session/prompt"::equals, this::prompt)
+                .onRequests(Method.Side.AGENT, PROMPT::equals, this::prompt)
                 .onRequest(
                         ClientMethods.REQUEST_PERMISSION,
                         (question, hop) -> question(
@@ -116,41 +132,41 @@ public final class Hooks {
                                 RawJson.encode(question, ClientMethods.REQUEST_PERMISSION_V2.params(Version.V2)),
                                 hop,
                                 Choice.reject(question.options())))
-                .onNotifications(Method.Side.CLIENT, "session/update"::equals, this::update)
-                .build();
+                .onNotifications(Method.Side.CLIENT, UPDATE::equals, this::update)
+                .build()
+                .then(Proxy.builder("hooks at ends of turns", "1")
+                        .state(state)
+                        .patience(Duration.ZERO, Duration.ZERO)
+                        .onRequests(Method.Side.AGENT, PROMPT::equals, this::answered)
+                        .onNotifications(Method.Side.CLIENT, UPDATE::equals, this::idle)
+                        .build());
+    }
+
+    private Beside opened(SessionState.Opening opening) {
+        Beside made = new Beside(new Key(opening.client(), opening.session()), Sessions.cwd(opening.params()));
+        sessions.put(made.key, made);
+        return made;
+    }
+
+    /** Returns the session of a message; null if it was not seen to be opened. */
+    private @Nullable Beside session(Hop hop) {
+        return sessions.get(new Key(hop.client(), hop.session().orElseThrow()));
     }
 
     private Answer<RawJson> prompt(RawJson params, RequestHop<RawJson, RawJson> hop) throws Exception {
-        Beside session = hop.state(sessions);
         RawJson blocks = Members.get(params, "prompt");
-        String refusal = refusal(Event.PROMPT, session, hop.session().orElseThrow(), "prompt", blocks);
+        String refusal = refusal(Event.PROMPT, session(hop), hop.session().orElseThrow(), "prompt", blocks);
         if (refusal != null) {
             throw RpcError.invalidRequest(refusal);
         }
-        Answer<RawJson> answer = hop.forward();
-        if (hop.version() == Version.V1) {
-            RawJson end = answer.isError() ? answer.raw().error() : answer.result();
-            turnEnd(session, hop.session().orElseThrow(), answer.isError() ? "error" : "result", end);
-        }
-        return answer;
-    }
-
-    private void turnEnd(Beside session, SessionId id, String name, @Nullable RawJson end) {
-        if (commands.containsKey(Event.TURN_END)) {
-            session.add(() -> {
-                String refusal = refusal(Event.TURN_END, session, id, name, end);
-                if (refusal != null) {
-                    onNotice.accept("After a turn of the session " + id + ": " + refusal);
-                }
-            });
-        }
+        return hop.forward();
     }
 
     private Answer<RequestPermissionResponse> question(
             RawJson params, RequestHop<?, RequestPermissionResponse> hop, RequestPermissionOutcome rejection)
             throws Exception {
         SessionId id = hop.session().orElseThrow();
-        String refusal = refusal(Event.QUESTION, hop.state(sessions), id, "question", params);
+        String refusal = refusal(Event.QUESTION, session(hop), id, "question", params);
         if (refusal == null) {
             return hop.forward();
         }
@@ -161,37 +177,80 @@ public final class Hooks {
     private void update(RawJson params, NotificationHop<RawJson> hop) throws InterruptedException {
         hop.forward();
         RawJson update = Members.get(params, "update");
-        String kind = update == null ? null : Members.text(update, "sessionUpdate");
-        Beside session = hop.state(sessions);
-        SessionId id = hop.session().orElseThrow();
-        if (update == null || kind == null) {
+        SessionId id = hop.session().orElse(null);
+        if (update == null || id == null || !commands.containsKey(Event.TOOL_CALL)) {
             return;
         }
-        boolean isEnd = hop.version() == Version.V2
-                && kind.equals("state_update")
-                && "idle".equals(Members.text(update, "state"));
-        if (isEnd) {
-            turnEnd(session, id, "result", update);
-        } else if (commands.containsKey(Event.TOOL_CALL) && session.isNewCall(kind, update)) {
-            Neighbour agent = hop.agent();
-            session.add(() -> {
-                String refusal = refusal(Event.TOOL_CALL, session, id, "toolCall", update);
-                if (refusal != null) {
-                    onNotice.accept("A turn of the session " + id + " is cancelled after a call of a tool: " + refusal);
-                    agent.send(AgentMethods.CANCEL, CancelNotification.of(id));
-                }
-            });
+        String kind = Members.text(update, "sessionUpdate");
+        String call = Members.text(update, "toolCallId");
+        if (kind != null && kind.startsWith("tool_call") && call != null && calls.isNew(hop, id, ToolCallId.of(call))) {
+            toolCall(update, id, session(hop), hop.agent());
         }
     }
 
+    private void toolCall(RawJson update, SessionId id, @Nullable Beside session, Neighbour agent)
+            throws InterruptedException {
+        Action check = () -> {
+            String refusal = refusal(Event.TOOL_CALL, session, id, "toolCall", update);
+            if (refusal != null) {
+                onNotice.accept("A turn of the session " + id + " is cancelled after a call of a tool: " + refusal);
+                agent.send(AgentMethods.CANCEL, CancelNotification.of(id));
+            }
+        };
+        if (session == null) {
+            check.run();
+        } else if (!session.add(check)) {
+            session.leftOut("A turn of the session " + id + " is cancelled: more than " + MOST_WAITING
+                    + " hooks wait, and its next calls of tools would not be checked.");
+            agent.send(AgentMethods.CANCEL, CancelNotification.of(id));
+        }
+    }
+
+    private Answer<RawJson> answered(RawJson params, RequestHop<RawJson, RawJson> hop) throws Exception {
+        Answer<RawJson> answer = hop.forward();
+        if (hop.version() == Version.V1) {
+            RawJson end = answer.isError() ? answer.raw().error() : answer.result();
+            turnEnd(hop.state(state), answer.isError() ? "error" : "result", end);
+        }
+        return answer;
+    }
+
+    private void idle(RawJson params, NotificationHop<RawJson> hop) throws InterruptedException {
+        hop.forward();
+        RawJson update = Members.get(params, "update");
+        if (hop.version() == Version.V2
+                && update != null
+                && "state_update".equals(Members.text(update, "sessionUpdate"))
+                && "idle".equals(Members.text(update, "state"))) {
+            turnEnd(hop.state(state), "result", update);
+        }
+    }
+
+    private void turnEnd(Beside session, String name, @Nullable RawJson end) {
+        SessionId id = session.key.session;
+        boolean isAdded = !commands.containsKey(Event.TURN_END)
+                || session.add(() -> {
+                    String refusal = refusal(Event.TURN_END, session, id, name, end);
+                    if (refusal != null) {
+                        onNotice.accept("After a turn of the session " + id + ": " + refusal);
+                    }
+                });
+        if (!isAdded) {
+            session.leftOut(
+                    "A hook after a turn of the session " + id + " is left out: more than " + MOST_WAITING + " wait.");
+        }
+        session.turnEnded();
+    }
+
     /** Runs the command of an event; returns why it refuses, or null. */
-    private @Nullable String refusal(Event event, Beside session, SessionId id, String about, @Nullable RawJson what)
+    private @Nullable String refusal(
+            Event event, @Nullable Beside session, SessionId id, String about, @Nullable RawJson what)
             throws InterruptedException {
         Launch command = commands.get(event);
         if (command == null) {
             return null;
         }
-        Path cwd = session.cwd;
+        Path cwd = session == null ? null : session.cwd;
         if (cwd == null || !Files.isDirectory(cwd)) {
             return "the hook " + command.command() + " cannot run: the session has no folder on this machine";
         }
@@ -266,6 +325,7 @@ public final class Hooks {
      * do. The lock guards what waits.
      */
     private final class Beside {
+        private final Key key;
         private final @Nullable Path cwd;
         private final ReentrantLock lock = new ReentrantLock();
 
@@ -273,43 +333,57 @@ public final class Hooks {
         private final Deque<Action> waiting = new ArrayDeque<>();
 
         @GuardedBy("lock")
-        private final Set<String> calls = new HashSet<>();
-
-        @GuardedBy("lock")
         private @Nullable Thread thread;
+
+        /** Whether something of this turn was left out, which is reported once. */
+        @GuardedBy("lock")
+        private boolean isLeftOut;
 
         @GuardedBy("lock")
         private boolean isEnded;
 
-        Beside(@Nullable Path cwd) {
+        Beside(Key key, @Nullable Path cwd) {
+            this.key = key;
             this.cwd = cwd;
         }
 
-        /** Whether an update is about a call of a tool that was not seen before. */
-        boolean isNewCall(String kind, RawJson update) {
-            String call = kind.startsWith("tool_call") ? Members.text(update, "toolCallId") : null;
+        /** Returns false if too much waits. */
+        boolean add(Action action) {
             lock.lock();
             try {
-                return call != null && calls.add(call);
+                if (!isEnded && waiting.size() == MOST_WAITING) {
+                    return false;
+                }
+                if (!isEnded) {
+                    waiting.add(action);
+                    thread = thread == null
+                            ? Thread.ofPlatform().daemon().name("acp4j-hooks").start(this::run)
+                            : thread;
+                }
+                return true;
             } finally {
                 lock.unlock();
             }
         }
 
-        void add(Action action) {
+        void leftOut(String notice) {
+            boolean isFirst;
             lock.lock();
             try {
-                if (isEnded) {
-                    return;
-                }
-                if (waiting.size() < MOST_WAITING) {
-                    waiting.add(action);
-                } else {
-                    onNotice.accept("Hooks are left out: more than " + MOST_WAITING + " wait.");
-                }
-                if (thread == null) {
-                    thread = Thread.ofPlatform().daemon().name("acp4j-hooks").start(this::run);
-                }
+                isFirst = !isLeftOut;
+                isLeftOut = true;
+            } finally {
+                lock.unlock();
+            }
+            if (isFirst) {
+                onNotice.accept(notice);
+            }
+        }
+
+        void turnEnded() {
+            lock.lock();
+            try {
+                isLeftOut = false;
             } finally {
                 lock.unlock();
             }
@@ -351,6 +425,7 @@ public final class Hooks {
 
         /** What runs is ended; what waits does not run. */
         void end() {
+            sessions.remove(key, this);
             lock.lock();
             try {
                 isEnded = true;

@@ -136,6 +136,67 @@ class HooksTest {
 
     @Test
     @Tag("RMP-07")
+    void aSessionThatWasNotSeenToBeOpenedIsRefused() throws Exception {
+        Launch command = hook("exit 0");
+        try (Between between = new Between(
+                hooks().onPrompt(command)
+                        .onQuestion(command)
+                        .onToolCall(command)
+                        .onTurnEnd(command)
+                        .build(),
+                1,
+                "")) {
+            between.opened(project.toString());
+            assertThat(between.answered(
+                            "session/request_permission",
+                            "{\"sessionId\":\"child\",\"toolCall\":{\"toolCallId\":\"c\"},\"options\":"
+                                    + "[{\"optionId\":\"n\",\"name\":\"No\",\"kind\":\"reject_once\"}]}"))
+                    .contains("\"optionId\":\"n\"");
+            assertThat(notices.take()).contains("the session has no folder on this machine");
+
+            String call =
+                    "{\"sessionId\":\"child\",\"update\":{\"sessionUpdate\":\"tool_call%s\",\"toolCallId\":\"c\",\"title\":\"t\"}}";
+            between.agent.notification("session/update", call.formatted(""));
+            between.clientGets("session/update");
+            between.agent.notification("session/update", call.formatted("_update"));
+            between.clientGets("session/update");
+            assertThat(Between.params(between.agent.expect("session/cancel"))).isEqualTo("{\"sessionId\":\"child\"}");
+            assertThat(notices.take()).contains("A turn of the session child is cancelled");
+
+            between.client.request(
+                    70, "session/prompt", Between.prompt("Hello.").replace("\"s\"", "\"child\""));
+            assertThat(Between.text(between.client.expectError(70))).contains("the session has no folder");
+            between.asked("_next", "{}", "{}");
+            assertThat(notices).isEmpty();
+        }
+    }
+
+    @Test
+    @Tag("RMP-07")
+    void aCallOfAToolBeyondThoseThatWaitCancelsTheTurn() throws Exception {
+        Path fifo = folder.resolve("go");
+        new ProcessBuilder("mkfifo", fifo.toString()).start().waitFor();
+        Launch command = hook("touch started; cat '" + fifo + "' > /dev/null");
+        try (Between between = new Between(hooks().onToolCall(command).build(), 1, "")) {
+            between.opened(project.toString());
+            String call = "{\"sessionUpdate\":\"tool_call\",\"toolCallId\":\"%d\",\"title\":\"t\"}";
+            between.update(call.formatted(0));
+            between.clientGets("session/update");
+            assertThat(Poll.until(() -> Files.exists(project.resolve("started"))))
+                    .isTrue();
+            for (int i = 1; i <= 1_002; i++) {
+                between.update(call.formatted(i));
+                between.clientGets("session/update");
+            }
+            between.agent.expect("session/cancel");
+            between.agent.expect("session/cancel");
+            between.asked("_next", "{}", "{}");
+            assertThat(notices).singleElement().asString().contains("more than 1000 hooks wait");
+        }
+    }
+
+    @Test
+    @Tag("RMP-07")
     void afterATurnACommandGetsItsEnd() throws Exception {
         Launch command = hook("cat > '" + folder + "/end.json'; echo done >&2; exit 1");
         try (Between between = new Between(hooks().onTurnEnd(command).build(), 1, "")) {
