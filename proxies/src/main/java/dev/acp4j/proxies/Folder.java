@@ -81,6 +81,11 @@ record Folder(Kind kind, List<String> names, List<String> encoded) {
         return isSimple ? new Folder(kind, names, List.copyOf(encoded)) : new Folder(kind, names).normalized();
     }
 
+    /** Whether no name has a separator or a null character in it, as an encoded one in an address can. */
+    boolean isOfPlainNames() {
+        return names.stream().noneMatch(name -> name.chars().anyMatch(c -> c == '/' || c == '\\' || c == 0));
+    }
+
     /** Returns the same place without empty names, dots and double dots. */
     Folder normalized() {
         List<String> left = new ArrayList<>();

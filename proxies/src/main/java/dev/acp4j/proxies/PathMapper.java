@@ -36,7 +36,7 @@ import org.jspecify.annotations.Nullable;
  * <p>Of folders inside each other the longer one counts. Folders with a drive or {@code \\server\share} have
  * backslashes, and upper and lower case are the same in them. A request with a path outside of all folders is refused,
  * because it could mean another file on the other side; in notifications and answers such paths pass. Both are
- * reported, each path once.
+ * reported, each path once. A relative path is outside, as is an address with an encoded separator in a name.
  */
 @Unstable
 public final class PathMapper {
@@ -89,8 +89,8 @@ public final class PathMapper {
     /** Returns a path of the other side; null if it is outside of the folders, which is reported. */
     private @Nullable String path(String path, Method.Side to) {
         Folder came = Folder.ofPath(path);
-        // What is relative is the same on both sides.
-        return came == null ? path : there(path, came.normalized(), to, Folder::path);
+        // What a relative one means is known to the other side only.
+        return came == null ? outside(path) : there(path, came.normalized(), to, Folder::path);
     }
 
     /** Returns the address of a file on the other side; other addresses stay as they are. */
@@ -101,7 +101,17 @@ public final class PathMapper {
         }
         Folder came = Folder.ofAddress(uri.substring(0, end));
         String behind = uri.substring(end);
-        return came == null ? uri : there(uri, came, to, folder -> folder.address() + behind);
+        if (came == null) {
+            return uri;
+        }
+        return came.isOfPlainNames() ? there(uri, came, to, folder -> folder.address() + behind) : outside(uri);
+    }
+
+    private @Nullable String outside(String text) {
+        if (said.size() < MOST_SAID && said.add(text)) {
+            onNotice.accept(text + " is outside of the folders that both sides have.");
+        }
+        return null;
     }
 
     private @Nullable String there(String text, Folder came, Method.Side to, Function<Folder, String> write) {
@@ -114,13 +124,7 @@ public final class PathMapper {
         }
         Folder moved =
                 best == null ? null : came.moved(from(best, to), to == Method.Side.AGENT ? best.agent : best.client);
-        if (moved == null) {
-            if (said.size() < MOST_SAID && said.add(text)) {
-                onNotice.accept(text + " is outside of the folders that both sides have.");
-            }
-            return null;
-        }
-        return write.apply(moved);
+        return moved == null ? outside(text) : write.apply(moved);
     }
 
     private static Folder from(Pair pair, Method.Side to) {

@@ -144,19 +144,41 @@ class PathMapperTest {
     void aPathOutsideOfTheFoldersIsRefusedOrPassesAsSetAndIsSaid() throws Exception {
         PathMapper.Builder one = PathMapper.builder().map("/a/b", "/work");
         try (Between between = between(one, 1)) {
-            for (String outside : List.of("/work/../etc/passwd", "/workshop", "/etc/passwd", "/etc/passwd")) {
-                assertThat(refused(between, "{\"sessionId\":\"s\",\"path\":\"" + outside + "\"}"))
-                        .contains("-32602", outside + " is outside of the folders");
+            List<String> all = List.of(
+                    "/work/../etc/passwd",
+                    "/workshop",
+                    "/etc/passwd",
+                    "/etc/passwd",
+                    "../../etc/passwd",
+                    "\\Windows\\x");
+            for (String outside : all) {
+                assertThat(refused(between, "{\"sessionId\":\"s\",\"path\":" + RawJson.string(outside) + "}"))
+                        .contains("-32602", " is outside of the folders");
             }
-            assertThat(notices).hasSize(3);
+            assertThat(notices).hasSize(5).last().asString().startsWith("\\Windows\\x is outside");
+            for (String separator : List.of("%2F..%2F..%2Fetc%2Fpasswd", "%5c..%5c..%5Cx", "%00")) {
+                assertThat(refused(between, "{\"sessionId\":\"s\",\"uri\":\"file:///work/x" + separator + "\"}"))
+                        .contains("-32602", "file:///work/x" + separator + " is outside of the folders");
+            }
+            assertThat(notices).hasSize(8);
+            notices.clear();
             String call =
                     "{\"sessionUpdate\":\"tool_call\",\"toolCallId\":\"c\",\"title\":\"t\",\"locations\":[{\"path\":\"/usr/x.h\"},{\"path\":\"relative\"}]}";
             between.update(call);
             assertThat(between.clientGets("session/update")).contains(call);
-            assertThat(notices).hasSize(4).last().isEqualTo("/usr/x.h is outside of the folders that both sides have.");
+            assertThat(notices)
+                    .containsExactly(
+                            "/usr/x.h is outside of the folders that both sides have.",
+                            "relative is outside of the folders that both sides have.");
+            String link =
+                    "{\"sessionUpdate\":\"own\",\"content\":{\"type\":\"resource_link\",\"name\":\"n\",\"uri\":\"file:///work/y%2F..%2Fz\"}}";
+            between.update(link);
+            assertThat(between.clientGets("session/update")).contains(link);
+            assertThat(notices).hasSize(3);
         }
         try (Between between = between(PathMapper.builder().map("/a/b", "/work").passOutside(), 1)) {
             assertThat(between.opened("/a/bc")).contains("\"/a/bc\"");
+            assertThat(between.opened("bc")).contains("\"bc\"");
         }
         assertThat(notices).hasSize(5);
         assertThatThrownBy(() -> PathMapper.builder().map("work", "/a")).hasMessageContaining("got work");
