@@ -26,6 +26,8 @@ import java.util.List;
 import java.util.Objects;
 import java.util.Set;
 import java.util.function.Consumer;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -213,13 +215,13 @@ public final class ToolFilter {
 
         /** Sets the tools that are allowed; all others are forbidden. */
         public Builder allow(String... tools) {
-            allowed = Set.of(tools);
+            allowed = Stream.of(tools).collect(Collectors.toUnmodifiableSet());
             return this;
         }
 
         /** Sets the tools that are forbidden, also if they are allowed. */
         public Builder deny(String... tools) {
-            denied = Set.of(tools);
+            denied = Stream.of(tools).collect(Collectors.toUnmodifiableSet());
             return this;
         }
 

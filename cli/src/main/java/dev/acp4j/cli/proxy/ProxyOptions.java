@@ -7,6 +7,7 @@ import dev.acp4j.cli.terminal.SafeText;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -64,10 +65,21 @@ final class ProxyOptions {
         return Path.of(file);
     }
 
-    /** Returns a list that is written with commas; empty if it is not given. */
+    /**
+     * Returns a list that is written with commas, and perhaps spaces around them; empty if it is not given.
+     *
+     * @throws UsageException when it has an empty item
+     */
     String[] list(String name) {
         String list = text(name);
-        return list == null || list.isBlank() ? new String[0] : list.split(",", -1);
+        if (list == null || list.isBlank()) {
+            return new String[0];
+        }
+        String[] items = Arrays.stream(list.split(",", -1)).map(String::strip).toArray(String[]::new);
+        if (Arrays.asList(items).contains("")) {
+            throw wrong("has an empty item in " + name + "=" + SafeText.line(list));
+        }
+        return items;
     }
 
     /** Returns which of two words is written: true for the second, false for the first, or if there is none. */

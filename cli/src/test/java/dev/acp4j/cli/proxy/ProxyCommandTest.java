@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.acp4j.cli.AcpRun;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.List;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -91,6 +92,19 @@ class ProxyCommandTest {
         assertThat(misuse("lsp", "config=" + file))
                 .contains("the proxy lsp starts nothing that a file of a repository names: ")
                 .contains("Move it to a folder of your own");
+    }
+
+    @Test
+    @Tag("RMP-08")
+    void namesInAListMayHaveSpacesBetweenThemAndNoneIsEmpty() {
+        List<String> known = List.of("deny");
+        assertThat(new ProxyOptions("tools", known, List.of("deny=bash, write_file ,x y")).list("deny"))
+                .containsExactly("bash", "write_file", "x y");
+        assertThat(misuse("tools", "deny=a,")).contains("the proxy tools has an empty item in deny=a,");
+        assertThat(misuse("policy", "deny-tools=a,,b")).contains("has an empty item in deny-tools=a,,b");
+        // Named twice is named.
+        assertThat(ReadyProxy.TOOLS.open(List.of("deny=a,a"), sentence -> {}, opened -> {}))
+                .isNotNull();
     }
 
     private static String misuse(String... args) {
