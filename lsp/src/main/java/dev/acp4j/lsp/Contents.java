@@ -117,10 +117,6 @@ final class Contents {
         return file.startsWith(cwd) ? cwd.relativize(file).toString() : file.toString();
     }
 
-    boolean isInside(Path file) {
-        return folders.stream().anyMatch(file::startsWith);
-    }
-
     // ---- what is in a file
 
     /**

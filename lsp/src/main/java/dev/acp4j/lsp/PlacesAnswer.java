@@ -189,11 +189,12 @@ final class PlacesAnswer {
 
     // ---- lines
 
-    /** Returns a place with the line that is there, if that is in the session's folders. */
+    /** Returns a place with the line that is there, if that is in the session's folders, also behind links. */
     private String line(Lsp.Location location) {
-        Path file = Lsp.path(location.file());
+        Path named = Lsp.path(location.file());
+        Path file = named == null ? null : contents.inside(named.toString());
         Lsp.Span span = location.span();
-        if (file == null || span == null || !contents.isInside(file)) {
+        if (file == null || span == null) {
             return place(location);
         }
         List<String> lines = read.computeIfAbsent(file, this::lines);

@@ -211,6 +211,20 @@ class LanguageToolsTest {
         assertThat(log("")).isEmpty();
     }
 
+    @Test
+    @Tag("RMP-26")
+    void aPlaceThatAServerNamesBehindALinkOutOfTheFoldersHasNoLine() throws Exception {
+        Path elsewhere = Files.createDirectory(temporary.resolve("elsewhere"));
+        Files.writeString(elsewhere.resolve("secret.script"), "def secret");
+        Files.createSymbolicLink(folder.resolve("vendor"), elsewhere);
+        file("a.script", "use\n");
+        Session session = session(tools("elsewhere"));
+
+        assertThat(ask(session, "definition", "{\"file\":\"a.script\",\"line\":1,\"column\":1}"))
+                .contains("vendor/secret.script:1:1")
+                .doesNotContain("def secret");
+    }
+
     // ---- texts
 
     @Test

@@ -148,6 +148,11 @@ final class ScriptedLanguageServer {
                     "window/showMessageRequest",
                     RawJson.parse("{\"type\":1,\"message\":\"Delete all?\",\"actions\":[{\"title\":\"Yes\"}]}")));
         }
+        if (is("elsewhere")) {
+            String link = uri.replaceFirst("[^/]*$", "vendor/secret.script");
+            send(Message.result(id, RawJson.parse("[{\"uri\":\"" + link + "\",\"range\":" + span(0, 0, 3) + "}]")));
+            return;
+        }
         String word = word(uri, params);
         List<String> lines = text(uri).content().lines().toList();
         for (int i = 0; i < lines.size(); i++) {
