@@ -1,29 +1,23 @@
 package dev.acp4j.proxies;
 
 import com.google.errorprone.annotations.concurrent.GuardedBy;
+import dev.acp4j.json.RawJson;
 import dev.acp4j.proxies.Alarms.Alarm;
 import dev.acp4j.proxy.Answer;
 import dev.acp4j.proxy.Neighbour;
 import dev.acp4j.proxy.NotificationHop;
 import dev.acp4j.proxy.Proxy;
+import dev.acp4j.proxy.RequestHop;
 import dev.acp4j.proxy.SessionState;
 import dev.acp4j.rpc.RpcError;
 import dev.acp4j.rpc.RpcException;
 import dev.acp4j.rpc.Time;
 import dev.acp4j.schema.AgentMethods;
 import dev.acp4j.schema.CancelNotification;
-import dev.acp4j.schema.ClientMethods;
 import dev.acp4j.schema.Method;
-import dev.acp4j.schema.PromptResponse;
 import dev.acp4j.schema.SessionId;
-import dev.acp4j.schema.SessionNotification;
-import dev.acp4j.schema.StateUpdate;
-import dev.acp4j.schema.ToolCall;
 import dev.acp4j.schema.ToolCallId;
-import dev.acp4j.schema.ToolCallUpdate;
 import dev.acp4j.schema.Unstable;
-import dev.acp4j.schema.Usage;
-import dev.acp4j.schema.UsageUpdate;
 import dev.acp4j.schema.Version;
 import java.io.IOException;
 import java.math.BigDecimal;
@@ -111,99 +105,110 @@ public final class Budget {
                         session.replayEnds();
                     }
                 })
-                .onPrompt((prompt, hop) -> {
-                    Spent session = hop.state(spent);
-                    Measure over = session.begin(limits);
-                    if (over != null) {
-                        throw RpcError.invalidRequest(
-                                "the budget of this session is spent: " + session.text(over, limits));
-                    }
-                    say(session);
-                    if (day != null) {
-                        day.begin();
-                    }
-                    limitTime(session, prompt.sessionId(), hop.agent());
-                    boolean goesOn = false;
-                    try {
-                        var answer = hop.forward();
-                        goesOn = hop.version() == Version.V2 && !answer.isError();
-                        return answer;
-                    } finally {
-                        if (!goesOn) {
-                            session.turnEnds();
-                        }
-                    }
-                })
-                .onRequest(AgentMethods.PROMPT, (prompt, hop) -> {
-                    Answer<PromptResponse> answer = hop.forward();
-                    if (!answer.isError()) {
-                        Spent session = hop.state(spent);
-                        Usage usage = answer.result().usage();
-                        if (usage != null) {
-                            reported(session, Measure.TOKENS, (double) usage.totalTokens());
-                        }
-                        ended(session);
-                    }
-                    return answer;
-                })
-                .onNotification(ClientMethods.UPDATE, this::update)
+                // Raw, as the updates: what is malformed for us may not be for the agent, and must not pass uncounted.
+                .onRequests(Method.Side.AGENT, "session/prompt"::equals, this::prompt)
+                .onNotifications(Method.Side.CLIENT, "session/update"::equals, this::update)
                 .build();
     }
 
-    private void update(SessionNotification said, NotificationHop<SessionNotification> hop)
-            throws InterruptedException {
+    private Answer<RawJson> prompt(RawJson params, RequestHop<RawJson, RawJson> hop) throws Exception {
+        SessionId id = hop.session().orElse(null);
+        if (id == null) {
+            return hop.forward();
+        }
         Spent session = hop.state(spent);
-        if (session.isReplaying()) {
+        Measure over = session.reached(limits);
+        if (over != null) {
+            throw RpcError.invalidRequest("the budget of this session is spent: " + session.text(over, limits));
+        }
+        if (day != null) {
+            day.begin();
+        }
+        session.begin();
+        say(session);
+        limitTime(session, id, hop.agent());
+        boolean goesOn = false;
+        try {
+            Answer<RawJson> answer = hop.forward();
+            goesOn = hop.version() == Version.V2 && !answer.isError();
+            if (hop.version() == Version.V1 && !answer.isError()) {
+                RawJson usage = Members.get(answer.result(), "usage");
+                reported(session, Measure.TOKENS, usage == null ? null : Members.number(usage, "totalTokens"));
+                ended(session);
+            }
+            return answer;
+        } finally {
+            if (!goesOn) {
+                session.turnEnds();
+            }
+        }
+    }
+
+    private void update(RawJson params, NotificationHop<RawJson> hop) throws InterruptedException {
+        SessionId id = hop.session().orElse(null);
+        RawJson update = Members.get(params, "update");
+        Spent session = id == null ? null : hop.state(spent);
+        if (id == null || update == null || session == null || session.isReplaying()) {
             hop.forward();
             return;
         }
-        switch (said.update()) {
-            case ToolCall call -> called(session, call.toolCallId());
-            case ToolCallUpdate call -> called(session, call.toolCallId());
-            case UsageUpdate usage -> {
-                if (usage.cost() != null) {
-                    reported(session, Measure.COST, usage.cost().amount());
-                }
+        boolean counts = switch (String.valueOf(Members.text(update, "sessionUpdate"))) {
+            case "tool_call", "tool_call_update" -> called(session, Members.text(update, "toolCallId"));
+            case "usage_update" -> {
+                RawJson cost = Members.get(update, "cost");
+                reported(session, Measure.COST, cost == null ? null : Members.number(cost, "amount"));
+                yield true;
             }
-            case StateUpdate.Running running -> workBegins(session, said.sessionId(), hop.agent());
-            case StateUpdate.RequiresAction asks -> workBegins(session, said.sessionId(), hop.agent());
-            case StateUpdate.Idle idle -> {
-                // A repeated snapshot may carry the use again.
-                if (session.workEnds()) {
-                    if (idle.usage() != null) {
-                        used(session, (double) idle.usage().totalTokens());
-                    }
-                    ended(session);
-                }
+            case "state_update" -> {
+                state(session, id, update, hop);
+                yield false;
             }
-            default -> {}
-        }
+            default -> false;
+        };
         say(session);
         Measure over = session.overrun(limits);
         // Not with each piece of a message: the file is read for it.
-        boolean counts = said.update() instanceof ToolCall || said.update() instanceof UsageUpdate;
         String overDay = over == null && counts && day != null ? day.overrun() : null;
         if (overDay != null && session.cancelsNow()) {
             onNotice.accept("A turn is cancelled, because more was used today than may be: " + overDay + ".");
-            hop.agent().send(AgentMethods.CANCEL, CancelNotification.of(said.sessionId()));
+            hop.agent().send(AgentMethods.CANCEL, CancelNotification.of(id));
         }
         if (over != null) {
             onNotice.accept("A turn is cancelled, because the session has used more than it may: "
                     + session.text(over, limits) + ".");
-            hop.agent().send(AgentMethods.CANCEL, CancelNotification.of(said.sessionId()));
+            hop.agent().send(AgentMethods.CANCEL, CancelNotification.of(id));
         }
         // Last: who has seen it, finds it counted.
         hop.forward();
     }
 
-    private void called(Spent session, ToolCallId call) {
-        if (session.call(call) && day != null) {
-            day.add(Measure.TOOL_CALLS, 1);
+    private void state(Spent session, SessionId id, RawJson update, NotificationHop<RawJson> hop) {
+        String state = hop.version() == Version.V2 ? Members.text(update, "state") : null;
+        if ("running".equals(state) || "requires_action".equals(state)) {
+            workBegins(session, id, hop.agent());
+        } else if ("idle".equals(state) && session.workEnds()) {
+            // A repeated snapshot may carry the use again.
+            RawJson usage = Members.get(update, "usage");
+            Double tokens = usage == null ? null : Members.number(usage, "totalTokens");
+            if (tokens != null) {
+                used(session, tokens);
+            }
+            ended(session);
         }
     }
 
-    private void reported(Spent session, Measure measure, double amount) {
-        double more = session.set(measure, amount);
+    /** Counts a call of a tool; returns whether it is a new one. */
+    private boolean called(Spent session, @Nullable String call) {
+        boolean isNew = call != null && session.call(ToolCallId.of(call));
+        if (isNew && day != null) {
+            day.add(Measure.TOOL_CALLS, 1);
+        }
+        return isNew;
+    }
+
+    /** @param total what the session has used; null if the agent does not report it */
+    private void reported(Spent session, Measure measure, @Nullable Double total) {
+        double more = total == null ? 0 : session.set(measure, total);
         if (more > 0 && day != null) {
             day.add(measure, more);
         }
@@ -272,6 +277,14 @@ public final class Budget {
 
         @GuardedBy("lock")
         private final Map<Measure, Double> used = new EnumMap<>(Measure.class);
+
+        /** The last totals that the agent has reported. */
+        @GuardedBy("lock")
+        private final Map<Measure, Double> totals = new EnumMap<>(Measure.class);
+
+        /** What had been used before totals fell. */
+        @GuardedBy("lock")
+        private final Map<Measure, Double> earlier = new EnumMap<>(Measure.class);
 
         @GuardedBy("lock")
         private final Set<ToolCallId> calls = new HashSet<>();
@@ -391,9 +404,9 @@ public final class Budget {
             }
         }
 
-        /** Counts a turn that begins; returns a limit that is reached, and then there is none. */
+        /** Returns a limit that is reached, so that no turn may begin; null if there is none. */
         @Nullable
-        Measure begin(Map<Measure, Double> limits) {
+        Measure reached(Map<Measure, Double> limits) {
             lock.lock();
             try {
                 for (Map.Entry<Measure, Double> limit : limits.entrySet()) {
@@ -401,11 +414,20 @@ public final class Budget {
                         return limit.getKey();
                     }
                 }
+                return null;
+            } finally {
+                lock.unlock();
+            }
+        }
+
+        /** Counts a turn that begins. */
+        void begin() {
+            lock.lock();
+            try {
                 used.merge(Measure.TURNS, 1.0, Double::sum);
                 isBegun = true;
                 isAwaited = true;
                 isCancelled = false;
-                return null;
             } finally {
                 lock.unlock();
             }
@@ -435,12 +457,20 @@ public final class Budget {
             }
         }
 
-        /** Sets what the session has used; returns how much more that is, as far as it is known. */
-        double set(Measure measure, double amount) {
+        /**
+         * Takes a total of the session; returns how much more that is, as far as it is known. A total that falls begins
+         * anew: an agent that was started again, or has compacted its conversation, counts from zero.
+         */
+        double set(Measure measure, double total) {
             lock.lock();
             try {
-                Double before = used.put(measure, amount);
-                return before != null ? amount - before : isNew ? amount : 0;
+                Double before = totals.put(measure, total);
+                boolean isFallen = before != null && total < before;
+                if (isFallen) {
+                    earlier.merge(measure, before, Double::sum);
+                }
+                used.put(measure, earlier.getOrDefault(measure, 0.0) + total);
+                return before == null ? isNew ? total : 0 : isFallen ? total : total - before;
             } finally {
                 lock.unlock();
             }
@@ -541,30 +571,69 @@ public final class Budget {
             this.onNotice = onNotice;
         }
 
-        /** A turn begins, unless a limit is reached. */
+        /** A turn begins, unless a limit is reached, or what was used cannot be kept. */
         void begin() {
-            String over = find(1);
-            if (over != null) {
-                throw RpcError.invalidRequest("the budget of this day is spent, until midnight: " + over);
+            try {
+                ledger.write();
+                String over = find(1);
+                if (over != null) {
+                    throw RpcError.invalidRequest("the budget of this day is spent, until midnight: " + over);
+                }
+                if (limits.containsKey(Measure.TURNS)) {
+                    turn();
+                    near();
+                }
+            } catch (IOException e) {
+                throw new RpcError(
+                        RpcError.INTERNAL_ERROR,
+                        "the budget of this day cannot be kept, so nothing is begun: " + e.getMessage());
             }
-            add(Measure.TURNS, 1);
+        }
+
+        private void turn() throws IOException {
+            ledger.add(Measure.TURNS.text, 1);
+            try {
+                ledger.write();
+            } catch (IOException e) {
+                // It does not begin.
+                ledger.add(Measure.TURNS.text, -1);
+                throw e;
+            }
         }
 
         /** Returns the limit beyond which the day is; null if there is none. */
         @Nullable
         String overrun() {
-            return find(1 + 1e-9);
+            try {
+                return find(1 + 1e-9);
+            } catch (IOException e) {
+                unkept(e);
+                return null;
+            }
         }
 
+        /** What cannot be written now is written before the next turn begins. */
         void add(Measure measure, double amount) {
             if (!limits.containsKey(measure)) {
                 return;
             }
             try {
                 ledger.add(measure.text, amount);
+                ledger.write();
+                near();
             } catch (IOException e) {
-                throw unreadable(e);
+                unkept(e);
             }
+        }
+
+        private void unkept(IOException e) {
+            if (said.add("")) {
+                onNotice.accept("The budget of this day cannot be kept, so no turn is begun before it can: "
+                        + e.getMessage() + ".");
+            }
+        }
+
+        private void near() throws IOException {
             String near = find(NOTICE);
             if (near != null && said.add(near.substring(near.indexOf(" of ")))) {
                 onNotice.accept("This day has nearly used what it may: " + near + ".");
@@ -572,25 +641,15 @@ public final class Budget {
         }
 
         /** Returns a limit of which at least a part is used. */
-        private @Nullable String find(double part) {
-            try {
-                Map<String, Double> used = ledger.used();
-                for (Map.Entry<Measure, Double> limit : limits.entrySet()) {
-                    double amount = used.getOrDefault(limit.getKey().text, 0.0);
-                    if (amount >= part * limit.getValue()) {
-                        return Spent.text(amount) + " of " + Spent.text(limit.getValue()) + " " + limit.getKey().text;
-                    }
+        private @Nullable String find(double part) throws IOException {
+            Map<String, Double> used = ledger.used();
+            for (Map.Entry<Measure, Double> limit : limits.entrySet()) {
+                double amount = used.getOrDefault(limit.getKey().text, 0.0);
+                if (amount >= part * limit.getValue()) {
+                    return Spent.text(amount) + " of " + Spent.text(limit.getValue()) + " " + limit.getKey().text;
                 }
-                return null;
-            } catch (IOException e) {
-                throw unreadable(e);
             }
-        }
-
-        private RpcError unreadable(IOException e) {
-            return new RpcError(
-                    RpcError.INTERNAL_ERROR,
-                    "the budget of this day cannot be kept, so nothing is begun: " + e.getMessage());
+            return null;
         }
     }
 

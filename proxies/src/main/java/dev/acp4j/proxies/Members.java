@@ -1,5 +1,6 @@
 package dev.acp4j.proxies;
 
+import dev.acp4j.json.JsonNumber;
 import dev.acp4j.json.JsonReader;
 import dev.acp4j.json.JsonWriter;
 import dev.acp4j.json.RawJson;
@@ -31,6 +32,12 @@ final class Members {
         return value != null && value.reader().kind() == JsonReader.Kind.STRING
                 ? value.reader().string()
                 : null;
+    }
+
+    /** Returns a member that is a number; null if there is none. */
+    static @Nullable Double number(RawJson object, String name) {
+        RawJson value = get(object, name);
+        return value != null && value.value() instanceof JsonNumber number ? number.doubleValue() : null;
     }
 
     /** Returns an object with another value of a member; null for none. */

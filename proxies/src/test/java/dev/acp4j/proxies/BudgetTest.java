@@ -11,6 +11,7 @@ import java.nio.file.StandardOpenOption;
 import java.time.Clock;
 import java.time.Duration;
 import java.time.Instant;
+import java.time.ZoneId;
 import java.time.ZoneOffset;
 import java.util.ArrayList;
 import java.util.Collections;
@@ -335,6 +336,143 @@ class BudgetTest {
         }
         assertThat(notices).contains("This day has nearly used what it may: 2 of 2 turns.");
         assertThatThrownBy(() -> Budget.builder().dayTurns(1).build()).hasMessageContaining("needs a folder");
+    }
+
+    @Test
+    @Tag("RMP-11")
+    void aPromptAndACallThatAreMalformedCountToo() throws Exception {
+        String malformed = "{\"sessionId\":\"s\",\"prompt\":[{\"type\":\"text\"}]}";
+        try (Between between = new Between(
+                Budget.builder().turns(1).toolCalls(1).onNotice(notices::add).build(), 1, "")) {
+            between.opened("/");
+            between.client.request(70, "session/prompt", malformed);
+            var prompt = between.agent.expect("session/prompt");
+            for (int id = 1; id <= 2; id++) {
+                between.update("{\"sessionUpdate\":\"tool_call\",\"toolCallId\":\"" + id + "\"}");
+                between.clientGets("session/update");
+            }
+            between.agent.expect("session/cancel");
+            between.agent.answer(prompt, "{\"stopReason\":\"cancelled\"}");
+            between.client.expectResult(70);
+
+            between.client.request(71, "session/prompt", malformed);
+            assertThat(Between.text(between.client.expectError(71))).contains("-32600", "1 of 1 turns");
+        }
+    }
+
+    @Test
+    @Tag("RMP-11")
+    void aTotalThatFallsBeginsAnew() throws Exception {
+        String cost =
+                "{\"sessionUpdate\":\"usage_update\",\"used\":1,\"size\":2,\"cost\":{\"amount\":%s,\"currency\":\"USD\"}}";
+        try (Between between =
+                new Between(day(Clock.systemUTC()).cost(4.5).dayCost(5).build(), 1, "")) {
+            between.opened("/");
+            between.client.request(70, "session/prompt", Between.prompt("Work."));
+            var prompt = between.agent.expect("session/prompt");
+            passes(between, cost.formatted(4));
+            passes(between, cost.formatted(1));
+            between.agent.expect("session/cancel");
+            between.agent.answer(prompt, "{\"stopReason\":\"cancelled\"}");
+            between.client.expectResult(70);
+            between.client.request(71, "session/prompt", Between.prompt("More."));
+            assertThat(Between.text(between.client.expectError(71))).contains("5 of 4.5 cost");
+        }
+        try (Between between = new Between(day(Clock.systemUTC()).dayCost(5).build(), 1, "")) {
+            between.opened("/");
+            between.client.request(70, "session/prompt", Between.prompt("Work."));
+            assertThat(Between.text(between.client.expectError(70))).contains("5 of 5 cost");
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(ints = {1, 2})
+    @Tag("RMP-11")
+    void callsOfADayThatUpdatesAnnounceCancelTheTurn(int version) throws Exception {
+        String call = "{\"sessionUpdate\":\"tool_call_update\",\"toolCallId\":\"%d\"}";
+        try (Between between =
+                new Between(day(Clock.systemUTC()).dayToolCalls(1).build(), version, version == 1 ? "" : VERSION_2)) {
+            between.opened("/");
+            between.client.request(70, "session/prompt", Between.prompt("Work."));
+            between.agent.expect("session/prompt");
+            passes(between, call.formatted(1));
+            passes(between, call.formatted(1));
+            passes(between, call.formatted(2));
+            between.agent.expect("session/cancel");
+            assertThat(notices)
+                    .contains("A turn is cancelled, because more was used today than may be: 2 of 1 calls of tools.");
+        }
+    }
+
+    @Test
+    @Tag("RMP-11")
+    void aPromptThatTheDayRefusesUsesNoTurnOfTheSession() throws Exception {
+        Instant[] now = {Instant.parse("2026-01-31T12:00:00Z")};
+        Clock clock = new Clock() {
+            @Override
+            public ZoneId getZone() {
+                return ZoneOffset.UTC;
+            }
+
+            @Override
+            public Clock withZone(ZoneId zone) {
+                throw new UnsupportedOperationException();
+            }
+
+            @Override
+            public Instant instant() {
+                return now[0];
+            }
+        };
+        Files.writeString(folder.resolve("2026-01-31.jsonl"), "{\"turns\":5}\n");
+        try (Between between = new Between(day(clock).turns(1).dayTurns(5).build(), 1, "")) {
+            between.opened("/");
+            for (int id = 70; id < 73; id++) {
+                between.client.request(id, "session/prompt", Between.prompt("Now?"));
+                assertThat(Between.text(between.client.expectError(id))).contains("5 of 5 turns");
+            }
+            now[0] = now[0].plus(Duration.ofDays(1));
+            between.prompted("Now.");
+        }
+    }
+
+    @Test
+    @Tag("RMP-11")
+    void aDayThatCannotBeKeptEndsNoTurnButTheNextOneDoesNotBegin() throws Exception {
+        Clock today = Clock.fixed(Instant.parse("2026-01-31T12:00:00Z"), ZoneOffset.UTC);
+        Path file = folder.resolve("2026-01-31.jsonl");
+        String end =
+                "{\"stopReason\":\"end_turn\",\"usage\":{\"totalTokens\":10,\"inputTokens\":5,\"outputTokens\":5}}";
+        try (Between between = new Between(day(today).dayTokens(100).build(), 1, "")) {
+            between.opened("/");
+            between.client.request(70, "session/prompt", Between.prompt("One."));
+            var prompt = between.agent.expect("session/prompt");
+            Files.createDirectory(file);
+            between.agent.answer(prompt, end);
+            assertThat(Between.text(between.client.expectResult(70))).isEqualTo(end);
+            assertThat(notices).singleElement().asString().startsWith("The budget of this day cannot be kept");
+            between.client.request(71, "session/prompt", Between.prompt("Two."));
+            assertThat(Between.text(between.client.expectError(71))).contains("so nothing is begun");
+
+            Files.delete(file);
+            between.asked("session/prompt", Between.prompt("Three."), end);
+        }
+        assertThat(Files.readString(file).strip()).isEqualTo("{\"tokens\":10}");
+    }
+
+    @Test
+    @Tag("RMP-11")
+    void whatWasReadOfTheDayIsNotReadAgain() throws Exception {
+        DayLedger ledger = new DayLedger(folder, Clock.fixed(Instant.parse("2026-01-31T12:00:00Z"), ZoneOffset.UTC));
+        Path file = folder.resolve("2026-01-31.jsonl");
+        ledger.add("turns", 1);
+        ledger.write();
+        assertThat(ledger.used()).containsEntry("turns", 1.0);
+        Files.writeString(file, Files.readString(file).replace("1", "7"));
+        Files.writeString(file, "{\"turns\":2}\n{\"turns\"", StandardOpenOption.APPEND);
+        assertThat(ledger.used()).containsEntry("turns", 3.0);
+        Files.writeString(file, ":4}\n", StandardOpenOption.APPEND);
+        assertThat(ledger.used()).containsEntry("turns", 7.0);
     }
 
     private Budget.Builder day(Clock clock) {
