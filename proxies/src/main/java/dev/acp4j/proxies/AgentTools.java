@@ -32,6 +32,7 @@ import java.util.Objects;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
@@ -147,7 +148,20 @@ public final class AgentTools implements AutoCloseable {
 
     private void end(AskedSession ended) {
         sessions.values().remove(ended);
-        ending.add(Thread.ofPlatform().name("acp4j-ask-end").start(() -> ended.close(onNotice)));
+        Thread thread = Thread.ofPlatform().name("acp4j-ask-end").unstarted(() -> {
+            try {
+                ended.close(onNotice);
+            } finally {
+                ending.remove(Thread.currentThread());
+            }
+        });
+        ending.add(thread);
+        thread.start();
+    }
+
+    /** Returns how many sessions are being ended. */
+    int ending() {
+        return ending.size();
     }
 
     /** Ends all agents that are asked, and waits for that. */
@@ -205,6 +219,7 @@ public final class AgentTools implements AutoCloseable {
         if (session == null || setup == null) {
             throw new IllegalStateException("the folder of this session is none of this machine, or it has ended");
         }
+        long mark = session.question();
         FolderCopy copy = copies ? FolderCopy.of(setup.cwd(), copyBytes) : null;
         if (copy != null) {
             session.add(copy);
@@ -221,7 +236,11 @@ public final class AgentTools implements AutoCloseable {
                 Session there = agent.open(setup);
                 String prompt = call.text("prompt");
                 return text(
-                        agent.ask(there, List.of(ContentBlock.text(prompt)), new Shown(call, session, client)), copy);
+                        agent.ask(
+                                there,
+                                List.of(ContentBlock.text(prompt)),
+                                new Shown(call, session, client, () -> session.isCancelled(mark))),
+                        copy);
             } finally {
                 session.end(agent);
             }
@@ -254,12 +273,19 @@ public final class AgentTools implements AutoCloseable {
         private final ToolServer.Call call;
         private final AskedSession session;
         private final OtherAgent.For client;
+        private final BooleanSupplier isCancelled;
         private int steps;
 
-        Shown(ToolServer.Call call, AskedSession session, OtherAgent.For client) {
+        Shown(ToolServer.Call call, AskedSession session, OtherAgent.For client, BooleanSupplier isCancelled) {
             this.call = call;
             this.session = session;
             this.client = client;
+            this.isCancelled = isCancelled;
+        }
+
+        @Override
+        public boolean isCancelled() {
+            return isCancelled.getAsBoolean();
         }
 
         @Override

@@ -21,10 +21,16 @@ import org.jspecify.annotations.Nullable;
  * <p>The lock guards all of it; nothing is waited for while it is held.
  */
 final class AskedSession {
+    private static final String ENDED = "the session has ended";
+
     private final ReentrantLock lock = new ReentrantLock();
 
     @GuardedBy("lock")
     private final Set<OtherAgent> running = new HashSet<>();
+
+    /** How many times it was cancelled. */
+    @GuardedBy("lock")
+    private long cancellations;
 
     @GuardedBy("lock")
     private final List<FolderCopy> copies = new ArrayList<>();
@@ -52,6 +58,26 @@ final class AskedSession {
     @GuardedBy("lock")
     private boolean closed;
 
+    /** Returns a mark by which a question that begins now knows whether it was cancelled. */
+    long question() {
+        lock.lock();
+        try {
+            requireOpen();
+            return cancellations;
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    boolean isCancelled(long question) {
+        lock.lock();
+        try {
+            return cancellations != question;
+        } finally {
+            lock.unlock();
+        }
+    }
+
     /** @throws IllegalStateException when the session has ended */
     void begin(OtherAgent agent) {
         lock.lock();
@@ -72,20 +98,32 @@ final class AskedSession {
         }
     }
 
-    /** Keeps a copy until the end. */
-    void add(FolderCopy copy) {
+    /**
+     * Keeps a copy until the end.
+     *
+     * @throws IllegalStateException when the session has ended; the copy is deleted
+     */
+    void add(FolderCopy copy) throws IOException {
+        boolean isKept;
         lock.lock();
         try {
-            copies.add(copy);
+            isKept = !closed;
+            if (isKept) {
+                copies.add(copy);
+            }
         } finally {
             lock.unlock();
+        }
+        if (!isKept) {
+            copy.delete();
+            throw new IllegalStateException(ENDED);
         }
     }
 
     @GuardedBy("lock")
     private void requireOpen() {
         if (closed) {
-            throw new IllegalStateException("the session has ended");
+            throw new IllegalStateException(ENDED);
         }
     }
 
@@ -98,8 +136,14 @@ final class AskedSession {
         }
     }
 
-    /** Cancels what is asked now. */
+    /** Cancels what is asked now, also what has not reached its agent yet. */
     void cancel() {
+        lock.lock();
+        try {
+            cancellations++;
+        } finally {
+            lock.unlock();
+        }
         running().forEach(OtherAgent::cancel);
     }
 

@@ -1,6 +1,7 @@
 package dev.acp4j.proxies;
 
 import java.io.IOException;
+import java.io.InterruptedIOException;
 import java.nio.file.FileVisitResult;
 import java.nio.file.Files;
 import java.nio.file.LinkOption;
@@ -50,6 +51,9 @@ final class FolderCopy {
 
                 @Override
                 public FileVisitResult visitFile(Path from, BasicFileAttributes attributes) throws IOException {
+                    if (Thread.currentThread().isInterrupted()) {
+                        throw new InterruptedIOException("interrupted while copying " + original);
+                    }
                     if (!attributes.isRegularFile()) {
                         return FileVisitResult.CONTINUE;
                     }

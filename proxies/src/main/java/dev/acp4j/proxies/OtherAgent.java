@@ -82,6 +82,11 @@ final class OtherAgent implements AutoCloseable {
 
     /** Takes what an agent does while it answers. */
     interface Watch {
+        /** Whether it must not be asked any more. */
+        default boolean isCancelled() {
+            return false;
+        }
+
         /** It begins to use a tool. */
         default void does(String title) throws InterruptedException {}
 
@@ -168,12 +173,19 @@ final class OtherAgent implements AutoCloseable {
      * Asks, and waits for the end of the turn. Interrupting the thread cancels it, and so does {@link #cancel}.
      *
      * @throws InterruptedException when interrupted
+     * @throws IllegalStateException when it was cancelled before it was asked
      * @throws dev.acp4j.rpc.RpcException when the agent answers with an error, or is gone
      */
     Reply ask(Session session, List<ContentBlock> prompt, Watch watch) throws InterruptedException {
+        if (watch.isCancelled()) {
+            throw new IllegalStateException(name + " was cancelled before it was asked");
+        }
         long begin = Time.SYSTEM.nanoTime();
         Turn turn = session.prompt(prompt);
         running.add(turn);
+        if (watch.isCancelled()) {
+            turn.cancel();
+        }
         StringBuilder text = new StringBuilder();
         try (turn) {
             for (SessionEvent event : turn) {

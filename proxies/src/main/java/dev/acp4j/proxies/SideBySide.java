@@ -52,8 +52,9 @@ import org.jspecify.annotations.Nullable;
  * <p>The agent of the chain works as without this, and is the only one that may write. The others are started with the
  * first prompt and stay until the end of the session, so that they know what was said before. They are offered the
  * reading of the client's files, no writing and no terminals, and every question of theirs is rejected; what an agent
- * does without asking cannot be prevented here. Their answers come before the end of the turn. If one cannot answer,
- * that is said in its place. Cancelling cancels all.
+ * does without asking cannot be prevented here. Their answers come before the end of the turn. If one cannot answer, or
+ * has not answered {@linkplain Builder#limit five minutes} after the first, that is said in its place. Cancelling
+ * cancels all.
  *
  * <p>They get none of the variables by which the first agent reaches its model, but for those that are named.
  */
@@ -63,6 +64,8 @@ public final class SideBySide implements AutoCloseable {
 
     private final Map<String, OtherAgent.Program> programs;
     private final int depth;
+    private final Duration limit;
+    private final Alarms alarms;
     private final Consumer<String> onNotice;
     private final OfferedByClients offered = new OfferedByClients();
     private final Set<Others> sessions = ConcurrentHashMap.newKeySet();
@@ -72,6 +75,8 @@ public final class SideBySide implements AutoCloseable {
     private SideBySide(Builder builder) {
         programs = new LinkedHashMap<>(builder.programs);
         depth = OtherAgent.depth(1, System.getenv(OtherAgent.DEPTH));
+        limit = builder.limit;
+        alarms = new Alarms(builder.time);
         onNotice = builder.onNotice;
     }
 
@@ -163,8 +168,21 @@ public final class SideBySide implements AutoCloseable {
 
     private void end(Others ended) {
         if (sessions.remove(ended)) {
-            ending.add(Thread.ofPlatform().name("acp4j-both-end").start(ended::close));
+            Thread thread = Thread.ofPlatform().name("acp4j-both-end").unstarted(() -> {
+                try {
+                    ended.close();
+                } finally {
+                    ending.remove(Thread.currentThread());
+                }
+            });
+            ending.add(thread);
+            thread.start();
         }
+    }
+
+    /** Returns how many sessions are being ended. */
+    int ending() {
+        return ending.size();
     }
 
     /** Ends all agents but that of the chain, and waits for that. */
@@ -218,7 +236,7 @@ public final class SideBySide implements AutoCloseable {
         Round ask(PromptRequest prompt, Hop hop) {
             boolean reads = offered.of(hop.client()).fs().readTextFile();
             OtherAgent.For client = new OtherAgent.For(hop.client(), prompt.sessionId(), hop.version());
-            Round round = new Round();
+            Round round = new Round(alarms, limit);
             for (OtherAgent.Program program : programs.values()) {
                 round.add(program.name(), () -> partner(program, client, reads), prompt.prompt());
             }
@@ -364,8 +382,17 @@ public final class SideBySide implements AutoCloseable {
         private final long begin = Time.SYSTEM.nanoTime();
         private final Map<String, FutureTask<OtherAgent.Reply>> replies = new LinkedHashMap<>();
 
+        private final Alarms alarms;
+        private final Duration limit;
+        private volatile boolean isLate;
+
         /** Guarded by the lock of the session. */
         private boolean isRunning;
+
+        Round(Alarms alarms, Duration limit) {
+            this.alarms = alarms;
+            this.limit = limit;
+        }
 
         void add(String name, Start start, List<ContentBlock> prompt) {
             FutureTask<OtherAgent.Reply> reply = new FutureTask<>(() -> {
@@ -381,8 +408,20 @@ public final class SideBySide implements AutoCloseable {
             replies.values().forEach(reply -> reply.cancel(true));
         }
 
-        /** Shows the answers, as they come. */
+        /** Shows the answers, as they come; those that do not come in time are cancelled. */
         void show(@Nullable Long tokens, Hop hop) throws InterruptedException {
+            Alarms.Alarm alarm = alarms.in(limit, () -> {
+                isLate = true;
+                cancel();
+            });
+            try {
+                showAll(tokens, hop);
+            } finally {
+                alarm.cancel();
+            }
+        }
+
+        private void showAll(@Nullable Long tokens, Hop hop) throws InterruptedException {
             OtherAgent.Reply own = new OtherAgent.Reply(
                     "", StopReason.END_TURN, Duration.ofNanos(Time.SYSTEM.nanoTime() - begin), tokens, null);
             String name = hop.initialized()
@@ -395,14 +434,17 @@ public final class SideBySide implements AutoCloseable {
             }
         }
 
-        private static String section(String name, FutureTask<OtherAgent.Reply> reply) throws InterruptedException {
+        private String section(String name, FutureTask<OtherAgent.Reply> reply) throws InterruptedException {
             try {
                 OtherAgent.Reply answer = reply.get();
                 String stopped =
                         answer.stopReason().equals(StopReason.END_TURN) ? "" : ", stopped: " + answer.stopReason();
                 return "**" + name + "**, " + answer.use() + stopped + "\n\n" + answer.text();
             } catch (CancellationException e) {
-                return "**" + name + "** was cancelled.";
+                return "**" + name + "** "
+                        + (isLate
+                                ? "has not answered within " + limit.toMillis() / 1000.0 + " s, and was cancelled."
+                                : "was cancelled.");
             } catch (ExecutionException e) {
                 Throwable why = e.getCause() instanceof ExecutionException start ? start.getCause() : e.getCause();
                 String reason = why instanceof RpcException || why instanceof IllegalStateException
@@ -427,6 +469,8 @@ public final class SideBySide implements AutoCloseable {
     /** Builds a proxy that asks several agents. */
     public static final class Builder {
         private final Map<String, OtherAgent.Program> programs = new LinkedHashMap<>();
+        private Duration limit = Duration.ofMinutes(5);
+        private Time time = Time.SYSTEM;
         private Consumer<String> onNotice = Notices::log;
 
         private Builder() {}
@@ -445,6 +489,25 @@ public final class SideBySide implements AutoCloseable {
             if (programs.putIfAbsent(name, program) != null) {
                 throw new IllegalArgumentException("there are two agents " + name);
             }
+            return this;
+        }
+
+        /**
+         * Sets how long the others may take after the first agent has answered; then they are cancelled, which is said
+         * in the place of their answers. By default five minutes.
+         *
+         * @throws IllegalArgumentException when it is not above zero
+         */
+        public Builder limit(Duration most) {
+            if (most.isZero() || most.isNegative()) {
+                throw new IllegalArgumentException("expected a time above zero, got " + most);
+            }
+            limit = most;
+            return this;
+        }
+
+        Builder time(Time value) {
+            time = value;
             return this;
         }
 

@@ -1,14 +1,19 @@
 package dev.acp4j.proxies;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import dev.acp4j.Client;
 import dev.acp4j.Session;
 import dev.acp4j.SessionEvent;
 import dev.acp4j.Turn;
+import dev.acp4j.process.Launch;
 import dev.acp4j.proxy.Proxy;
 import dev.acp4j.schema.StopReason;
 import dev.acp4j.schema.Version;
+import dev.acp4j.tap.Poll;
+import java.io.OutputStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -128,6 +133,72 @@ class AgentToolsTest {
         turn.cancel();
 
         assertThat(turn.result().stopReason()).isEqualTo(StopReason.CANCELLED);
+    }
+
+    @Test
+    @Tag("RMP-24")
+    void cancellingTheSessionBeforeItsTurnHasBegunBeginsNone() throws Exception {
+        Path fifo = folder.resolve("go");
+        assumeTrue(Files.isExecutable(Path.of("/bin/sh")));
+        new ProcessBuilder("mkfifo", fifo.toString()).start().waitFor();
+        List<String> words = new ArrayList<>(
+                List.of("-c", "touch '" + fifo + ".started'; cat '" + fifo + "' > /dev/null; exec \"$@\"", "sh"));
+        words.add(OtherProgram.launch().command());
+        words.addAll(OtherProgram.launch().arguments());
+        AgentTools tools = AgentTools.builder()
+                .agent("reviewer", Launch.of("/bin/sh", words))
+                .open();
+        open.add(tools);
+        String offered =
+                ",\"info\":{\"name\":\"a\",\"version\":\"1\"},\"capabilities\":{\"session\":{\"mcp\":{\"acp\":{}}}}";
+        try (Between between = new Between(tools.proxy(), 2, offered)) {
+            String opened = between.opened(folder.toString());
+            String server = opened.replaceAll(".*\"serverId\":\"([^\"]*)\".*", "$1");
+            between.agent.request(
+                    70,
+                    "mcp/message",
+                    "{\"serverId\":\"" + server
+                            + "\",\"requestId\":\"1\",\"method\":\"tools/call\",\"params\":{\"name\":\"ask\","
+                            + "\"arguments\":{\"agent\":\"reviewer\",\"prompt\":\"write prompted\"},"
+                            + "\"_meta\":{\"io.modelcontextprotocol/protocolVersion\":\"2026-07-28\",\"io.modelcontextprotocol/clientInfo\":{\"name\":\"t\",\"version\":\"1\"},\"io.modelcontextprotocol/clientCapabilities\":{}}}}");
+            assertThat(Poll.until(() -> Files.exists(folder.resolve("go.started"))))
+                    .isTrue();
+            try (OutputStream go = Files.newOutputStream(fifo)) {
+                between.client.notification("session/cancel", "{\"sessionId\":\"s\"}");
+                between.agent.expect("session/cancel");
+                go.write('\n');
+            }
+            assertThat(Between.text(between.agent.expectResult(70))).contains("was cancelled before it was asked");
+        }
+        assertThat(folder.resolve("prompted")).doesNotExist();
+    }
+
+    @Test
+    @Tag("RMP-24")
+    void aCopyThatIsMadeWhileItsSessionEndsIsDeleted() throws Exception {
+        Files.writeString(folder.resolve("there.txt"), "original");
+        FolderCopy copy = FolderCopy.of(folder, 1 << 20);
+        AskedSession session = new AskedSession();
+        session.close(notice -> {});
+
+        assertThatThrownBy(() -> session.add(copy)).hasMessage("the session has ended");
+        assertThat(copy.folder()).doesNotExist();
+    }
+
+    @Test
+    @Tag("RMP-24")
+    void nothingIsKeptOfSessionsThatHaveEnded() throws Exception {
+        AgentTools tools =
+                AgentTools.builder().agent("reviewer", OtherProgram.launch()).open();
+        open.add(tools);
+        try (Between between = new Between(
+                tools.proxy(), 2, ",\"info\":{\"name\":\"a\",\"version\":\"1\"},\"capabilities\":{\"session\":{}}")) {
+            for (int i = 0; i < 100; i++) {
+                between.opened(folder.toString());
+                between.asked("session/close", "{\"sessionId\":\"s\"}", "{}");
+            }
+            assertThat(Poll.until(() -> tools.ending() == 0)).isTrue();
+        }
     }
 
     @ParameterizedTest

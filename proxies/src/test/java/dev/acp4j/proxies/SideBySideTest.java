@@ -8,11 +8,15 @@ import dev.acp4j.Turn;
 import dev.acp4j.process.Launch;
 import dev.acp4j.schema.StopReason;
 import dev.acp4j.schema.Version;
+import dev.acp4j.tap.Poll;
+import dev.acp4j.testkit.FakeTime;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -84,6 +88,47 @@ class SideBySideTest {
 
     @ParameterizedTest
     @EnumSource(Version.class)
+    @Tag("RMP-25")
+    void anAgentThatDoesNotAnswerInTimeIsCancelled(Version version) throws Exception {
+        FakeTime time = new FakeTime();
+        Session session = session(
+                SideBySide.builder()
+                        .agent("second", OtherProgram.launch())
+                        .limit(Duration.ofMinutes(1))
+                        .time(time),
+                version);
+        Turn turn = session.prompt("wait");
+        var events = turn.iterator();
+        while (!events.next().toString().contains("Above: ")) {
+            // The first has answered, and the second will not.
+        }
+
+        time.advance(Duration.ofMinutes(1));
+
+        StringBuilder rest = new StringBuilder();
+        events.forEachRemaining(rest::append);
+        assertThat(rest).asString().contains("**second** has not answered within 60.0 s, and was cancelled.");
+        assertThat(turn.result().stopReason()).isEqualTo(StopReason.END_TURN);
+    }
+
+    @Test
+    @Tag("RMP-25")
+    void nothingIsKeptOfSessionsThatHaveEnded() throws Exception {
+        SideBySide both =
+                SideBySide.builder().agent("second", OtherProgram.launch()).open();
+        open.add(both);
+        try (Between between = new Between(both.proxy(), 1, "")) {
+            for (int i = 0; i < 100; i++) {
+                between.opened(folder.toString());
+                between.asked("session/close", "{\"sessionId\":\"s\"}", "{}");
+            }
+            assertThat(Poll.until(() -> both.ending() == 0)).isTrue();
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource(Version.class)
+    @Tag("RMP-25")
     void anAgentThatCannotAnswerCostsTheFirstNothing(Version version) throws Exception {
         Session session = session(SideBySide.builder().agent("none", Launch.of("no-such-agent-of-acp4j")), version);
 

@@ -229,7 +229,7 @@ public enum ReadyProxy {
     WATCHDOG(
             "watchdog",
             "reports an agent that says nothing, cancels turns that take too long, answers for an agent that hangs",
-            "cancels a silent turn unless told to, or while a tool, a question or a terminal is open; ends an agent"
+            "cancels a silent turn unless on-silence=cancel, or while a tool, a question or a terminal is open; ends an agent"
                     + " that is not to be started again with --on-death agent=restart",
             option("silence=TIME", "how long the agent may say nothing in a turn"),
             option("first=TIME", "how long it may say nothing after a prompt; default: silence"),
@@ -337,7 +337,8 @@ public enum ReadyProxy {
             }
             Duration turnTime = options.time("turn-time");
             if (!isAny && turnTime == null) {
-                throw options.wrong("needs a limit: turns=N, tool-calls=N, tokens=N, cost=N or turn-time=TIME");
+                throw options.wrong(
+                        "needs a limit: turns=N, tool-calls=N, tokens=N, cost=N, each also as day-...=N, or turn-time=TIME");
             }
             return turnTime == null
                     ? builder.build()
@@ -366,7 +367,7 @@ public enum ReadyProxy {
     ASK(
             "ask",
             "lets the agent ask other agents, with a tool that returns their final text",
-            "lets them ask further than told, or gives them the keys of the first agent",
+            "lets them ask deeper than depth=N, or gives them the keys of the first agent",
             option("agent=NAME=COMMAND", "an agent and how it is started; required, repeatable"),
             option("files=read|copy", "they only read, or work in a copy of the folder; default: read"),
             option("depth=N", "how deep agents may ask agents; default: 1"),
@@ -389,12 +390,14 @@ public enum ReadyProxy {
             "gives each prompt to other agents, too, and shows all answers with time and use",
             "offers the others writing or terminals, or allows a call of theirs",
             option("agent=NAME=COMMAND", "another agent and how it is started; required, repeatable"),
+            option("time=TIME", "how long they may take after the first has answered; default: 5m"),
             option("env=NAME,...", "variables that they get besides, such as those of their keys")) {
         @Override
         Proxy open(ProxyOptions options, Consumer<String> onNotice, Consumer<AutoCloseable> opened) {
             SideBySide.Builder builder = SideBySide.builder().onNotice(onNotice);
             agents(options, builder::agent);
-            SideBySide others = builder.open();
+            Duration time = options.time("time");
+            SideBySide others = (time == null ? builder : builder.limit(time)).open();
             opened.accept(others);
             return others.proxy();
         }
