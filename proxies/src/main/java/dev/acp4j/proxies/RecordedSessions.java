@@ -162,7 +162,7 @@ public final class RecordedSessions {
         }
         if (!resumes) {
             onNotice.accept("This agent cannot resume sessions: one that is loaded goes on in a new session of the"
-                    + " agent, which is told the conversation with the next prompt.");
+                    + " agent, and the next prompt contains the conversation so far.");
         }
         works.put(hop.client(), new Work(recordings, resumes, sessions.list() != null, sessions.delete() != null));
         SessionCapabilities with = sessions.toBuilder()

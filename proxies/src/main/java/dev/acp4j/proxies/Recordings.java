@@ -24,6 +24,7 @@ import java.util.HexFormat;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
@@ -40,6 +41,9 @@ final class Recordings {
     private final Path folder;
     private final String agent;
     private final Consumer<String> onNotice;
+
+    /** The records that cannot be read, each of which is reported once. */
+    private final Set<Path> said = ConcurrentHashMap.newKeySet();
 
     /**
      * Creates the records of an agent.
@@ -73,7 +77,7 @@ final class Recordings {
         Path path = path(session);
         requireNotOpen(path, session);
         if (Files.exists(path)) {
-            Files.move(path, path.resolveSibling(path.getFileName() + ".old"), StandardCopyOption.REPLACE_EXISTING);
+            Files.move(path, earlier(path), StandardCopyOption.REPLACE_EXISTING);
         }
         return opened(path, SessionRecording.begin(session, JsonLines.create(path), first(session, opening), onNotice));
     }
@@ -109,8 +113,14 @@ final class Recordings {
         recording.close();
     }
 
-    /** Deletes the record of a session, if there is one. */
+    /** Returns where the record of an earlier session with the same id is kept. */
+    private static Path earlier(Path path) {
+        return path.resolveSibling(path.getFileName() + ".old");
+    }
+
+    /** Deletes the record of a session, if there is one, and that of an earlier one with the same id. */
     void delete(SessionId session) throws IOException {
+        boolean unused = Files.deleteIfExists(earlier(path(session)));
         SessionRecording open = OPEN.remove(path(session));
         if (open != null) {
             open.delete();
@@ -172,8 +182,8 @@ final class Recordings {
 
     private record Listed(Instant used, SessionInfo info) {}
 
-    /** Returns null for a file that is no record of this agent, or was deleted meanwhile. */
-    private @Nullable Listed listed(Path file) throws IOException {
+    /** Returns null for a file that is no record of this agent, was deleted meanwhile, or cannot be read. */
+    private @Nullable Listed listed(Path file) {
         try {
             Instant used = Files.getLastModifiedTime(file).toInstant();
             SessionRecording open = OPEN.get(file.toAbsolutePath());
@@ -190,6 +200,11 @@ final class Recordings {
                                     .updatedAt(used.toString())
                                     .build());
         } catch (NoSuchFileException e) {
+            return null;
+        } catch (IOException e) {
+            if (said.add(file)) {
+                onNotice.accept("The record " + file + " cannot be read, so its session is not listed: " + e);
+            }
             return null;
         }
     }

@@ -256,6 +256,24 @@ class RecordedSessionsTest {
             turn(between, Between.prompt("Third."), said("Hi."));
             assertThat(listed(between, "{}")).isEqualTo("{\"sessions\":[]}");
         }
+        // Nor is that of the first left.
+        try (Stream<Path> files = Files.list(folder.resolve("records"))) {
+            assertThat(files).isEmpty();
+        }
+    }
+
+    @Test
+    @Tag("RMP-19")
+    void aRecordThatCannotBeReadIsLeftOutOfTheListAndReportedOnce() throws Exception {
+        try (Between between = new Between(record(), 1, RESUMES, true)) {
+            opened(between);
+            turn(between, Between.prompt("First."), said("Hi."));
+            Files.createDirectory(folder.resolve("records/x.jsonl"));
+            for (int i = 0; i < 2; i++) {
+                assertThat(listed(between, "{}")).contains("\"sessionId\":\"s\"");
+            }
+            assertThat(notices).singleElement().asString().contains("x.jsonl cannot be read");
+        }
     }
 
     @Test
