@@ -4,12 +4,14 @@ import com.google.errorprone.annotations.concurrent.GuardedBy;
 import dev.acp4j.json.RawJson;
 import dev.acp4j.rpc.Message;
 import dev.acp4j.rpc.RequestId;
+import dev.acp4j.rpc.RpcError;
 import java.io.InputStream;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
 import java.time.Duration;
 import java.util.ArrayDeque;
+import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
@@ -41,6 +43,12 @@ final class EventsLine implements Line {
     /** The messages of a session, or of the connection, that are sent one after another. */
     private static final class Lane {
         final ArrayDeque<Message> waiting = new ArrayDeque<>();
+
+        /** Whether the server may have taken the first of them. */
+        boolean mayBeTaken;
+
+        /** Whether they go another way now. */
+        boolean isHandedBack;
     }
 
     private final RemoteAgent.Settings settings;
@@ -234,7 +242,7 @@ final class EventsLine implements Line {
 
     private void sendUrgent(Message message, String session) {
         try {
-            deliver(message, session, true);
+            boolean unused = deliver(message, session, null);
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
         } finally {
@@ -252,7 +260,9 @@ final class EventsLine implements Line {
         Message next = next(lane, session, null);
         while (next != null) {
             try {
-                deliver(next, session, false);
+                if (!deliver(next, session, lane)) {
+                    return;
+                }
             } catch (InterruptedException e) {
                 Thread.currentThread().interrupt();
                 return;
@@ -265,11 +275,12 @@ final class EventsLine implements Line {
     private @Nullable Message next(Lane lane, String session, @Nullable Message done) {
         lock.lock();
         try {
-            if (done != null) {
+            if (done != null && !lane.isHandedBack) {
                 Message unused = lane.waiting.poll();
                 waitingBytes -= done.length();
             }
-            Message next = over ? null : lane.waiting.peek();
+            lane.mayBeTaken = false;
+            Message next = over || lane.isHandedBack ? null : lane.waiting.peek();
             if (next == null) {
                 boolean unused = lanes.remove(session, lane);
                 changed.signalAll();
@@ -280,19 +291,49 @@ final class EventsLine implements Line {
         }
     }
 
-    /** Sends one message, again if that is allowed and may help, and says what became of it. */
-    private void deliver(Message message, String session, boolean isUrgent) throws InterruptedException {
+    @Override
+    public List<Message> untaken() {
+        List<Message> untaken = new ArrayList<>();
+        lock.lock();
+        try {
+            for (Lane lane : lanes.values()) {
+                lane.waiting.stream().skip(lane.mayBeTaken ? 1 : 0).forEach(untaken::add);
+                lane.isHandedBack = true;
+            }
+            lanes.clear();
+            changed.signalAll();
+        } finally {
+            lock.unlock();
+        }
+        return untaken;
+    }
+
+    /**
+     * Sends one message, again if that is allowed and may help, and says what became of it. Returns false if the server
+     * does not know the connection, and has not taken it.
+     *
+     * @param lane what it is the first of; null for none
+     */
+    private boolean deliver(Message message, String session, @Nullable Lane lane) throws InterruptedException {
         try {
             if (!session.isEmpty() && Routes.replays(message.method())) {
-                openAndPost(message, session);
-                return;
+                openAndPost(message, session, lane);
+                return true;
             }
             if (!session.isEmpty() && needsStream(message)) {
                 requireWhole(session);
                 open(session).awaitOpen();
             }
-            post(message, session, isUrgent);
+            post(message, session, lane);
         } catch (HttpFailure e) {
+            if (e.kind() == HttpFailure.Kind.GONE && lane != null && !e.mayBeDone()) {
+                lose(e);
+                return false;
+            }
+            if (message.kind() == Message.Kind.RESULT && e.kind() == HttpFailure.Kind.REFUSED && !e.mayBeDone()) {
+                owner.undelivered(message, e);
+                return deliver(inPlaceOf(message, e), session, lane);
+            }
             if (e.status() == 409 && !session.isEmpty() && !message.method().startsWith("$/")) {
                 breakSession(session, e);
             }
@@ -304,6 +345,16 @@ final class EventsLine implements Line {
                 lose(e.as(HttpFailure.Kind.GONE));
             }
         }
+        return true;
+    }
+
+    /**
+     * Returns the answer to the agent when the server refuses the one of the client, of which it may take a shorter.
+     */
+    private static Message inPlaceOf(Message answer, HttpFailure why) {
+        return Message.error(
+                Objects.requireNonNull(answer.id(), "a result has an id"),
+                new RpcError(RpcError.INTERNAL_ERROR, "the answer of the client did not arrive: " + why.getMessage()));
     }
 
     private static boolean needsStream(Message message) {
@@ -318,16 +369,17 @@ final class EventsLine implements Line {
      * Opens a session, whose stream is listened to before, so that nothing of its history is missed. Some servers know
      * neither the stream nor the header of a session that is not open yet: they get the request without both.
      */
-    private void openAndPost(Message message, String session) throws HttpFailure, InterruptedException {
+    private void openAndPost(Message message, String session, @Nullable Lane lane)
+            throws HttpFailure, InterruptedException {
         isOpening(session, true);
         try {
             open(session).awaitOpen();
-            post(message, session, false);
+            post(message, session, lane);
         } catch (HttpFailure e) {
-            if (e.status() != 404) {
+            if (e.status() != 404 || e.mayBeDone()) {
                 throw e;
             }
-            post(message, "", false);
+            post(message, "", lane);
         } finally {
             isOpening(session, false);
         }
@@ -356,7 +408,7 @@ final class EventsLine implements Line {
         }
     }
 
-    private void post(Message message, String session, boolean isUrgent) throws HttpFailure, InterruptedException {
+    private void post(Message message, String session, @Nullable Lane lane) throws HttpFailure, InterruptedException {
         String key = resumption.takesKeys() ? keyPrefix + "-" + keys.incrementAndGet() : "";
         boolean mayRepeat = !key.isEmpty() || Resend.isAllowed(message);
         Backoff backoff = new Backoff(settings.random);
@@ -370,6 +422,7 @@ final class EventsLine implements Line {
         try {
             while (true) {
                 HttpFailure why;
+                goesOut(lane, true);
                 try {
                     HttpClient client = mayRepeat ? requests.clientAfter(failed) : requests.clientThatIsNotIdle();
                     failed = client;
@@ -393,17 +446,17 @@ final class EventsLine implements Line {
                 }
                 refusals += why.kind() == HttpFailure.Kind.LATER || why.status() > 0 ? 1 : 0;
                 mayHaveArrived |= why.kind() == HttpFailure.Kind.UNKNOWN;
-                if (mayHaveArrived && requests.isClosed()) {
-                    throw unknown(why);
+                goesOut(lane, mayHaveArrived);
+                if (!maySucceedLater(why, mayRepeat, refusals)) {
+                    throw mayHaveArrived ? why.ofUnknownOutcome() : why;
                 }
-                requireAnotherAttempt(why, mayRepeat, refusals);
                 if (!inTrouble) {
                     // A server may hold a message for long, so the outage begins when it is noticed.
                     deadline = settings.time.nanoTime() + patience().toNanos();
                     inTrouble = trouble();
                 }
-                if (!pause(backoff.nextNanos(why.retryNanos()), deadline) || !(isUrgent || awaitUrgent(deadline))) {
-                    throw why;
+                if (!pause(backoff.nextNanos(why.retryNanos()), deadline) || !(lane == null || awaitUrgent(deadline))) {
+                    throw mayHaveArrived ? why.ofUnknownOutcome() : why;
                 }
                 if (!mayRepeat) {
                     HttpClient unused = requests.clientAfter(failed);
@@ -435,28 +488,33 @@ final class EventsLine implements Line {
         return FAILURES.contains(status) ? refusal.as(HttpFailure.Kind.UNKNOWN) : refusal;
     }
 
-    private static void requireAnotherAttempt(HttpFailure why, boolean mayRepeat, int refusals) throws HttpFailure {
-        switch (why.kind()) {
-            case NOT_SENT, ELSEWHERE -> {
-                // Nothing can have been done yet.
+    /**
+     * Notes whether the server may have taken the first message of a lane.
+     *
+     * @throws HttpFailure if it goes another way now
+     */
+    private void goesOut(@Nullable Lane lane, boolean mayBeTaken) throws HttpFailure {
+        if (lane == null) {
+            return;
+        }
+        lock.lock();
+        try {
+            if (lane.isHandedBack) {
+                throw new HttpFailure(HttpFailure.Kind.FINAL, "the connection was lost", null);
             }
-            case UNKNOWN -> {
-                if (!mayRepeat || refusals > MOST_REFUSALS) {
-                    throw unknown(why);
-                }
-            }
-            case LATER -> {
-                if (refusals > MOST_REFUSALS) {
-                    throw why;
-                }
-            }
-            case REFUSED, GONE, FINAL -> throw why;
+            lane.mayBeTaken = mayBeTaken;
+        } finally {
+            lock.unlock();
         }
     }
 
-    private static HttpFailure unknown(HttpFailure why) {
-        return new HttpFailure(
-                HttpFailure.Kind.UNKNOWN, "nobody knows whether this was done: " + why.getMessage(), why);
+    private static boolean maySucceedLater(HttpFailure why, boolean mayRepeat, int refusals) {
+        return switch (why.kind()) {
+            case NOT_SENT, ELSEWHERE -> true;
+            case UNKNOWN -> mayRepeat && refusals <= MOST_REFUSALS;
+            case LATER -> refusals <= MOST_REFUSALS;
+            case REFUSED, GONE, FINAL -> false;
+        };
     }
 
     /** How long a message, or a stream, is tried again. */
@@ -611,8 +669,7 @@ final class EventsLine implements Line {
         } else if (why.status() > 0) {
             breakSession(stream.session(), why);
         } else {
-            String text = "nobody knows whether this was done: " + why.getMessage();
-            owner.sessionLost(stream.session(), new HttpFailure(HttpFailure.Kind.UNKNOWN, text, why));
+            owner.sessionLost(stream.session(), why.as(HttpFailure.Kind.UNKNOWN).ofUnknownOutcome());
         }
     }
 

@@ -18,7 +18,7 @@ final class HttpFailure extends IOException {
         NOT_SENT,
         /** Nothing was sent, since this HTTP client takes no more requests. Another one does. */
         ELSEWHERE,
-        /** Something was sent, and nobody knows what became of it. */
+        /** Something was sent, and the outcome is unknown. */
         UNKNOWN,
         /** The server has refused this one message. */
         REFUSED,
@@ -34,10 +34,12 @@ final class HttpFailure extends IOException {
     private final int status;
     private final String body;
     private final long retryNanos;
+    private final boolean mayBeDone;
 
     HttpFailure(Kind kind, String message, @Nullable Throwable cause) {
         super(message, cause);
         this.kind = kind;
+        this.mayBeDone = false;
         this.status = 0;
         this.body = "";
         this.retryNanos = 0;
@@ -45,8 +47,13 @@ final class HttpFailure extends IOException {
 
     /** @param retryNanos how long the server asks to wait; 0 if it does not say */
     HttpFailure(Kind kind, String message, int status, String body, long retryNanos) {
+        this(kind, message, status, body, retryNanos, false);
+    }
+
+    private HttpFailure(Kind kind, String message, int status, String body, long retryNanos, boolean mayBeDone) {
         super(message);
         this.kind = kind;
+        this.mayBeDone = mayBeDone;
         this.status = status;
         this.body = body;
         this.retryNanos = retryNanos;
@@ -59,8 +66,20 @@ final class HttpFailure extends IOException {
         return same;
     }
 
+    /** Returns the same failure as that of a message that may have been done, at this attempt or one before. */
+    HttpFailure ofUnknownOutcome() {
+        HttpFailure same = new HttpFailure(kind, String.valueOf(getMessage()), status, body, retryNanos, true);
+        Throwable unused = same.initCause(this);
+        return same;
+    }
+
     Kind kind() {
         return kind;
+    }
+
+    /** Returns whether what has failed may have been done all the same. */
+    boolean mayBeDone() {
+        return mayBeDone || kind == Kind.UNKNOWN;
     }
 
     int status() {
@@ -76,7 +95,7 @@ final class HttpFailure extends IOException {
         JsonWriter data = new JsonWriter();
         data.beginObject();
         data.name("reason");
-        data.string(kind == Kind.UNKNOWN ? Wire.OUTCOME_UNKNOWN : "transport_failed");
+        data.string(mayBeDone() ? Wire.OUTCOME_UNKNOWN : "transport_failed");
         if (status > 0) {
             data.name("status");
             data.int64(status);
@@ -89,6 +108,7 @@ final class HttpFailure extends IOException {
         RawJson details = data.toRawJson();
         // What agents answer to params that are wrong, servers answer with a status.
         int code = kind == Kind.REFUSED && status == 400 ? RpcError.INVALID_PARAMS : RpcError.INTERNAL_ERROR;
-        return Message.error(id, new RpcError(code, String.valueOf(getMessage()), details));
+        String text = (mayBeDone ? "the outcome is unknown: " : "") + getMessage();
+        return Message.error(id, new RpcError(code, text, details));
     }
 }

@@ -1,6 +1,7 @@
 package dev.acp4j.http;
 
 import dev.acp4j.rpc.Message;
+import java.util.List;
 
 /**
  * One connection of the server, over one of the ways. It goes on when a stream or a socket is cut and the server can
@@ -68,6 +69,12 @@ sealed interface Line permits EventsLine, SocketLine, TransportLine {
 
     /** Returns whether the message at this position has arrived on the stream. */
     boolean hasPassed(String stream, String cursor);
+
+    /**
+     * Returns what the server has certainly not taken, those of a session in their order, and does not send it any
+     * more. Nothing more is queued then.
+     */
+    List<Message> untaken();
 
     /** Returns whether the line was lost or closed. */
     boolean isOver();

@@ -31,6 +31,7 @@ final class Recovery {
                     attempt();
                     return;
                 } catch (HttpFailure e) {
+                    transport.giveUp(e);
                     last = e;
                     wait = e.retryNanos();
                     if (e.kind() == HttpFailure.Kind.FINAL) {

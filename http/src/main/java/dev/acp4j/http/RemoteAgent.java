@@ -37,8 +37,9 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>What is lost on the way is repaired by the transport: a stream that was cut goes on behind the last message that
  * arrived, if the server can resume; otherwise a new connection is made and the open sessions are resumed or loaded
- * there. A call whose outcome nobody knows then fails with an error whose data has the reason {@code outcome_unknown};
- * a prompt is never sent twice.
+ * there. A call whose outcome is unknown then fails with an error whose data has the reason {@code outcome_unknown}. A
+ * prompt is carried out at most once: it is sent again only if it was certainly not taken, or if the server recognizes
+ * what comes twice.
  *
  * <p>If the address is not one of loopback, the answer to {@code initialize} has {@code acp4j/elsewhere} in its
  * {@code _meta}: what this machine serves at addresses of loopback, such as tools of the client, is not offered to an

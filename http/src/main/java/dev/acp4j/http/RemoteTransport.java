@@ -214,10 +214,22 @@ final class RemoteTransport implements Transport, Transport.Reader {
         RequestId id = message.id();
         boolean isRequest = message.kind() == Message.Kind.REQUEST && id != null;
         if (message.kind().isResponse() && id != null && !id.isNull()) {
-            Message answer = asked.answered(message, id);
-            return answer == null || queue(answer, false);
+            answer(asked.answered(message, id));
+            return true;
         }
         return queue(message, isRequest);
+    }
+
+    /**
+     * Sends an answer to the agent that has asked, which may wait for it while it opens a session again. It is none to
+     * an agent that comes after it.
+     */
+    @GuardedBy("lock")
+    private void answer(@Nullable Message answer) {
+        Listening listening = current;
+        if (answer != null && listening != null && counts(listening)) {
+            boolean unused = listening.line.send(answer);
+        }
     }
 
     @GuardedBy("lock")
@@ -629,7 +641,7 @@ final class RemoteTransport implements Transport, Transport.Reader {
         if (answer == null) {
             return asked.asks(message, id, from.isLater);
         }
-        boolean unused = queue(answer, false);
+        answer(answer);
         return null;
     }
 
@@ -825,6 +837,12 @@ final class RemoteTransport implements Transport, Transport.Reader {
             lock.unlock();
         }
         if (!recover) {
+            for (Message untaken : from.line.untaken()) {
+                RequestId id = untaken.id();
+                if (untaken.kind() == Message.Kind.REQUEST && id != null) {
+                    fail(from, id, why);
+                }
+            }
             end(why, mayLiveOn(why));
             return;
         }
@@ -838,25 +856,63 @@ final class RemoteTransport implements Transport, Transport.Reader {
 
     private void recover(Listening old, HttpFailure why) {
         settings.report(RemoteAgent.State.DOWN);
-        HttpFailure lost = new HttpFailure(
-                HttpFailure.Kind.UNKNOWN,
-                "the connection to " + settings.endpoint + " was lost, and nobody knows whether this was done: "
-                        + why.getMessage(),
-                why);
-        whatIsLost(lost).forEach(inbox::addAnyway);
+        keep(old.line.untaken());
+        whatIsLost(why).forEach(inbox::addAnyway);
         // Before another one has its sessions.
         old.line.close(mayLiveOn(why));
         new Recovery(settings, this).run(why);
     }
 
+    /** What the server has not taken is sent on the next connection, before what was written since. */
+    private void keep(List<Message> untaken) {
+        lock.lock();
+        try {
+            for (Message message : untaken.reversed()) {
+                RequestId id = message.id();
+                boolean isRequest = message.kind() == Message.Kind.REQUEST && id != null;
+                Cancellation cancellation = Cancellation.of(message);
+                // Answers, and what cancels something else, are for the agent that is lost.
+                boolean isKept = isRequest
+                        ? calls.remove(id) != null
+                        : message.kind() == Message.Kind.NOTIFICATION
+                                && (cancellation == null || untaken.stream().anyMatch(cancellation::isOf));
+                if (isKept) {
+                    waiting.addFirst(message);
+                    waitingBytes += message.length();
+                }
+            }
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** A new connection could not be made ready: its agent is lost, too. */
+    void giveUp(HttpFailure why) {
+        lock.lock();
+        try {
+            Listening failed = current;
+            if (phase == Phase.RECOVERING && failed != null) {
+                failed.lost = failed.lost == null ? why : failed.lost;
+                // In the same step, so that no answer to it reaches the agent of the next one.
+                whatIsLost(why).forEach(inbox::addAnyway);
+            }
+        } finally {
+            lock.unlock();
+        }
+    }
+
     /** Returns what the client hears when an agent is lost: of its calls, its turns, and the questions to it. */
     private List<Message> whatIsLost(HttpFailure why) {
+        HttpFailure lost = new HttpFailure(
+                HttpFailure.Kind.UNKNOWN,
+                "the connection to " + settings.endpoint + " was lost, and the outcome is unknown: " + why.getMessage(),
+                why);
         lock.lock();
         try {
             List<Message> heard = new ArrayList<>();
-            calls.keySet().forEach(id -> heard.add(why.answer(id)));
+            calls.keySet().forEach(id -> heard.add(lost.answer(id)));
             calls.clear();
-            heard.addAll(sessions.interrupt(why));
+            heard.addAll(sessions.interrupt(lost));
             heard.addAll(asked.withdraw());
             return heard;
         } finally {
@@ -917,7 +973,8 @@ final class RemoteTransport implements Transport, Transport.Reader {
             agreed = result;
             isDown = false;
             for (Message next = waiting.poll(); next != null; next = waiting.poll()) {
-                if (!queue(next)) {
+                boolean isRequest = next.kind() == Message.Kind.REQUEST && next.id() != null;
+                if (!queue(next, isRequest)) {
                     refused.add(next);
                 }
             }

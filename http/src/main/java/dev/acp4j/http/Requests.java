@@ -89,6 +89,10 @@ final class Requests {
     @GuardedBy("lock")
     private @Nullable HttpClient client;
 
+    /** Those that others have replaced, as long as something of them is open. */
+    @GuardedBy("lock")
+    private final List<HttpClient> replaced = new ArrayList<>();
+
     @GuardedBy("lock")
     private boolean closed;
 
@@ -157,6 +161,10 @@ final class Requests {
             }
             fresh = newClient(onlyHttp1 ? HttpClient.Version.HTTP_1_1 : HttpClient.Version.HTTP_2);
             client = fresh;
+            replaced.removeIf(HttpClient::isTerminated);
+            if (old != null) {
+                replaced.add(old);
+            }
         } finally {
             lock.unlock();
         }
@@ -252,21 +260,16 @@ final class Requests {
         }
     }
 
-    boolean isClosed() {
-        lock.lock();
-        try {
-            return closed;
-        } finally {
-            lock.unlock();
-        }
-    }
-
     void close() {
-        HttpClient last;
+        List<HttpClient> open;
         lock.lock();
         try {
             closed = true;
-            last = begins ? null : client;
+            open = new ArrayList<>(replaced);
+            if (client != null && !begins) {
+                open.add(client);
+            }
+            replaced.clear();
             client = null;
             for (Waiting each : waiting) {
                 // What was sent may have arrived.
@@ -276,9 +279,7 @@ final class Requests {
         } finally {
             lock.unlock();
         }
-        if (last != null) {
-            last.shutdownNow();
-        }
+        open.forEach(HttpClient::shutdownNow);
     }
 
     // ---- requests

@@ -4,8 +4,8 @@ import dev.acp4j.rpc.Message;
 import java.util.Set;
 
 /**
- * Which messages may be retried: what may be sent again when nobody knows whether it arrived, to a server that does not
- * recognize a message that comes twice. A prompt never is.
+ * Which messages may be retried: what may be sent again when it is unknown whether it arrived, to a server that does
+ * not recognize a message that comes twice. A prompt never is.
  */
 final class Resend {
     /** A second answer to one of these says the same, and is dropped by its id. */

@@ -348,6 +348,16 @@ final class SocketLine implements Line, ClientSocket.Owner {
         }
     }
 
+    @Override
+    public List<Message> untaken() {
+        lock.lock();
+        try {
+            return outbox.untaken();
+        } finally {
+            lock.unlock();
+        }
+    }
+
     /** Sends messages and pings, one after another, so that a ping has the count of what was sent before it. */
     private void run() {
         try {

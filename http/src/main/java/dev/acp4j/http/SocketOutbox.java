@@ -3,6 +3,7 @@ package dev.acp4j.http;
 import dev.acp4j.rpc.Message;
 import java.util.ArrayDeque;
 import java.util.Iterator;
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -91,6 +92,14 @@ final class SocketOutbox {
             pings = unconfirmedBytes - pingedBytes > BYTES_BETWEEN_PINGS;
         }
         return next;
+    }
+
+    /** Returns what waits, which was not sent or did not arrive, and forgets it. */
+    List<Message> untaken() {
+        List<Message> untaken = List.copyOf(waiting);
+        waiting.clear();
+        waitingBytes = 0;
+        return untaken;
     }
 
     /** The server has got so many messages. */

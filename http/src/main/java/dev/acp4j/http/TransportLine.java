@@ -9,6 +9,7 @@ import java.io.IOException;
 import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
@@ -199,6 +200,18 @@ final class TransportLine implements Line {
             waitingBytes += message.length();
             changed.signalAll();
             return true;
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    @Override
+    public List<Message> untaken() {
+        lock.lock();
+        try {
+            List<Message> untaken = List.copyOf(waiting);
+            waiting.clear();
+            return untaken;
         } finally {
             lock.unlock();
         }

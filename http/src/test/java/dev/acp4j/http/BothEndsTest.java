@@ -474,7 +474,7 @@ class BothEndsTest {
             }
         }
 
-        assertThat(end).contains(isCut ? "nobody knows whether this was done" : "failed");
+        assertThat(end).contains(isCut ? "the outcome is unknown" : "failed");
         assertThat(next).isEqualTo(StopReason.END_TURN);
     }
 

@@ -157,7 +157,7 @@ class EventsClientTest {
             plain.forget();
             assertThatThrownBy(lost::result)
                     .isInstanceOf(RpcError.class)
-                    .hasMessageContaining("nobody knows whether this was done");
+                    .hasMessageContaining("the outcome is unknown");
             released.countDown();
             text = session.prompt("Second").text();
         }

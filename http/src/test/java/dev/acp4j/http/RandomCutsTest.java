@@ -340,7 +340,7 @@ class RandomCutsTest {
         } catch (RpcException e) {
             assertThat(e)
                     .hasMessageMatching(
-                            "(?s).*(nobody knows whether this was done|is lost|not found|answered 404|is about to stop|answered 503).*");
+                            "(?s).*(the outcome is unknown|is lost|not found|answered 404|is about to stop|answered 503).*");
             return false;
         }
     }

@@ -445,6 +445,122 @@ class RecoveryTest {
         }
     }
 
+    @Test
+    @Tag("DUR-27")
+    void whatAnAgentAsksBeforeItsSessionIsWholeIsAnsweredAtOnce() throws Exception {
+        try (ScriptedServer scripted = new ScriptedServer();
+                Transport transport = impatient(scripted).open()) {
+            openSession(scripted, transport);
+            set(scripted, transport, 3, "session/set_mode", "{\"sessionId\":\"s\",\"modeId\":\"plan\"}");
+            lose(scripted, transport, ScriptedServer.INITIALIZED);
+            ScriptedServer.Request load = scripted.await("POST session/load");
+            scripted.say("s", EndpointFixture.call(7, "fs/read_text_file", "s"));
+            answer(transport, read(transport, message -> message.kind() == Message.Kind.REQUEST));
+            Message ofLoad = scripted.await("POST answer").message();
+            scripted.say("s", result(load, "{}"));
+            scripted.await("POST session/set_mode", 2);
+            scripted.say("s", EndpointFixture.call(8, "fs/read_text_file", "s"));
+            answer(transport, read(transport, message -> message.kind() == Message.Kind.REQUEST));
+            Message ofMode = scripted.await("POST answer", 2).message();
+
+            assertThat(ofLoad.id()).isEqualTo(RequestId.of(7));
+            assertThat(ofMode.id()).isEqualTo(RequestId.of(8));
+        }
+    }
+
+    private static void answer(Transport transport, Message question) throws Exception {
+        transport.writer().write(Message.result(id(question), RawJson.EMPTY_OBJECT));
+    }
+
+    @Test
+    @Tag("DUR-27")
+    @Tag("CNX-09")
+    void aQuestionOfAConnectionThatCouldNotBeMadeReadyIsWithdrawn() throws Exception {
+        try (ScriptedServer scripted = new ScriptedServer();
+                Transport transport = impatient(scripted).open()) {
+            openSession(scripted, transport);
+            write(transport, 5, "session/new", "{\"cwd\":\"/\",\"mcpServers\":[]}");
+            scripted.await("POST session/new", 2);
+            scripted.say("", "{\"jsonrpc\":\"2.0\",\"id\":5,\"result\":{\"sessionId\":\"t\"}}");
+            Message unused = read(transport, message -> message.kind().isResponse());
+            AtomicInteger loads = new AtomicInteger();
+            lose(
+                    scripted,
+                    transport,
+                    ScriptedServer.INITIALIZED,
+                    // A session that a server does not know is asked for twice, see DUR-31.
+                    request -> request.what().equals("POST session/load")
+                                    && request.message().session().equals("t")
+                                    && loads.incrementAndGet() <= 2
+                            ? ScriptedServer.Reply.status(404)
+                            : null);
+            ScriptedServer.Request load = scripted.await("POST session/load");
+            scripted.say("s", EndpointFixture.call(7, "_x/first", "s"));
+            Message first = read(transport, message -> message.kind() == Message.Kind.REQUEST);
+            scripted.say("s", result(load, "{}"));
+            Message withdrawn = read(transport, message -> message.method().equals("$/cancel_request"));
+            scripted.await("POST session/load", 4);
+            scripted.say("s", EndpointFixture.call(7, "_x/second", "s"));
+            Message second = read(transport, message -> message.kind() == Message.Kind.REQUEST);
+            answer(transport, first);
+            transport.writer().write(Message.result(id(second), RawJson.parse("{\"is\":\"second\"}")));
+            Message answer = scripted.await("POST answer").message();
+
+            assertThat(Raw.member(withdrawn.params(), "requestId"))
+                    .isEqualTo(id(first).json());
+            assertThat(second.method()).isEqualTo("_x/second");
+            assertThat(Raw.text(answer.result(), "is")).isEqualTo("second");
+        }
+    }
+
+    @Test
+    @Tag("DUR-27")
+    @Tag("HTC-28")
+    void whatAServerWithoutTheConnectionHasNotTakenIsSentOnTheNextInItsOrder() throws Exception {
+        CountDownLatch written = new CountDownLatch(1);
+        try (ScriptedServer scripted = new ScriptedServer();
+                Transport transport = impatient(scripted).open()) {
+            openSession(scripted, transport);
+            scripted.replies = request -> {
+                if (!request.what().equals("POST session/prompt")) {
+                    return null;
+                }
+                await(written);
+                scripted.replies = next -> next.message().method().equals("initialize")
+                        ? ScriptedServer.Reply.initialized(RESUMES.replace(
+                                "\"id\":0", "\"id\":" + id(next.message()).json()))
+                        : null;
+                return ScriptedServer.Reply.status(404);
+            };
+            write(transport, 2, "session/prompt", prompt("s", "Hello"));
+            write(transport, 3, "session/set_mode", "{\"sessionId\":\"s\",\"modeId\":\"plan\"}");
+            written.countDown();
+            scripted.say("s", result(scripted.await("POST session/resume"), "{}"));
+            ScriptedServer.Request prompt = scripted.await("POST session/prompt", 2);
+            scripted.say("s", result(prompt, "{\"stopReason\":\"end_turn\"}"));
+            Message answer = read(transport, message -> message.kind().isResponse());
+            scripted.await("POST session/set_mode");
+
+            assertThat(answer.id()).isEqualTo(RequestId.of(2));
+            assertThat(answer.isError()).isFalse();
+            assertThat(scripted.requests())
+                    .containsSubsequence(
+                            "POST session/prompt",
+                            "POST initialize",
+                            "POST session/resume",
+                            "POST session/prompt",
+                            "POST session/set_mode");
+        }
+    }
+
+    private static void await(CountDownLatch latch) {
+        try {
+            latch.await();
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+    }
+
     private static void set(ScriptedServer scripted, Transport transport, int id, String method, String params)
             throws Exception {
         int before = scripted.all("POST " + method).size();

@@ -172,6 +172,45 @@ class ResendTest {
                 .isEqualTo(server.await("POST " + method, 1).header("Idempotency-key"));
     }
 
+    @ParameterizedTest
+    @ValueSource(ints = {404, 403, 413, 503})
+    @Tag("DUR-37")
+    void whatMayHaveBeenTakenIsOfUnknownOutcomeWhateverIsAnsweredLater(int status) throws Exception {
+        initialize(WITH_KEYS);
+        AtomicBoolean loses = new AtomicBoolean(true);
+        server.replies = request -> request.what().equals("POST session/prompt")
+                ? loses.getAndSet(false) ? Reply.LOST : Reply.status(status)
+                : null;
+        write(request("session/prompt"));
+
+        assertThat(read())
+                .contains(
+                        "\"id\":1", "\"reason\":\"outcome_unknown\"", "the outcome is unknown", String.valueOf(status));
+        assertThat(posts("session/prompt").stream().map(post -> post.header("Idempotency-key")))
+                .hasSizeGreaterThan(1)
+                .containsOnly(posts("session/prompt").getFirst().header("Idempotency-key"));
+    }
+
+    @Test
+    @Tag("HTC-16")
+    void anAnswerThatTheServerRefusesIsFollowedByAnErrorAndEndsNothing() throws Exception {
+        initialize(ScriptedServer.INITIALIZED);
+        server.await("GET");
+        server.replies = request -> request.message().kind() == Message.Kind.RESULT ? Reply.status(413) : null;
+        server.say("", "{\"jsonrpc\":\"2.0\",\"id\":7,\"method\":\"_x/ask\",\"params\":{}}");
+        assertThat(read()).contains("_x/ask");
+        write("{\"jsonrpc\":\"2.0\",\"id\":7,\"result\":{}}");
+        Message error = server.await("POST answer", 2).message();
+        write(request("session/list"));
+        server.await("POST session/list");
+        server.say("", "{\"jsonrpc\":\"2.0\",\"id\":1,\"result\":{}}");
+
+        assertThat(error.id()).hasToString("7");
+        assertThat(String.valueOf(error.error())).contains("the answer of the client did not arrive", "413");
+        assertThat(read()).contains("\"id\":1,\"result\"");
+        assertThat(server.all("POST initialize")).hasSize(1);
+    }
+
     @Test
     @Tag("DUR-38")
     void onlyAnswersAndCancellationsPassWhatIsTriedAgain() throws Exception {

@@ -94,6 +94,30 @@ class SocketClientTest {
     }
 
     @Test
+    @Tag("DUR-27")
+    void whatNoSocketHasTakenIsSentOnTheNextConnection() throws Exception {
+        begin(RESUMABLE, CONNECTION).close();
+        ScriptedSocket.Connection second = server.accept();
+        write(EndpointFixture.call(1, "session/prompt", "s"));
+        second.upgrade(CONNECTION);
+        assertThat(second.hear()).contains("\"stream/resume\"");
+        second.say("{\"jsonrpc\":\"2.0\",\"id\":\"acp4j-resume\",\"error\":{\"code\":-32600,\"message\":\"no\"}}");
+        ScriptedSocket.Connection third = server.accept();
+        while (!third.headers.containsKey("Upgrade")) {
+            // The end of the connection before is asked for.
+            third.close();
+            third = server.accept();
+        }
+        third.upgrade(CONNECTION);
+        assertThat(third.hear()).contains("\"initialize\"");
+        third.say(RESUMABLE.replace("\"id\":0", "\"id\":\"acp4j-recovery-1\""));
+
+        assertThat(third.hear()).contains("\"session/prompt\"");
+        third.say("{\"jsonrpc\":\"2.0\",\"id\":1,\"result\":{\"stopReason\":\"end_turn\"}}");
+        assertThat(read()).contains("end_turn");
+    }
+
+    @Test
     @Tag("DUR-17")
     void aRequestThatIsReplayedIsAnsweredAsBeforeAndShownOnce() throws Exception {
         String question =

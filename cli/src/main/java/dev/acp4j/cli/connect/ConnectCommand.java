@@ -47,7 +47,7 @@ import picocli.CommandLine.Parameters;
             "",
             "Reads and writes the protocol on standard input and output, so an editor starts it in the place of an agent. "
                     + "What is cut on the way goes on where it was, if the server can resume; otherwise the sessions are "
-                    + "resumed or loaded on a new connection. A prompt is never sent twice.",
+                    + "resumed or loaded on a new connection. A prompt is carried out at most once.",
             "",
             "URL is that of the endpoint: https, or wss for WebSocket only; http and ws on this machine. "
                     + "ssh://[USER@]HOST[:PORT]/COMMAND runs the command there by the system's ssh, without any server; "
