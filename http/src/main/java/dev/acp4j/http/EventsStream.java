@@ -24,6 +24,9 @@ import org.jspecify.annotations.Nullable;
 final class EventsStream implements Runnable, EventParser.Listener {
     private static final int RECENT = 256;
 
+    /** How often a stream is asked for while the server takes the one before for open. */
+    private static final int MOST_CONFLICTS = 5;
+
     /** How long the server may take for the beginning of a response, when there is a connection. */
     private static final Duration RESPONSE_TIME = Duration.ofSeconds(10);
 
@@ -159,12 +162,12 @@ final class EventsStream implements Runnable, EventParser.Listener {
                 if (Requests.goesElsewhere(why, tries)) {
                     continue;
                 }
-                if (!goesOn(why)) {
+                if (!goesOn(why, tries)) {
                     over(why);
                     return;
                 }
                 again = true;
-                inTrouble = inTrouble || line.trouble();
+                inTrouble = inTrouble || (why.status() != 409 && line.trouble());
                 long wait = backoff.nextNanos(Math.max(why.retryNanos(), serverWaitNanos));
                 if (!line.pause(wait, downSince + line.patience().toNanos())) {
                     over(new HttpFailure(HttpFailure.Kind.GONE, String.valueOf(why.getMessage()), why));
@@ -215,15 +218,24 @@ final class EventsStream implements Runnable, EventParser.Listener {
     }
 
     private void read(InputStream in) throws IOException, InterruptedException {
+        boolean isLate;
         lock.lock();
         try {
-            body = in;
-            isOpen = true;
-            wasOpen = true;
-            heard = settings.time.nanoTime();
-            changed.signalAll();
+            // Stopped while it was opened: nobody else would end it.
+            isLate = isStopped;
+            if (!isLate) {
+                body = in;
+                isOpen = true;
+                wasOpen = true;
+                heard = settings.time.nanoTime();
+                changed.signalAll();
+            }
         } finally {
             lock.unlock();
+        }
+        if (isLate) {
+            in.close();
+            return;
         }
         line.landed(session);
         EventParser parser = new EventParser(settings.messageBytes, this);
@@ -315,12 +327,16 @@ final class EventsStream implements Runnable, EventParser.Listener {
         serverWaitNanos = Math.min(millis, 60_000) * 1_000_000L;
     }
 
-    /** Returns whether the stream is opened again. */
-    private boolean goesOn(HttpFailure why) {
+    /** Returns whether the stream is opened again, of which so many attempts have failed. */
+    private boolean goesOn(HttpFailure why, int tries) {
         boolean resumes = line.resumption().isOffered();
         return switch (why.kind()) {
             case FINAL, GONE -> false;
-            case REFUSED -> why.status() >= 500 && resumes;
+            // A server may not have noticed yet that this side has ended the stream before.
+            case REFUSED ->
+                why.status() == 409
+                        ? !isFirst && !wasOpen() && tries <= MOST_CONFLICTS
+                        : why.status() >= 500 && resumes;
             case NOT_SENT, ELSEWHERE, LATER -> resumes || !wasOpen();
             case UNKNOWN -> resumes;
         };

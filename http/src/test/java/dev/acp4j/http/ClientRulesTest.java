@@ -399,7 +399,11 @@ class ClientRulesTest {
         server.await("GET t");
         write(call(2, "session/prompt", "s"));
 
-        assertThat(read()).contains("\"id\":2").contains("404");
+        // The load was not sent at all.
+        assertThat(List.of(read(), read()))
+                .allMatch(answer -> answer.contains("404") && answer.contains("transport_failed"))
+                .anyMatch(answer -> answer.contains("\"id\":1"))
+                .anyMatch(answer -> answer.contains("\"id\":2"));
         assertThatThrownBy(this::read).hasMessageContaining("404");
     }
 
@@ -550,6 +554,58 @@ class ClientRulesTest {
         assertThatThrownBy(this::read).hasMessageContaining(Integer.toString(status));
         assertThat(server.requests().stream().filter("GET"::equals)).hasSize(status == 401 ? 3 : 2);
         assertThat(server.requests().stream().filter("POST initialize"::equals)).hasSize(1);
+    }
+
+    @ParameterizedTest
+    @ValueSource(ints = {2, 6})
+    @Tag("HTC-18")
+    void aStreamThatTheServerTakesForOpenStillIsAskedForAgainForAWhile(int conflicts) throws Exception {
+        open(Http.to(server.uri()).time(Time.SYSTEM, System::currentTimeMillis, () -> 0));
+        initialize();
+        openSession("s");
+        write(call(1, "session/close", "s"));
+        server.await("POST session/close");
+        server.say("", answer(1, "{}"));
+        assertThat(read()).contains("\"id\":1");
+        AtomicInteger asked = new AtomicInteger();
+        server.replies = request ->
+                request.what().equals("GET s") && asked.incrementAndGet() <= conflicts ? Reply.status(409) : null;
+        write(call(2, "session/resume", "s"));
+        if (conflicts <= 5) {
+            server.await("POST session/resume");
+            server.say("s", answer(2, "{}"));
+        }
+
+        assertThat(read()).contains(conflicts <= 5 ? "\"id\":2,\"result\"" : "answered 409");
+        assertThat(server.all("POST initialize")).hasSize(1);
+    }
+
+    @Test
+    @Tag("HTC-20")
+    void aStreamThatIsOpenedWhenItsSessionHasBeenClosedIsEnded() throws Exception {
+        initialize();
+        CountDownLatch asked = new CountDownLatch(1);
+        CountDownLatch closed = new CountDownLatch(1);
+        server.replies = request -> {
+            if (request.what().equals("GET s")) {
+                asked.countDown();
+                await(closed);
+            }
+            return null;
+        };
+        write(call(90, "session/new", ""));
+        server.await("POST session/new");
+        server.say("", answer(90, "{\"sessionId\":\"s\"}"));
+        assertThat(read()).contains("\"s\"");
+        asked.await();
+        write(call(1, "session/close", "s"));
+        server.await("POST session/close");
+        server.say("", answer(1, "{}"));
+        assertThat(read()).contains("\"id\":1");
+        closed.countDown();
+        server.awaitLeft("s");
+
+        assertThat(server.requests()).doesNotContain("DELETE");
     }
 
     @Test

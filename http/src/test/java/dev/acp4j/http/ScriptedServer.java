@@ -14,8 +14,10 @@ import java.nio.charset.StandardCharsets;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.Executors;
 import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
@@ -75,6 +77,10 @@ final class ScriptedServer implements AutoCloseable {
     @GuardedBy("lock")
     private final Map<String, HttpExchange> readers = new HashMap<>();
 
+    /** The streams to which nothing could be written. */
+    @GuardedBy("lock")
+    private final Set<String> left = new HashSet<>();
+
     @GuardedBy("lock")
     private boolean closed;
 
@@ -98,6 +104,23 @@ final class ScriptedServer implements AutoCloseable {
         try {
             streams.computeIfAbsent(session, name -> new ArrayDeque<>()).add(event);
             changed.signalAll();
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** Writes to a stream until its reader has left, which a server does not notice otherwise. */
+    void awaitLeft(String session) throws InterruptedException {
+        lock.lock();
+        try {
+            while (!left.contains(session)) {
+                ArrayDeque<String> said = streams.computeIfAbsent(session, name -> new ArrayDeque<>());
+                if (said.isEmpty()) {
+                    said.add(": still there");
+                    changed.signalAll();
+                }
+                changed.await();
+            }
         } finally {
             lock.unlock();
         }
@@ -221,8 +244,23 @@ final class ScriptedServer implements AutoCloseable {
         out.flush();
         for (String event = next(exchange, session); !event.equals(END); event = next(exchange, session)) {
             String text = event.startsWith("{") ? "data: " + event : event;
-            out.write((text + "\n\n").getBytes(StandardCharsets.UTF_8));
-            out.flush();
+            try {
+                out.write((text + "\n\n").getBytes(StandardCharsets.UTF_8));
+                out.flush();
+            } catch (IOException e) {
+                leaves(session);
+                throw e;
+            }
+        }
+    }
+
+    private void leaves(String session) {
+        lock.lock();
+        try {
+            left.add(session);
+            changed.signalAll();
+        } finally {
+            lock.unlock();
         }
     }
 
@@ -235,6 +273,7 @@ final class ScriptedServer implements AutoCloseable {
                 changed.await();
             }
             String next = reader.equals(readers.get(session)) ? said.poll() : END;
+            changed.signalAll();
             return next == null ? END : next;
         } finally {
             lock.unlock();
