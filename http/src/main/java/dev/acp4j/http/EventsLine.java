@@ -34,10 +34,8 @@ import org.jspecify.annotations.Nullable;
  * <p>The lock guards lanes and streams. Nothing is sent, called or waited for while it is held.
  */
 final class EventsLine implements Line {
-    private static final int MOST_WAITING_BYTES = 8 * 1024 * 1024;
     private static final int MOST_REFUSALS = 6;
     private static final Set<Integer> FAILURES = Set.of(500, 502, 504);
-    private static final Duration ANSWER_TIME = Duration.ofMinutes(2);
     private static final Duration LEAVING_TIME = Duration.ofSeconds(2);
 
     /** The messages of a session, or of the connection, that are sent one after another. */
@@ -95,6 +93,10 @@ final class EventsLine implements Line {
     /** How many streams and messages are tried again at the moment. */
     @GuardedBy("lock")
     private int troubles;
+
+    /** Whether something was tried again, and nothing has succeeded since. */
+    @GuardedBy("lock")
+    private boolean isDown;
 
     @GuardedBy("lock")
     private boolean over;
@@ -411,13 +413,13 @@ final class EventsLine implements Line {
     private void post(Message message, String session, @Nullable Lane lane) throws HttpFailure, InterruptedException {
         String key = resumption.takesKeys() ? keyPrefix + "-" + keys.incrementAndGet() : "";
         boolean mayRepeat = !key.isEmpty() || Resend.isAllowed(message);
-        Backoff backoff = new Backoff(settings.random);
-        long deadline = 0;
+        Patience patience = new Patience(settings);
         boolean refreshed = false;
         boolean inTrouble = false;
         int refusals = 0;
         int tries = 0;
         boolean mayHaveArrived = false;
+        boolean delivered = false;
         HttpClient failed = null;
         try {
             while (true) {
@@ -431,6 +433,7 @@ final class EventsLine implements Line {
                     why = e;
                 }
                 if (why == null) {
+                    delivered = true;
                     return;
                 }
                 tries++;
@@ -452,10 +455,10 @@ final class EventsLine implements Line {
                 }
                 if (!inTrouble) {
                     // A server may hold a message for long, so the outage begins when it is noticed.
-                    deadline = settings.time.nanoTime() + patience().toNanos();
+                    patience.begins(resumption);
                     inTrouble = trouble();
                 }
-                if (!pause(backoff.nextNanos(why.retryNanos()), deadline) || !(lane == null || awaitUrgent(deadline))) {
+                if (!pause(patience, why.retryNanos()) || !(lane == null || awaitUrgent(patience))) {
                     throw mayHaveArrived ? why.ofUnknownOutcome() : why;
                 }
                 if (!mayRepeat) {
@@ -464,7 +467,10 @@ final class EventsLine implements Line {
             }
         } finally {
             if (inTrouble) {
-                boolean unused = noTrouble();
+                noTrouble();
+            }
+            if (delivered) {
+                works();
             }
         }
     }
@@ -517,18 +523,13 @@ final class EventsLine implements Line {
         };
     }
 
-    /** How long a message, or a stream, is tried again. */
-    Duration patience() {
-        Duration retention = resumption.retention();
-        return retention.isZero() || retention.compareTo(settings.patience) > 0 ? settings.patience : retention;
-    }
-
     /** Something is tried again. Returns true. */
     boolean trouble() {
         boolean isFirst;
         lock.lock();
         try {
-            isFirst = troubles == 0;
+            isFirst = !isDown;
+            isDown = true;
             troubles++;
         } finally {
             lock.unlock();
@@ -539,46 +540,43 @@ final class EventsLine implements Line {
         return true;
     }
 
-    /** It is not tried again any more. Returns true. */
-    boolean noTrouble() {
-        boolean isLast;
+    /** It is not tried again any more, whether it has succeeded or not. */
+    void noTrouble() {
         lock.lock();
         try {
             troubles--;
-            isLast = troubles == 0 && !over;
         } finally {
             lock.unlock();
         }
-        if (isLast) {
-            owner.isDown(false);
-        }
-        return true;
     }
 
-    /** Waits; returns false when the line is over meanwhile, or the deadline has passed. */
-    boolean pause(long nanos, long deadline) throws InterruptedException {
+    /** Something has succeeded: the outage is over if nothing else is tried again. */
+    void works() {
         lock.lock();
         try {
-            long until = settings.time.nanoTime() + nanos;
-            while (!over) {
-                long left = until - settings.time.nanoTime();
-                if (left <= 0) {
-                    return deadline - settings.time.nanoTime() > 0;
-                }
-                settings.time.await(lock, changed, left);
+            if (!isDown || troubles > 0 || over) {
+                return;
             }
-            return false;
+            isDown = false;
         } finally {
             lock.unlock();
         }
+        owner.isDown(false);
+    }
+
+    /**
+     * Waits for the next attempt at something; returns whether there is one, which there is not when the line is over.
+     */
+    boolean pause(Patience patience, long atLeast) throws InterruptedException {
+        return patience.pause(atLeast, lock, changed, () -> !isOver());
     }
 
     /** After an outage cancellations and answers go first. Returns as {@link #pause} does. */
-    private boolean awaitUrgent(long deadline) throws InterruptedException {
+    private boolean awaitUrgent(Patience patience) throws InterruptedException {
         lock.lock();
         try {
             while (!over && urgent > 0) {
-                long left = deadline - settings.time.nanoTime();
+                long left = patience.nanosLeft();
                 if (left <= 0) {
                     return false;
                 }
@@ -725,11 +723,26 @@ final class EventsLine implements Line {
     /** The answer to the end of a session may come on the stream of the connection while its own stream is gone. */
     private void loseLater(String session, HttpFailure why) {
         try {
-            if (pause(LEAVING_TIME.toNanos(), Long.MAX_VALUE)) {
+            if (!isOverWithin(LEAVING_TIME)) {
                 owner.sessionLost(session, why);
             }
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
+        }
+    }
+
+    private boolean isOverWithin(Duration time) throws InterruptedException {
+        lock.lock();
+        try {
+            long since = settings.time.nanoTime();
+            long left = time.toNanos();
+            while (!over && left > 0) {
+                settings.time.await(lock, changed, left);
+                left = time.toNanos() - (settings.time.nanoTime() - since);
+            }
+            return over;
+        } finally {
+            lock.unlock();
         }
     }
 
@@ -847,7 +860,7 @@ final class EventsLine implements Line {
             return;
         }
         try {
-            requests.endConnection(Requests.FAREWELL_TIME);
+            requests.endConnection(FAREWELL_TIME);
         } catch (HttpFailure e) {
             owner.problem("the server could not be asked to end the connection, which it does by itself later", e);
         }

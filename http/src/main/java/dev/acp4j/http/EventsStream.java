@@ -38,7 +38,7 @@ final class EventsStream implements Runnable, EventParser.Listener {
     /** Whether there was no stream of this session before on this connection. */
     private final boolean isFirst;
 
-    private final Backoff backoff;
+    private final Patience patience;
     private final ReentrantLock lock = new ReentrantLock();
     private final Condition changed = lock.newCondition();
 
@@ -76,7 +76,7 @@ final class EventsStream implements Runnable, EventParser.Listener {
         this.requests = requests;
         this.session = session;
         this.isFirst = isFirst;
-        this.backoff = new Backoff(settings.random);
+        this.patience = new Patience(settings);
     }
 
     String session() {
@@ -121,7 +121,7 @@ final class EventsStream implements Runnable, EventParser.Listener {
         boolean refreshed = false;
         boolean again = false;
         int tries = 0;
-        long downSince = settings.time.nanoTime();
+        patience.begins(line.resumption());
         HttpClient client = null;
         try {
             while (isWanted()) {
@@ -144,12 +144,18 @@ final class EventsStream implements Runnable, EventParser.Listener {
                     requireEvents(response);
                     refreshed = false;
                     tries = 0;
-                    inTrouble = inTrouble && !line.noTrouble();
+                    long openSince = settings.time.nanoTime();
+                    if (inTrouble) {
+                        inTrouble = false;
+                        line.noTrouble();
+                    }
+                    line.works();
                     try {
                         read(response.body());
                     } finally {
                         // A cut is an exception, and the outage begins with it.
-                        downSince = settings.time.nanoTime();
+                        patience.ends(openSince);
+                        patience.begins(line.resumption());
                     }
                     why = new HttpFailure(HttpFailure.Kind.UNKNOWN, "the stream of events has ended", null);
                 } catch (IOException e) {
@@ -168,8 +174,7 @@ final class EventsStream implements Runnable, EventParser.Listener {
                 }
                 again = true;
                 inTrouble = inTrouble || (why.status() != 409 && line.trouble());
-                long wait = backoff.nextNanos(Math.max(why.retryNanos(), serverWaitNanos));
-                if (!line.pause(wait, downSince + line.patience().toNanos())) {
+                if (!line.pause(patience, Math.max(why.retryNanos(), serverWaitNanos))) {
                     over(new HttpFailure(HttpFailure.Kind.GONE, String.valueOf(why.getMessage()), why));
                     return;
                 }
@@ -178,7 +183,7 @@ final class EventsStream implements Runnable, EventParser.Listener {
             Thread.currentThread().interrupt();
         } finally {
             if (inTrouble) {
-                boolean unused = line.noTrouble();
+                line.noTrouble();
             }
         }
     }
@@ -293,7 +298,7 @@ final class EventsStream implements Runnable, EventParser.Listener {
 
     /** The message is where nothing can lose it any more. */
     private void passes(String id) {
-        backoff.reset();
+        patience.arrived();
         moves(id);
     }
 

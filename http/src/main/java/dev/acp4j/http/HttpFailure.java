@@ -35,9 +35,16 @@ final class HttpFailure extends IOException {
     private final String body;
     private final long retryNanos;
     private final boolean mayBeDone;
+    private final String reason;
 
     HttpFailure(Kind kind, String message, @Nullable Throwable cause) {
+        this(kind, Wire.TRANSPORT_FAILED, message, cause);
+    }
+
+    /** @param reason what programs go by */
+    HttpFailure(Kind kind, String reason, String message, @Nullable Throwable cause) {
         super(message, cause);
+        this.reason = reason;
         this.kind = kind;
         this.mayBeDone = false;
         this.status = 0;
@@ -47,12 +54,13 @@ final class HttpFailure extends IOException {
 
     /** @param retryNanos how long the server asks to wait; 0 if it does not say */
     HttpFailure(Kind kind, String message, int status, String body, long retryNanos) {
-        this(kind, message, status, body, retryNanos, false);
+        this(kind, Wire.TRANSPORT_FAILED, message, status, body, retryNanos, false);
     }
 
-    private HttpFailure(Kind kind, String message, int status, String body, long retryNanos, boolean mayBeDone) {
+    HttpFailure(Kind kind, String reason, String message, int status, String body, long retryNanos, boolean mayBeDone) {
         super(message);
         this.kind = kind;
+        this.reason = reason;
         this.mayBeDone = mayBeDone;
         this.status = status;
         this.body = body;
@@ -61,20 +69,26 @@ final class HttpFailure extends IOException {
 
     /** Returns the same failure as one of another kind. */
     HttpFailure as(Kind other) {
-        HttpFailure same = new HttpFailure(other, String.valueOf(getMessage()), status, body, retryNanos);
+        HttpFailure same =
+                new HttpFailure(other, reason, String.valueOf(getMessage()), status, body, retryNanos, false);
         Throwable unused = same.initCause(this);
         return same;
     }
 
     /** Returns the same failure as that of a message that may have been done, at this attempt or one before. */
     HttpFailure ofUnknownOutcome() {
-        HttpFailure same = new HttpFailure(kind, String.valueOf(getMessage()), status, body, retryNanos, true);
+        HttpFailure same = new HttpFailure(kind, reason, String.valueOf(getMessage()), status, body, retryNanos, true);
         Throwable unused = same.initCause(this);
         return same;
     }
 
     Kind kind() {
         return kind;
+    }
+
+    /** Returns what programs go by. */
+    String reason() {
+        return mayBeDone() ? Wire.OUTCOME_UNKNOWN : reason;
     }
 
     /** Returns whether what has failed may have been done all the same. */
@@ -95,7 +109,7 @@ final class HttpFailure extends IOException {
         JsonWriter data = new JsonWriter();
         data.beginObject();
         data.name("reason");
-        data.string(mayBeDone() ? Wire.OUTCOME_UNKNOWN : "transport_failed");
+        data.string(reason());
         if (status > 0) {
             data.name("status");
             data.int64(status);

@@ -1,6 +1,7 @@
 package dev.acp4j.http;
 
 import dev.acp4j.rpc.Message;
+import java.time.Duration;
 import java.util.List;
 
 /**
@@ -8,6 +9,14 @@ import java.util.List;
  * resume; when the server does not, it is lost, and another line may take its place.
  */
 sealed interface Line permits EventsLine, SocketLine, TransportLine {
+    int MOST_WAITING_BYTES = 8 * 1024 * 1024;
+
+    /** How long the answer to {@code initialize} may take: agents may have much to start. */
+    Duration ANSWER_TIME = Duration.ofMinutes(2);
+
+    /** How long the end of a connection may take. */
+    Duration FAREWELL_TIME = Duration.ofSeconds(2);
+
     /** Hears what arrives and what fails. Called on threads of the line. */
     interface Owner {
         /**

@@ -13,20 +13,21 @@ import org.jspecify.annotations.Nullable;
 final class Recovery {
     private final RemoteAgent.Settings settings;
     private final RemoteTransport transport;
+    private final Patience patience;
 
-    Recovery(RemoteAgent.Settings settings, RemoteTransport transport) {
+    Recovery(RemoteAgent.Settings settings, RemoteTransport transport, Patience patience) {
         this.settings = settings;
         this.transport = transport;
+        this.patience = patience;
     }
 
     /** Recovers, or ends the transport. */
     void run(HttpFailure why) {
-        long deadline = settings.time.nanoTime() + settings.patience.toNanos();
-        Backoff backoff = new Backoff(settings.random);
+        patience.begins(Resumption.NONE);
         long wait = why.retryNanos();
         HttpFailure last = why;
         try {
-            while (transport.pause(backoff.nextNanos(wait), deadline)) {
+            while (transport.pause(patience, wait)) {
                 try {
                     attempt();
                     return;
@@ -114,10 +115,10 @@ final class Recovery {
         for (Message setting : session.settings()) {
             Message set = ask(made, setting.method(), setting.params(), "");
             if (set.isError()) {
-                settings.report(
-                        "session " + id + " has another setting than before: " + setting.method() + " was answered "
-                                + set.error(),
-                        null);
+                changed(
+                        id,
+                        "session " + id + " has another setting than before, check it: " + setting.method()
+                                + " was answered " + set.error());
             }
         }
     }
@@ -139,6 +140,11 @@ final class Recovery {
 
     private void forget(String session, String why) {
         transport.forget(session);
-        settings.report("session " + session + " could not be opened again: " + why, null);
+        changed(session, "session " + session + " could not be opened again: " + why);
+    }
+
+    private void changed(String session, String what) {
+        transport.refuseWaiting(session, what);
+        settings.report(what, null);
     }
 }

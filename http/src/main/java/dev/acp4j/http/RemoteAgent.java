@@ -316,7 +316,7 @@ public final class RemoteAgent implements Connector {
     }
 
     /**
-     * Trusts one certificate and no other, whoever has signed it and whatever name it has: for a server that signs its
+     * Trusts one certificate and no other, regardless of its issuer and of the name in it: for a server that signs its
      * own.
      *
      * @param fingerprint the SHA-256 fingerprint of the certificate in hexadecimal, with or without colons, as
@@ -409,6 +409,24 @@ public final class RemoteAgent implements Connector {
     /** Reports outages and their end. Called on threads of the transport; must not block. */
     public RemoteAgent onState(Consumer<? super State> listener) {
         return with(copy -> copy.onState = Objects.requireNonNull(listener));
+    }
+
+    /**
+     * Returns why a connection has ended, as a word for programs: {@code not_allowed} when the server refuses the
+     * credential, {@code login_required} when it names where to log in, {@code tls} when a certificate is not trusted,
+     * {@code outcome_unknown} when something may have been done all the same, otherwise {@code transport_failed}. A
+     * call that fails for such a reason has the same word as {@code reason} in the data of its error.
+     *
+     * @param failure what has ended the connection, or what was caused by that
+     * @return the reason; empty if it is no failure of a remote agent
+     */
+    public static Optional<String> reason(@Nullable Throwable failure) {
+        for (Throwable at = failure; at != null; at = at.getCause()) {
+            if (at instanceof HttpFailure why) {
+                return Optional.of(why.reason());
+            }
+        }
+        return Optional.empty();
     }
 
     /**

@@ -6,7 +6,7 @@ import dev.acp4j.schema.Unstable;
 /** A client elsewhere, as the transport of its agent. It outlives its streams: see {@link ServerLimits#grace()}. */
 @Unstable
 public interface RemoteClient extends Transport {
-    /** Returns who it is. */
+    /** Returns the principal. */
     Principal principal();
 
     /** Returns the name of its connection in {@link ServerEvent}s and logs; it opens nothing. */

@@ -37,7 +37,9 @@ import org.jspecify.annotations.Nullable;
 final class RemoteTransport implements Transport, Transport.Reader {
     private static final String INITIALIZE = "initialize";
     private static final String OWN_IDS = "acp4j-recovery-";
-    private static final int MOST_WAITING_BYTES = 8 * 1024 * 1024;
+
+    /** How long a server at the other end of a line may take to end, so that another one takes its place. */
+    private static final Duration NEXT_SERVER_TIME = Duration.ofMillis(500);
 
     private static final Duration REPLAY_TIME = Duration.ofMinutes(5);
 
@@ -119,8 +121,15 @@ final class RemoteTransport implements Transport, Transport.Reader {
     @GuardedBy("lock")
     private boolean isDown;
 
+    /** Of new connections. */
+    private final Patience patience;
+
+    @GuardedBy("lock")
+    private long liveSince;
+
     RemoteTransport(RemoteAgent.Settings settings) {
         this.settings = settings;
+        this.patience = new Patience(settings);
         this.inbox = new Inbox(settings.messageBytes);
     }
 
@@ -246,7 +255,7 @@ final class RemoteTransport implements Transport, Transport.Reader {
             }
             return taken;
         }
-        if (isRequest && waitingBytes + message.length() > MOST_WAITING_BYTES) {
+        if (isRequest && waitingBytes + message.length() > Line.MOST_WAITING_BYTES) {
             return false;
         }
         waiting.add(message);
@@ -300,7 +309,7 @@ final class RemoteTransport implements Transport, Transport.Reader {
         }
     }
 
-    /** Says in the answer to {@code initialize} if the agent cannot reach what this machine serves for itself. */
+    /** Marks the answer to {@code initialize} when the agent runs on another machine. */
     private Message placed(Message answer) {
         return settings.isElsewhere()
                 ? Message.parse(MetaMember.put(answer.raw(), Wire.ELSEWHERE, RawJson.parse("true")))
@@ -329,7 +338,31 @@ final class RemoteTransport implements Transport, Transport.Reader {
                 }
             }
         }
-        return connect(request, new Listening(settings.over == RemoteAgent.Over.WEBSOCKET, recovering), recovering);
+        boolean isSocket = settings.over == RemoteAgent.Over.WEBSOCKET;
+        try {
+            return connect(request, new Listening(isSocket, recovering), recovering);
+        } catch (HttpFailure e) {
+            if (recovering || settings.line == null || e.kind() != HttpFailure.Kind.LATER) {
+                throw e;
+            }
+            // Nothing was said yet: the line met a server at its end, and another one leads to the next.
+            awaitNext();
+            return connect(request, new Listening(isSocket, recovering), recovering);
+        }
+    }
+
+    private void awaitNext() throws InterruptedException {
+        lock.lockInterruptibly();
+        try {
+            long since = settings.time.nanoTime();
+            long left = NEXT_SERVER_TIME.toNanos();
+            while (phase == Phase.NEW && left > 0) {
+                settings.time.await(lock, changed, left);
+                left = NEXT_SERVER_TIME.toNanos() - (settings.time.nanoTime() - since);
+            }
+        } finally {
+            lock.unlock();
+        }
     }
 
     private Connected connect(Message request, Listening next, boolean recovering)
@@ -354,6 +387,7 @@ final class RemoteTransport implements Transport, Transport.Reader {
                     initialize = recovering ? initialize : null;
                 } else if (!recovering && phase == Phase.NEW) {
                     phase = Phase.LIVE;
+                    liveSince = settings.time.nanoTime();
                     agreed = result;
                     // In the same step, so that nothing of the line comes before it.
                     inbox.addAnyway(placed(forwarded(answer)));
@@ -757,7 +791,7 @@ final class RemoteTransport implements Transport, Transport.Reader {
                     sessions.runs(session);
                 }
             }
-            case "session/set_mode" -> sessions.set(session, "mode", call);
+            case "session/set_mode", "session/set_model" -> sessions.set(session, call.method(), call);
             case "session/set_config_option" -> sessions.set(session, Raw.text(params, "configId"), call);
             default -> {
                 // Nothing that a new connection would have to know.
@@ -833,6 +867,7 @@ final class RemoteTransport implements Transport, Transport.Reader {
             }
             recover = settings.recovers && !from.isFinishing && why.kind() != HttpFailure.Kind.FINAL;
             phase = recover ? Phase.RECOVERING : phase;
+            patience.ends(liveSince);
         } finally {
             lock.unlock();
         }
@@ -860,7 +895,7 @@ final class RemoteTransport implements Transport, Transport.Reader {
         whatIsLost(why).forEach(inbox::addAnyway);
         // Before another one has its sessions.
         old.line.close(mayLiveOn(why));
-        new Recovery(settings, this).run(why);
+        new Recovery(settings, this, patience).run(why);
     }
 
     /** What the server has not taken is sent on the next connection, before what was written since. */
@@ -960,6 +995,29 @@ final class RemoteTransport implements Transport, Transport.Reader {
         }
     }
 
+    /** A session is not what it was before: what waits for it is not sent, but for what opens or ends it. */
+    void refuseWaiting(String session, String why) {
+        HttpFailure failure = new HttpFailure(HttpFailure.Kind.REFUSED, why, null);
+        lock.lock();
+        try {
+            List<Message> refused = waiting.stream()
+                    .filter(message -> message.session().equals(session)
+                            && !Routes.replays(message.method())
+                            && !Routes.ends(message.method()))
+                    .toList();
+            waiting.removeAll(refused);
+            for (Message message : refused) {
+                RequestId id = message.id();
+                waitingBytes -= message.length();
+                if (message.kind() == Message.Kind.REQUEST && id != null) {
+                    inbox.addAnyway(failure.answer(id));
+                }
+            }
+        } finally {
+            lock.unlock();
+        }
+    }
+
     /** A connection has all that was on the one before it: goes on with it, and sends what has waited. */
     void goOn(Connected made, RawJson result) throws HttpFailure {
         List<Message> refused = new ArrayList<>();
@@ -970,6 +1028,7 @@ final class RemoteTransport implements Transport, Transport.Reader {
             }
             requireWhole(made.listening);
             phase = Phase.LIVE;
+            liveSince = settings.time.nanoTime();
             agreed = result;
             isDown = false;
             for (Message next = waiting.poll(); next != null; next = waiting.poll()) {
@@ -986,19 +1045,15 @@ final class RemoteTransport implements Transport, Transport.Reader {
         settings.report(RemoteAgent.State.RECOVERED);
     }
 
-    /** Waits; returns whether the connection is still wanted, and there is time left. */
-    boolean pause(long nanos, long deadline) throws InterruptedException {
+    /** Waits for the next attempt; returns whether there is one. */
+    boolean pause(Patience patience, long atLeast) throws InterruptedException {
+        return patience.pause(atLeast, lock, changed, this::isRecovering);
+    }
+
+    private boolean isRecovering() {
         lock.lock();
         try {
-            long until = settings.time.nanoTime() + nanos;
-            while (phase == Phase.RECOVERING) {
-                long left = until - settings.time.nanoTime();
-                if (left <= 0) {
-                    return deadline - settings.time.nanoTime() > 0;
-                }
-                settings.time.await(lock, changed, left);
-            }
-            return false;
+            return phase == Phase.RECOVERING;
         } finally {
             lock.unlock();
         }

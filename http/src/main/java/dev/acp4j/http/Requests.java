@@ -44,7 +44,6 @@ import org.jspecify.annotations.Nullable;
 final class Requests {
     private static final int MOST_BODY_BYTES = 8 * 1024;
     private static final Duration BODY_TIME = Duration.ofSeconds(20);
-    static final Duration FAREWELL_TIME = Duration.ofSeconds(2);
 
     /** A server may hold a message until there is room for it. */
     private static final Duration POST_TIME = Duration.ofMinutes(2);
@@ -102,6 +101,10 @@ final class Requests {
 
     @GuardedBy("lock")
     private long lastUse;
+
+    /** Whether the last response came over HTTP/1.1, whose connections carry one request each. */
+    @GuardedBy("lock")
+    private boolean isHttp1;
 
     private volatile String connectionId = "";
     /** Held while the server is asked to end the connection; taken before the other one. */
@@ -193,7 +196,7 @@ final class Requests {
         HttpClient idle = null;
         lock.lock();
         try {
-            if (onlyHttp1 && settings.time.nanoTime() - lastUse > IDLE_NANOS) {
+            if (isHttp1 && settings.time.nanoTime() - lastUse > IDLE_NANOS) {
                 idle = client;
             }
         } finally {
@@ -202,10 +205,11 @@ final class Requests {
         return clientAfter(idle);
     }
 
-    private void used() {
+    private void used(HttpResponse<?> response) {
         lock.lock();
         try {
             lastUse = settings.time.nanoTime();
+            isHttp1 = response.version() == HttpClient.Version.HTTP_1_1;
         } finally {
             lock.unlock();
         }
@@ -332,7 +336,7 @@ final class Requests {
                 with.sendAsync(request, HttpResponse.BodyHandlers.ofInputStream());
         try {
             HttpResponse<InputStream> begun = await(response, limit);
-            used();
+            used(begun);
             return begun;
         } catch (HttpFailure e) {
             abandon(response);
@@ -452,7 +456,7 @@ final class Requests {
         begins(true);
         try {
             HttpResponse<InputStream> begun = await(coming, limit);
-            used();
+            used(begun);
             return begun;
         } finally {
             boolean isClosed = begins(false);
@@ -481,7 +485,8 @@ final class Requests {
             discard(late);
             belongTo(late.headers().firstValue(Wire.CONNECTION_ID).orElse(""), "");
             if (belongsToConnection()) {
-                HttpRequest delete = request("").timeout(FAREWELL_TIME).DELETE().build();
+                HttpRequest delete =
+                        request("").timeout(Line.FAREWELL_TIME).DELETE().build();
                 discard(with.send(delete, HttpResponse.BodyHandlers.ofInputStream()));
             }
         } catch (IOException | ExecutionException | TimeoutException e) {
@@ -577,7 +582,7 @@ final class Requests {
         for (Throwable at = e; at != null; at = at.getCause()) {
             if (at instanceof SSLException && !isCut(at)) {
                 String why = "TLS with " + place + " failed: " + at.getMessage();
-                return new HttpFailure(HttpFailure.Kind.FINAL, why, e);
+                return new HttpFailure(HttpFailure.Kind.FINAL, Wire.TLS, why, e);
             }
             isUnknown |= at instanceof UnknownHostException || at instanceof UnresolvedAddressException;
         }
@@ -593,7 +598,7 @@ final class Requests {
             String proxy = proxy();
             String why = proxy.isEmpty()
                     ? "nothing listens at " + place + ": is the server running?"
-                    : "the proxy " + proxy + " on the way to " + place + " is not to be reached: check its address";
+                    : "the proxy " + proxy + " on the way to " + place + " cannot be reached: check its address";
             return new HttpFailure(HttpFailure.Kind.NOT_SENT, why, e);
         }
         String what = e.getMessage() == null ? e.getClass().getSimpleName() : e.getMessage();
@@ -650,14 +655,16 @@ final class Requests {
             case 429, 503 -> HttpFailure.Kind.LATER;
             default -> HttpFailure.Kind.REFUSED;
         };
+        String reason = Wire.TRANSPORT_FAILED;
         StringBuilder message = new StringBuilder(what).append(" was answered ").append(status);
         // A page is for a browser.
         if (!body.isBlank() && !body.stripLeading().startsWith("<")) {
             message.append(": ").append(body.strip());
         }
         if (status == 401 || status == 403) {
-            header(response, "WWW-Authenticate")
-                    .ifPresent(wanted -> message.append(" (").append(wanted).append(')'));
+            String wanted = header(response, "WWW-Authenticate").orElse("");
+            reason = wanted.contains("resource_metadata") ? Wire.LOGIN_REQUIRED : Wire.NOT_ALLOWED;
+            message.append(wanted.isEmpty() ? "" : " (" + wanted + ")");
             message.append("; check the credential");
             String proxy = proxy();
             if (status == 403 && !proxy.isEmpty()) {
@@ -678,7 +685,7 @@ final class Requests {
                 .filter(value -> value.matches("\\d{1,6}"))
                 .map(Long::parseLong)
                 .orElse(0L);
-        return new HttpFailure(kind, message.toString(), status, body, seconds * 1_000_000_000L);
+        return new HttpFailure(kind, reason, message.toString(), status, body, seconds * 1_000_000_000L, false);
     }
 
     private static Optional<String> header(HttpResponse<?> response, String name) {

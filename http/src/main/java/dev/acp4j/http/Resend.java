@@ -16,6 +16,7 @@ final class Resend {
             "session/close",
             "session/delete",
             "session/set_mode",
+            "session/set_model",
             "session/set_config_option",
             "session/cancel",
             "$/cancel_request");

@@ -33,10 +33,9 @@ import org.jspecify.annotations.Nullable;
  * <p>The lock guards what waits, what was sent, and the socket. Nothing is sent, called or waited for while it is held.
  */
 final class SocketLine implements Line, ClientSocket.Owner {
-    /** What a server without WebSocket answers. */
+    /** Statuses that mean: no WebSocket. */
     private static final Set<Integer> UNSUPPORTED = Set.of(200, 202, 400, 404, 405, 406, 426, 501);
 
-    private static final Duration ANSWER_TIME = Duration.ofMinutes(2);
     private static final Duration PING_INTERVAL = Duration.ofSeconds(15);
 
     /**
@@ -96,6 +95,12 @@ final class SocketLine implements Line, ClientSocket.Owner {
     private @Nullable ClientSocket listening;
 
     @GuardedBy("lock")
+    private final Patience patience;
+
+    @GuardedBy("lock")
+    private long openSince;
+
+    @GuardedBy("lock")
     private long heard;
 
     /** How often the socket is still probed, and when that, or a message, was last. */
@@ -124,6 +129,7 @@ final class SocketLine implements Line, ClientSocket.Owner {
         this.settings = settings;
         this.owner = owner;
         this.requests = new Requests(settings);
+        this.patience = new Patience(settings);
     }
 
     /** Returns whether a failure only says that the server has no WebSocket. */
@@ -168,6 +174,7 @@ final class SocketLine implements Line, ClientSocket.Owner {
             try {
                 // What the server counts begins behind initialize.
                 heard = settings.time.nanoTime();
+                openSince = heard;
             } finally {
                 lock.unlock();
             }
@@ -257,6 +264,7 @@ final class SocketLine implements Line, ClientSocket.Owner {
                 // What it still hands over comes once more on the socket that has taken its place.
                 return;
             }
+            patience.arrived();
             call = message.kind().isResponse() && id != null ? asked.remove(id) : null;
             // An answer that comes once more does not say of which stream it is.
             if (call != null || !message.kind().isResponse()) {
@@ -441,6 +449,8 @@ final class SocketLine implements Line, ClientSocket.Owner {
             resumes = !ends && isBegun && resumption.isOffered() && why.kind() == HttpFailure.Kind.UNKNOWN;
             socket = null;
             outbox.cut();
+            patience.ends(openSince);
+            patience.begins(resumption);
             changed.signalAll();
         } finally {
             lock.unlock();
@@ -463,14 +473,9 @@ final class SocketLine implements Line, ClientSocket.Owner {
 
     private void resume(HttpFailure first) {
         owner.isDown(true);
-        Duration retention = resumption.retention();
-        Duration patience =
-                retention.isZero() || retention.compareTo(settings.patience) > 0 ? settings.patience : retention;
-        long deadline = settings.time.nanoTime() + patience.toNanos();
-        Backoff backoff = new Backoff(settings.random);
         HttpFailure last = first;
         try {
-            while (pause(backoff.nextNanos(last.retryNanos()), deadline)) {
+            while (pause(last.retryNanos())) {
                 try {
                     resumeOnce();
                     owner.isDown(false);
@@ -573,24 +578,17 @@ final class SocketLine implements Line, ClientSocket.Owner {
             socket = next;
             coming = null;
             heard = settings.time.nanoTime();
+            openSince = heard;
             changed.signalAll();
         } finally {
             lock.unlock();
         }
     }
 
-    private boolean pause(long nanos, long deadline) throws InterruptedException {
+    private boolean pause(long atLeast) throws InterruptedException {
         lock.lock();
         try {
-            long until = settings.time.nanoTime() + nanos;
-            while (!over) {
-                long left = until - settings.time.nanoTime();
-                if (left <= 0) {
-                    return deadline - settings.time.nanoTime() > 0;
-                }
-                settings.time.await(lock, changed, left);
-            }
-            return false;
+            return patience.pause(atLeast, lock, changed, () -> !isOver());
         } finally {
             lock.unlock();
         }
@@ -599,7 +597,7 @@ final class SocketLine implements Line, ClientSocket.Owner {
     /** Pings, and cuts a socket that has been silent for too long. */
     private void watch() {
         Duration interval = resumption.keepAlive().isZero() ? PING_INTERVAL : resumption.keepAlive();
-        long silence = interval.multipliedBy(5).toNanos();
+        long silence = resumption.silence(PING_INTERVAL.multipliedBy(5)).toNanos();
         Wakefulness wakefulness = new Wakefulness(settings);
         long pinged = settings.time.nanoTime();
         try {
@@ -752,7 +750,7 @@ final class SocketLine implements Line, ClientSocket.Owner {
         }
         requests.belongTo(id, "");
         try {
-            Duration left = Requests.FAREWELL_TIME.minusNanos(settings.time.nanoTime() - farewellSince);
+            Duration left = FAREWELL_TIME.minusNanos(settings.time.nanoTime() - farewellSince);
             requests.endConnection(left.compareTo(SHORTEST_FAREWELL) < 0 ? SHORTEST_FAREWELL : left);
         } catch (HttpFailure e) {
             owner.problem("the server could not be asked to end the connection, which it does by itself later", e);

@@ -14,7 +14,6 @@ import org.jspecify.annotations.Nullable;
  * <p>Guarded by the lock of its line.
  */
 final class SocketOutbox {
-    private static final int MOST_WAITING_BYTES = 8 * 1024 * 1024;
 
     /** With so much unconfirmed, nothing more is sent; after so much more, a pong is asked for. */
     private static final int MOST_UNCONFIRMED_BYTES = 16 * 1024 * 1024;
@@ -38,7 +37,7 @@ final class SocketOutbox {
     boolean add(Message message) {
         if (message.kind() == Message.Kind.REQUEST
                 && waitingBytes > 0
-                && waitingBytes + message.length() > MOST_WAITING_BYTES) {
+                && waitingBytes + message.length() > Line.MOST_WAITING_BYTES) {
             return false;
         }
         Cancellation cancellation = Cancellation.of(message);

@@ -6,7 +6,6 @@ import dev.acp4j.rpc.Message;
 import dev.acp4j.rpc.RequestId;
 import dev.acp4j.rpc.Transport;
 import java.io.IOException;
-import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.HashMap;
 import java.util.List;
@@ -28,10 +27,6 @@ import org.jspecify.annotations.Nullable;
  * what waits to be written; nothing is written, read or called while it is held.
  */
 final class TransportLine implements Line {
-    private static final int MOST_WAITING_BYTES = 8 * 1024 * 1024;
-    private static final Duration ANSWER_TIME = Duration.ofMinutes(2);
-    private static final Duration FAREWELL_TIME = Duration.ofSeconds(2);
-
     private final Connector connector;
     private final String place;
     private final Owner owner;

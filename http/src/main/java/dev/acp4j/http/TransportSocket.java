@@ -26,6 +26,9 @@ final class TransportSocket implements ClientSocket, FrameCarrier.Listener {
     private final AtomicBoolean isCut = new AtomicBoolean();
     private volatile @Nullable FrameCarrier carrier;
 
+    /** Whether the server takes nothing more, since it is about to end. */
+    private volatile boolean isEnding;
+
     TransportSocket(RemoteAgent.Settings settings, Connector connector, Owner owner) {
         this.settings = settings;
         this.connector = connector;
@@ -63,7 +66,7 @@ final class TransportSocket implements ClientSocket, FrameCarrier.Listener {
             String unused = opened.get(settings.connectTime.toMillis(), TimeUnit.MILLISECONDS);
         } catch (ExecutionException e) {
             throw e.getCause() instanceof HttpFailure known
-                    ? known
+                    ? isEnding ? known.as(HttpFailure.Kind.LATER) : known
                     : new HttpFailure(HttpFailure.Kind.UNKNOWN, String.valueOf(e.getCause()), e);
         } catch (TimeoutException e) {
             String late = settings.endpoint + " did not begin within " + settings.connectTime.toSeconds() + " s";
@@ -101,6 +104,7 @@ final class TransportSocket implements ClientSocket, FrameCarrier.Listener {
                                 failure == null ? "the line has ended" : String.valueOf(failure.getMessage()),
                                 failure)
                         : ClientSocket.ended(code, reason);
+        isEnding = code == SocketCodes.TRY_AGAIN || (code == SocketCodes.CUT && failure == null);
         boolean unused = ended.complete(true);
         unused = opened.completeExceptionally(why);
         unused = resumed.completeExceptionally(why);

@@ -86,5 +86,16 @@ final class Wire {
     /** In the data of an error that a transport answers a lost call with. */
     static final String OUTCOME_UNKNOWN = "outcome_unknown";
 
+    static final String TRANSPORT_FAILED = "transport_failed";
+
+    /** The server refuses the credential, or that there is none. */
+    static final String NOT_ALLOWED = "not_allowed";
+
+    /** It does so, and names where to log in. */
+    static final String LOGIN_REQUIRED = "login_required";
+
+    /** The certificate of the server is not trusted, or that of the client is not. */
+    static final String TLS = "tls";
+
     private Wire() {}
 }

@@ -219,6 +219,30 @@ class ClientRulesTest {
 
     @Test
     @Tag("HTC-27")
+    @Tag("CNX-17")
+    void aPromptToAServerThatHasOnlyHttp1WithTlsMeetsNoConnectionThatIsAboutToEnd(@TempDir Path folder)
+            throws Exception {
+        KeyStore keys = Certificates.make(folder, "server");
+        JumpingTime time = new JumpingTime();
+        try (ScriptedServer secure = new ScriptedServer(Certificates.trusting(keys, "server", keys))) {
+            open(Http.to(secure.uri())
+                    .ssl(Certificates.trusting(keys, "server", null))
+                    .time(time, () -> 0, () -> 0));
+            initialize();
+            write(call(1, "_x/first", ""));
+            secure.await("POST _x/first");
+            secure.say("", answer(1, "{}"));
+            assertThat(read()).contains("\"id\":1");
+            time.jump(Duration.ofSeconds(5));
+            write(call(2, "_x/second", ""));
+
+            assertThat(secure.await("POST _x/second").port())
+                    .isNotEqualTo(secure.await("POST _x/first").port());
+        }
+    }
+
+    @Test
+    @Tag("HTC-27")
     void clearTextIsNotUpgraded() throws Exception {
         initialize();
 
@@ -512,6 +536,34 @@ class ClientRulesTest {
         assertThat(server.await("GET", 2).header("Acp-protocol-version")).isEqualTo("1");
         assertThat(server.await("POST session/list").header("Acp-protocol-version"))
                 .isEqualTo("1");
+    }
+
+    @Test
+    @Tag("HTC-25")
+    void cookiesThatAreForOthersOrOverAreNotSent() throws Exception {
+        server.replies = request -> request.message().method().equals("initialize")
+                ? new Reply(
+                        200,
+                        Map.of("Acp-Connection-Id", "c-1", "Set-Cookie", "route=node-7; Path=/"),
+                        ScriptedServer.INITIALIZED)
+                : null;
+        initialize();
+        List<String> others = List.of(
+                "path=1; Path=/other",
+                "old=1; Path=/; Max-Age=0",
+                "tls=1; Path=/; Secure",
+                "far=1; Domain=example.org");
+        for (int i = 0; i < others.size(); i++) {
+            Map<String, String> headers = Map.of("Set-Cookie", others.get(i));
+            server.replies = request -> request.method().equals("POST") ? new Reply(202, headers, "") : null;
+            write(call(i, "_x/" + i, ""));
+            server.await("POST _x/" + i);
+            server.say("", answer(i, "{}"));
+            assertThat(read()).contains("\"id\":" + i);
+        }
+        write(call(9, "_x/last", ""));
+
+        assertThat(server.await("POST _x/last").header("Cookie")).isEqualTo("route=node-7");
     }
 
     @ParameterizedTest

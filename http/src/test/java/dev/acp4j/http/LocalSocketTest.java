@@ -11,8 +11,10 @@ import dev.acp4j.rpc.StreamTransport;
 import dev.acp4j.rpc.Transport;
 import dev.acp4j.tap.Poll;
 import java.io.BufferedReader;
+import java.io.ByteArrayInputStream;
 import java.io.FilterInputStream;
 import java.io.IOException;
+import java.io.OutputStream;
 import java.net.StandardProtocolFamily;
 import java.net.URI;
 import java.net.UnixDomainSocketAddress;
@@ -34,6 +36,8 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** A server at a Unix domain socket, and clients whose lines lead there. */
 @Timeout(60)
@@ -123,6 +127,37 @@ class LocalSocketTest {
         assertThat(events)
                 .filteredOn(event -> event.startsWith("ConnectionOpened"))
                 .hasSize(1);
+    }
+
+    private byte[] last(String text) {
+        int unused = lines.incrementAndGet();
+        return text.getBytes(StandardCharsets.UTF_8);
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "",
+                "{\"jsonrpc\":\"2.0\",\"method\":\"stream/close\",\"params\":{\"code\":1013,\"reason\":\"ends\"}}\n"
+            })
+    void aLineThatMeetsAServerAtItsEndIsFollowedByAnother(String end) throws Exception {
+        String text;
+        try (RunningServer server =
+                        serve(Agent.builder("echo", "1.0").onPrompt(turn -> turn.message("You said: " + turn.text())));
+                ConnectedAgent agent = Client.builder("ask", "1.0")
+                        .connect(Http.to(
+                                        server.uri(),
+                                        () -> lines.get() > 0
+                                                ? line()
+                                                : StreamTransport.of(
+                                                        new ByteArrayInputStream(last(end)),
+                                                        OutputStream.nullOutputStream()))
+                                .over(RemoteAgent.Over.WEBSOCKET))) {
+            text = agent.newSession(Path.of("/")).prompt("Hello").text();
+        }
+
+        assertThat(text).isEqualTo("You said: Hello");
+        assertThat(lines).hasValue(2);
     }
 
     @Test

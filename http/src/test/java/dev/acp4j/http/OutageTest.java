@@ -9,7 +9,10 @@ import dev.acp4j.ConnectedAgent;
 import dev.acp4j.Session;
 import dev.acp4j.SessionEvent;
 import dev.acp4j.Turn;
+import dev.acp4j.rpc.Message;
+import dev.acp4j.rpc.Transport;
 import dev.acp4j.schema.StopReason;
+import java.io.IOException;
 import java.io.PrintWriter;
 import java.io.StringWriter;
 import java.net.URI;
@@ -17,12 +20,14 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -33,6 +38,10 @@ import org.junit.jupiter.params.provider.EnumSource;
 class OutageTest {
     private final JumpingTime time = new JumpingTime();
     private final LinkedBlockingQueue<RemoteAgent.State> states = new LinkedBlockingQueue<>();
+    private final Semaphore pauses = new Semaphore(0);
+
+    private static final String RESUMABLE = ScriptedServer.INITIALIZED.replace(
+            "\"loadSession\":true", "\"transport\":{\"resumable\":{\"retentionSeconds\":600}}");
 
     private static RunningServer serve(Agent.Builder agent) throws Exception {
         Agent built = agent.build();
@@ -48,6 +57,181 @@ class OutageTest {
                 .start(built::connect);
         way.leadTo(server.uri());
         return server;
+    }
+
+    /** Takes the whole of each pause, and says when one begins. */
+    private double pauses() {
+        pauses.release();
+        return 1;
+    }
+
+    @Test
+    @Timeout(30)
+    @Tag("DUR-24")
+    void thePausesOfAStreamAreShortAgainWhenItHasBeenOpenForAWhile() throws Exception {
+        try (ScriptedServer scripted = new ScriptedServer()) {
+            scripted.replies = request -> request.message().method().equals("initialize")
+                    ? ScriptedServer.Reply.initialized(RESUMABLE)
+                    : null;
+            try (Transport transport = Http.to(scripted.uri())
+                    .time(time, () -> 0, this::pauses)
+                    .onState(states::add)
+                    .open()) {
+                transport.writer().write(Message.parse(RawClient.INITIALIZE));
+                scripted.await("GET");
+                for (int i = 2; i < 10; i++) {
+                    scripted.endStream("");
+                    pauses.acquire();
+                    assertThat(states.take()).isEqualTo(RemoteAgent.State.DOWN);
+                    time.jump(Backoff.LONGEST);
+                    scripted.await("GET", i);
+                    assertThat(states.take()).isEqualTo(RemoteAgent.State.RESUMED);
+                }
+                // Nothing has arrived, but it was open.
+                time.jump(Duration.ofSeconds(11));
+                scripted.endStream("");
+                pauses.acquire();
+                // Otherwise it would be the longest one.
+                time.jump(Backoff.SHORTEST);
+                scripted.await("GET", 10);
+            }
+        }
+    }
+
+    @Test
+    @Tag("DUR-24")
+    void thePausesOfAWebSocketGrowAsLongAsItIsCutAtOnce() throws Exception {
+        try (ScriptedSocket scripted = new ScriptedSocket();
+                Transport transport = Http.to(scripted.uri())
+                        .time(time, () -> 0, this::pauses)
+                        .onState(states::add)
+                        .open()) {
+            Thread writing = Thread.ofVirtual().start(() -> {
+                try {
+                    transport.writer().write(Message.parse(RawClient.INITIALIZE));
+                } catch (IOException e) {
+                    throw new AssertionError(e);
+                }
+            });
+            ScriptedSocket.Connection socket = scripted.accept().upgrade("Acp-Connection-Id: c-1\r\n");
+            assertThat(socket.hear()).contains("initialize");
+            socket.say(RESUMABLE);
+            writing.join();
+            for (int i = 0; i < 8; i++) {
+                socket.close();
+                pauses.acquire();
+                assertThat(states.take()).isEqualTo(RemoteAgent.State.DOWN);
+                time.jump(Backoff.LONGEST);
+                socket = scripted.accept().upgrade("Acp-Connection-Id: c-1\r\n");
+                assertThat(socket.hear()).contains("stream/resume");
+                socket.say("{\"jsonrpc\":\"2.0\",\"id\":\"acp4j-resume\",\"result\":{\"received\":0}}");
+                assertThat(states.take()).isEqualTo(RemoteAgent.State.RESUMED);
+            }
+            socket.close();
+            pauses.acquire();
+            time.jump(Duration.ofSeconds(10));
+
+            assertThat(scripted.isAsked(Duration.ofMillis(300))).isFalse();
+        }
+    }
+
+    @Test
+    @Timeout(30)
+    @Tag("DUR-24")
+    @Tag("CNX-05")
+    void aPauseIsOverWhenTheMachineWakes() throws Exception {
+        AtomicLong wall = new AtomicLong();
+        try (ScriptedServer scripted = new ScriptedServer()) {
+            scripted.replies = request -> request.message().method().equals("initialize")
+                    ? ScriptedServer.Reply.initialized(RESUMABLE)
+                    : new ScriptedServer.Reply(503, Map.of("Retry-After", "50"), "");
+            try (Transport transport =
+                    Http.to(scripted.uri()).time(time, wall::get, this::pauses).open()) {
+                transport.writer().write(Message.parse(RawClient.INITIALIZE));
+                pauses.acquire();
+                wall.addAndGet(Duration.ofHours(1).toMillis());
+
+                assertThat(scripted.await("GET", 2).what()).isEqualTo("GET");
+            }
+        }
+    }
+
+    @Test
+    @Timeout(30)
+    @Tag("DUR-24")
+    void aServerThatAsksToComeBackLaterThanIsBearableIsNotWaitedForSoLong() throws Exception {
+        try (ScriptedServer scripted = new ScriptedServer();
+                Transport transport = Http.to(scripted.uri())
+                        .time(time, () -> 0, () -> 0)
+                        .patience(Duration.ofMinutes(10))
+                        .onState(states::add)
+                        .open()) {
+            transport.writer().write(Message.parse(RawClient.INITIALIZE));
+            assertThat(String.valueOf(transport.reader().read())).contains("0");
+            scripted.await("GET");
+            scripted.replies = request -> request.method().equals("POST")
+                    ? new ScriptedServer.Reply(503, Map.of("Retry-After", "3600"), "")
+                    : null;
+            transport.writer().write(Message.parse(EndpointFixture.call(1, "session/list", "")));
+            assertThat(states.take()).isEqualTo(RemoteAgent.State.DOWN);
+            time.jump(Duration.ofMinutes(10));
+
+            assertThat(String.valueOf(
+                            Objects.requireNonNull(transport.reader().read()).raw()))
+                    .contains("\"id\":1", "503");
+            assertThat(scripted.all("POST session/list")).hasSize(1);
+        }
+    }
+
+    @Test
+    @Tag("CNX-07")
+    void anOutageIsOverWhenSomethingHasSucceededAndNotWhenSomethingWasGivenUp() throws Exception {
+        try (ScriptedServer scripted = new ScriptedServer();
+                Transport transport = Http.to(scripted.uri())
+                        .time(time, () -> 0, () -> 0)
+                        .onState(states::add)
+                        .open()) {
+            transport.writer().write(Message.parse(RawClient.INITIALIZE));
+            Message unused = transport.reader().read();
+            scripted.await("GET");
+            scripted.replies = request -> ScriptedServer.Reply.status(503);
+            transport.writer().write(Message.parse(EndpointFixture.call(1, "session/list", "")));
+            Message failed = Objects.requireNonNull(transport.reader().read());
+            List<RemoteAgent.State> afterFailure = List.copyOf(states);
+            scripted.replies = request -> null;
+            transport.writer().write(Message.parse(EndpointFixture.call(2, "session/list", "")));
+
+            assertThat(failed.isError()).isTrue();
+            assertThat(afterFailure).containsExactly(RemoteAgent.State.DOWN);
+            assertThat(states.take()).isEqualTo(RemoteAgent.State.DOWN);
+            assertThat(states.take()).isEqualTo(RemoteAgent.State.RESUMED);
+        }
+    }
+
+    @Test
+    @Tag("CNX-03")
+    void aServerThatTakesTheFirstMessageAndSaysNothingIsGivenUp() throws Exception {
+        try (CuttingProxy way = new CuttingProxy();
+                RunningServer server = serve(echo(), way);
+                Transport transport =
+                        to(server, way.uri()).over(RemoteAgent.Over.EVENTS).open()) {
+            way.swallow(true);
+            Thread writing = Thread.ofVirtual().start(() -> {
+                try {
+                    transport.writer().write(Message.parse(RawClient.INITIALIZE));
+                } catch (IOException e) {
+                    throw new AssertionError(e);
+                }
+            });
+            way.awaitSwallowed();
+            while (!writing.join(Duration.ofMillis(50))) {
+                time.jump(Duration.ofMinutes(2));
+            }
+
+            assertThat(String.valueOf(
+                            Objects.requireNonNull(transport.reader().read()).raw()))
+                    .contains(way.host() + " did not answer within 120 s");
+        }
     }
 
     private static Agent.Builder echo() {

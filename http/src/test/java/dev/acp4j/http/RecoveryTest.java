@@ -225,7 +225,7 @@ class RecoveryTest {
             return connections.get() == 0 ? ScriptedServer.Reply.status(404) : replies.apply(request);
         };
         write(transport, 2, "session/list", "{}");
-        Message unused = read(transport, message -> id(message).equals(RequestId.of(2)));
+        scripted.await("POST initialize", 2);
     }
 
     private static RemoteAgent impatient(ScriptedServer scripted) {
@@ -558,6 +558,38 @@ class RecoveryTest {
             latch.await();
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
+        }
+    }
+
+    @Test
+    @Tag("CNX-06")
+    @Tag("DUR-27")
+    void aSessionWithAnotherSettingIsReportedAndWhatWaitsForItIsNotSent() throws Exception {
+        LinkedBlockingQueue<String> problems = new LinkedBlockingQueue<>();
+        try (ScriptedServer scripted = new ScriptedServer();
+                Transport transport = impatient(scripted)
+                        .onProblem(problem -> problems.add(problem.detail()))
+                        .open()) {
+            openSession(scripted, transport);
+            set(scripted, transport, 3, "session/set_mode", "{\"sessionId\":\"s\",\"modeId\":\"plan\"}");
+            set(scripted, transport, 4, "session/set_model", "{\"sessionId\":\"s\",\"modelId\":\"large\"}");
+            lose(scripted, transport, RESUMES);
+            scripted.say("s", result(scripted.await("POST session/resume"), "{}"));
+            ScriptedServer.Request mode = scripted.await("POST session/set_mode", 2);
+            write(transport, 9, "session/prompt", prompt("s", "Hello"));
+            scripted.say(
+                    "s",
+                    result(mode, "{}")
+                            .replace("\"result\":{}", "\"error\":{\"code\":-32602,\"message\":\"no such mode\"}"));
+            Message refused = read(transport, message -> message.kind().isResponse());
+            ScriptedServer.Request model = scripted.await("POST session/set_model", 2);
+            scripted.say("s", result(model, "{}"));
+
+            assertThat(refused.id()).isEqualTo(RequestId.of(9));
+            assertThat(String.valueOf(refused.error())).contains("another setting", "no such mode");
+            assertThat(problems.take()).contains("session s has another setting than before");
+            assertThat(Raw.text(model.message().params(), "modelId")).isEqualTo("large");
+            assertThat(scripted.all("POST session/prompt")).isEmpty();
         }
     }
 

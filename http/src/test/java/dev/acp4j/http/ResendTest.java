@@ -96,6 +96,7 @@ class ResendTest {
                 "session/close",
                 "session/delete",
                 "session/set_mode",
+                "session/set_model",
                 "session/set_config_option",
                 "session/resume"
             })

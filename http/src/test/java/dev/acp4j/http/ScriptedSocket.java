@@ -7,10 +7,12 @@ import java.io.OutputStream;
 import java.net.InetAddress;
 import java.net.ServerSocket;
 import java.net.Socket;
+import java.net.SocketTimeoutException;
 import java.net.URI;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.security.MessageDigest;
+import java.time.Duration;
 import java.util.Base64;
 import java.util.List;
 import java.util.Locale;
@@ -37,6 +39,16 @@ final class ScriptedSocket implements AutoCloseable {
         Connection next = new Connection(listening.accept());
         accepted.add(next);
         return next;
+    }
+
+    /** Returns whether somebody connects within a time. */
+    boolean isAsked(Duration within) throws IOException {
+        listening.setSoTimeout((int) within.toMillis());
+        try (Socket next = listening.accept()) {
+            return next.isConnected();
+        } catch (SocketTimeoutException e) {
+            return false;
+        }
     }
 
     static final class Connection implements AutoCloseable {
