@@ -341,7 +341,8 @@ final class EventsLine implements Line {
             }
             owner.undelivered(message, e);
             if (e.kind() == HttpFailure.Kind.GONE || e.kind() == HttpFailure.Kind.FINAL) {
-                lose(e);
+                // The line is not of unknown outcome, only the message.
+                lose(e.as(e.kind()));
             } else if (message.kind() != Message.Kind.REQUEST) {
                 // The agent waits for it, or goes by it: without it nothing that follows is right.
                 lose(e.as(HttpFailure.Kind.GONE));

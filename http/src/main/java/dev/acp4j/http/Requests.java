@@ -102,10 +102,6 @@ final class Requests {
     @GuardedBy("lock")
     private long lastUse;
 
-    /** Whether the last response came over HTTP/1.1, whose connections carry one request each. */
-    @GuardedBy("lock")
-    private boolean isHttp1;
-
     private volatile String connectionId = "";
     /** Held while the server is asked to end the connection; taken before the other one. */
     private final ReentrantLock ending = new ReentrantLock();
@@ -196,7 +192,7 @@ final class Requests {
         HttpClient idle = null;
         lock.lock();
         try {
-            if (isHttp1 && settings.time.nanoTime() - lastUse > IDLE_NANOS) {
+            if (onlyHttp1 && settings.time.nanoTime() - lastUse > IDLE_NANOS) {
                 idle = client;
             }
         } finally {
@@ -205,11 +201,10 @@ final class Requests {
         return clientAfter(idle);
     }
 
-    private void used(HttpResponse<?> response) {
+    private void used() {
         lock.lock();
         try {
             lastUse = settings.time.nanoTime();
-            isHttp1 = response.version() == HttpClient.Version.HTTP_1_1;
         } finally {
             lock.unlock();
         }
@@ -336,7 +331,7 @@ final class Requests {
                 with.sendAsync(request, HttpResponse.BodyHandlers.ofInputStream());
         try {
             HttpResponse<InputStream> begun = await(response, limit);
-            used(begun);
+            used();
             return begun;
         } catch (HttpFailure e) {
             abandon(response);
@@ -456,7 +451,7 @@ final class Requests {
         begins(true);
         try {
             HttpResponse<InputStream> begun = await(coming, limit);
-            used(begun);
+            used();
             return begun;
         } finally {
             boolean isClosed = begins(false);

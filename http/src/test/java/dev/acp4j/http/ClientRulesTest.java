@@ -219,30 +219,6 @@ class ClientRulesTest {
 
     @Test
     @Tag("HTC-27")
-    @Tag("CNX-17")
-    void aPromptToAServerThatHasOnlyHttp1WithTlsMeetsNoConnectionThatIsAboutToEnd(@TempDir Path folder)
-            throws Exception {
-        KeyStore keys = Certificates.make(folder, "server");
-        JumpingTime time = new JumpingTime();
-        try (ScriptedServer secure = new ScriptedServer(Certificates.trusting(keys, "server", keys))) {
-            open(Http.to(secure.uri())
-                    .ssl(Certificates.trusting(keys, "server", null))
-                    .time(time, () -> 0, () -> 0));
-            initialize();
-            write(call(1, "_x/first", ""));
-            secure.await("POST _x/first");
-            secure.say("", answer(1, "{}"));
-            assertThat(read()).contains("\"id\":1");
-            time.jump(Duration.ofSeconds(5));
-            write(call(2, "_x/second", ""));
-
-            assertThat(secure.await("POST _x/second").port())
-                    .isNotEqualTo(secure.await("POST _x/first").port());
-        }
-    }
-
-    @Test
-    @Tag("HTC-27")
     void clearTextIsNotUpgraded() throws Exception {
         initialize();
 

@@ -3,8 +3,6 @@ package dev.acp4j.http;
 import com.google.errorprone.annotations.concurrent.GuardedBy;
 import com.sun.net.httpserver.HttpExchange;
 import com.sun.net.httpserver.HttpServer;
-import com.sun.net.httpserver.HttpsConfigurator;
-import com.sun.net.httpserver.HttpsServer;
 import dev.acp4j.json.RawJson;
 import dev.acp4j.rpc.Message;
 import java.io.IOException;
@@ -24,7 +22,6 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Function;
-import javax.net.ssl.SSLContext;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -38,12 +35,8 @@ final class ScriptedServer implements AutoCloseable {
     /** Ends a stream. */
     private static final String END = "";
 
-    /**
-     * One request, in words: its method and what the message is, or the session whose stream is wanted.
-     *
-     * @param port that of the client, by which connections are known
-     */
-    record Request(String method, Message message, Map<String, List<String>> headers, int port) {
+    /** One request, in words: its method and what the message is, or the session whose stream is wanted. */
+    record Request(String method, Message message, Map<String, List<String>> headers) {
         String header(String name) {
             return String.join("", headers.getOrDefault(name, List.of()));
         }
@@ -95,30 +88,14 @@ final class ScriptedServer implements AutoCloseable {
     volatile Function<Request, @Nullable Reply> replies = request -> null;
 
     ScriptedServer() throws IOException {
-        this(HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 0));
-    }
-
-    /** With TLS, over HTTP/1.1 alone. */
-    ScriptedServer(SSLContext ssl) throws IOException {
-        this(secure(ssl));
-    }
-
-    private static HttpServer secure(SSLContext ssl) throws IOException {
-        HttpsServer secure = HttpsServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 0);
-        secure.setHttpsConfigurator(new HttpsConfigurator(ssl));
-        return secure;
-    }
-
-    private ScriptedServer(HttpServer http) {
-        this.http = http;
+        http = HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 0);
         http.setExecutor(Executors.newVirtualThreadPerTaskExecutor());
         http.createContext("/acp", this::handle);
         http.start();
     }
 
     URI uri() {
-        String scheme = http instanceof HttpsServer ? "https" : "http";
-        return URI.create(scheme + "://127.0.0.1:" + http.getAddress().getPort() + "/acp");
+        return URI.create("http://127.0.0.1:" + http.getAddress().getPort() + "/acp");
     }
 
     /** Says something on the stream of a session, or of the connection. */
@@ -203,8 +180,7 @@ final class ScriptedServer implements AutoCloseable {
             Request request = new Request(
                     exchange.getRequestMethod(),
                     Message.parse(RawJson.wrap(body, 0, body.length)),
-                    exchange.getRequestHeaders(),
-                    exchange.getRemoteAddress().getPort());
+                    exchange.getRequestHeaders());
             // Who waits for the request may change the replies for later ones.
             Reply reply = replies.apply(request);
             lock.lock();
