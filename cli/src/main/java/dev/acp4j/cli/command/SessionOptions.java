@@ -22,7 +22,8 @@ public final class SessionOptions {
     @Option(
             names = "--url",
             paramLabel = "URL",
-            description = "Use the agent at this URL, as 'acp connect' does, instead of starting one here.")
+            description = "Use the agent at this URL, or of the server of this name in servers.json, as 'acp connect' "
+                    + "does, instead of starting one here.")
     @Nullable
     public String url;
 

@@ -56,7 +56,7 @@ import picocli.CommandLine.Parameters;
             "NAME is that of a server in ~/.config/acp/servers.json: {\"servers\": {\"build\": {\"url\": "
                     + "\"https://build.example/acp\", \"tokenFile\": \"build-token\"}}}. Beside url there may be over, "
                     + "ca, pin, clientCertificate, tokenEnv, tokenFile and tokenCommand, which are the options of those "
-                    + "names, proxy, and headers.",
+                    + "names, proxy, and headers; over ssh, \"attach\": true.",
             "",
             "Proxies are those of HTTPS_PROXY, ALL_PROXY and NO_PROXY."
         },
@@ -78,6 +78,7 @@ import picocli.CommandLine.Parameters;
             "  129, 143  ended by SIGHUP or SIGTERM; the server ends the connection, too"
         })
 public final class ConnectCommand implements Callable<Integer> {
+    private static final String LOGIN_REQUIRED = "login_required";
     private static final Duration OUTAGE = Duration.ofSeconds(2);
 
     private final Streams streams;
@@ -141,7 +142,10 @@ public final class ConnectCommand implements Callable<Integer> {
             }
         }
         URI uri = remote.find(url);
-        if (attaches && !RemoteOptions.isSsh(uri)) {
+        attaches |= remote.attaches();
+        if (RemoteOptions.isSsh(uri)) {
+            remote.requireNoneForHttp();
+        } else if (attaches) {
             throw new UsageException(
                     "--attach is for ssh://HOST/COMMAND: sessions of a server outlive their connections");
         }
@@ -164,7 +168,7 @@ public final class ConnectCommand implements Callable<Integer> {
                     proxy().join(tracer == null ? editor : tracer.watch(editor, "agent", "client"), agent)) {
                 awaitClosed(running, agent);
                 String agentEnd = ssh == null ? null : ssh.commandFailure();
-                return agentEnd == null ? ended(running, outages, editor) : failed(agentEnd, ExitCode.AGENT_FAILED);
+                return agentEnd == null ? ended(running, outages, editor) : failed(agentEnd, "", ExitCode.AGENT_FAILED);
             }
         } catch (InterruptedException e) {
             // The server has been told meanwhile.
@@ -200,7 +204,11 @@ public final class ConnectCommand implements Callable<Integer> {
             return agent.forwarding()
                     .leavesRunning(keeps)
                     .onState(outages::state)
-                    .onProblem(problem -> report(problem.detail()))
+                    .onProblem(problem -> {
+                        if (!outages.problem(SafeText.line(problem.detail()))) {
+                            report(problem.detail());
+                        }
+                    })
                     .open();
         } catch (IOException e) {
             throw new UsageException(String.valueOf(e.getMessage()));
@@ -255,28 +263,33 @@ public final class ConnectCommand implements Callable<Integer> {
 
     /** Says what to do, if that is known here. */
     private Answer<RawJson> advised(Answer<RawJson> answer) throws RpcError {
-        String advice = answer.isError() ? advice(String.valueOf(answer.error().getMessage())) : "";
-        if (advice.isEmpty()) {
+        if (!answer.isError()) {
             return answer;
         }
         RpcError error = answer.error();
+        String advice = advice(reason(error));
+        if (advice.isEmpty()) {
+            return answer;
+        }
         throw new RpcError(
                 error.code(), error.getMessage() + "; " + advice, error.data().orElse(null));
     }
 
-    private String advice(String message) {
-        if (wantsLogin(message)) {
-            return "log in with: " + login();
-        }
-        return message.contains("TLS with ")
-                ? "if it is the right server, trust its certificate with --ca FILE or --pin SHA256; 'acp doctor "
-                        + SafeText.line(url) + "' says more"
+    /** Returns the reason that the transport gives for an error; empty if it is one of the agent. */
+    private static String reason(RpcError error) {
+        return error.data().map(RawJson::value).orElse(null) instanceof JsonObject data
+                ? data.text("reason").orElse("")
                 : "";
     }
 
-    /** A server that names an authorization server refuses what is no login there. */
-    private static boolean wantsLogin(String message) {
-        return message.contains("resource_metadata");
+    private String advice(String reason) {
+        return switch (reason) {
+            case LOGIN_REQUIRED -> "log in with: " + login();
+            case "tls" ->
+                "if it is the right server, trust its certificate with --ca FILE or --pin SHA256; 'acp doctor "
+                        + SafeText.line(url) + "' says more";
+            default -> "";
+        };
     }
 
     private String login() {
@@ -298,13 +311,15 @@ public final class ConnectCommand implements Callable<Integer> {
         if (failure == null) {
             return editor.hasLeft()
                     ? ExitCode.END_OF_TURN.number()
-                    : failed("the server has ended the connection", ExitCode.AGENT_FAILED);
+                    : failed("the server has ended the connection", "", ExitCode.AGENT_FAILED);
         }
         String message = SafeText.line(String.valueOf(failure.getMessage()));
-        ExitCode code = message.contains("check the credential")
-                ? ExitCode.NOT_ALLOWED
-                : outages.wasDown() ? ExitCode.LOST : ExitCode.AGENT_FAILED;
-        return failed(message, code);
+        String reason = RemoteAgent.reason(failure).orElse("");
+        ExitCode code = switch (reason) {
+            case "not_allowed", LOGIN_REQUIRED -> ExitCode.NOT_ALLOWED;
+            default -> outages.wasDown() ? ExitCode.LOST : ExitCode.AGENT_FAILED;
+        };
+        return failed(message, reason, code);
     }
 
     /** A client that reads no more has left, which is no failure. */
@@ -317,9 +332,10 @@ public final class ConnectCommand implements Callable<Integer> {
         return lost.code().number();
     }
 
-    private int failed(String message, ExitCode code) {
-        Failure ended =
-                wantsLogin(message) ? Failure.agent(message, "Log in with: " + login()) : Failure.agent(message);
+    private int failed(String message, String reason, ExitCode code) {
+        Failure ended = reason.equals(LOGIN_REQUIRED)
+                ? Failure.agent(message, "Log in with: " + login())
+                : Failure.agent(message);
         ended.ending(code).tell(streams);
         return code.number();
     }

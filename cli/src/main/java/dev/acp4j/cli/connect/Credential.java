@@ -36,6 +36,9 @@ final class Credential {
                             + "run at the start, and again when the server refuses the token.")
     private @Nullable String command;
 
+    @Option(names = "--token", hidden = true, paramLabel = "TOKEN", description = "Not taken.")
+    private @Nullable String word;
+
     /**
      * What was found.
      *
@@ -46,6 +49,16 @@ final class Credential {
         RemoteAgent addTo(RemoteAgent remote) {
             return adds.apply(remote);
         }
+    }
+
+    /** Returns the name of an option that says where the token is; null for none. */
+    @Nullable
+    String given() {
+        return word != null
+                ? "--token"
+                : variable != null
+                        ? "--token-env"
+                        : file != null ? "--token-file" : command != null ? "--token-command" : null;
     }
 
     /** Uses what a file says of the server, unless the command line says something else. */
@@ -59,6 +72,10 @@ final class Credential {
 
     /** Finds the token for an endpoint. A login is renewed at its authorization server. */
     Found find(URI endpoint, AuthorizationServer server) {
+        if (word != null) {
+            throw new UsageException("--token is not taken, since other users of this machine can read the words of a"
+                    + " command line: use --token-env, --token-file or --token-command");
+        }
         List<Secret> given = new ArrayList<>();
         if (variable != null) {
             given.add(new Secret.Variable(variable));

@@ -2,6 +2,7 @@ package dev.acp4j.cli.connect;
 
 import dev.acp4j.cli.command.UsageException;
 import dev.acp4j.cli.terminal.SafeText;
+import dev.acp4j.json.JsonBoolean;
 import dev.acp4j.json.JsonException;
 import dev.acp4j.json.JsonObject;
 import dev.acp4j.json.JsonString;
@@ -31,6 +32,9 @@ record NamedServer(Path file, Map<String, String> members, Map<String, Secret> h
     private static final Set<String> KEYS =
             Set.of("url", "over", "ca", "pin", "clientCertificate", "proxy", "tokenEnv", "tokenFile", "tokenCommand");
     private static final String HEADERS = "headers";
+
+    /** Whether the agent over ssh outlives the line. */
+    static final String ATTACH = "attach";
 
     static boolean isName(String text) {
         return NAME.matcher(text).matches();
@@ -67,9 +71,14 @@ record NamedServer(Path file, Map<String, String> members, Map<String, Secret> h
                 object.members().forEach((header, from) -> headers.put(header, reference(file, subject, header, from)));
                 return;
             }
+            if (key.equals(ATTACH) && value instanceof JsonBoolean attaches) {
+                members.put(key, Boolean.toString(attaches.value()));
+                return;
+            }
             if (!KEYS.contains(key) || !(value instanceof JsonString text)) {
                 throw new UsageException(subject + " has " + SafeText.line(key) + "; expected "
-                        + String.join(", ", new TreeSet<>(KEYS)) + ", each a string, or " + HEADERS + ", an object");
+                        + String.join(", ", new TreeSet<>(KEYS)) + ", each a string, " + ATTACH + ", true or false, or "
+                        + HEADERS + ", an object");
             }
             members.put(key, text.value());
         });

@@ -9,7 +9,7 @@ import java.util.concurrent.locks.ReentrantLock;
 
 /**
  * Reports outages that last, and their end: on standard error, and as notices to an editor that takes them. Short ones
- * are nobody's business.
+ * are not reported.
  *
  * <p>The lock guards everything; nothing is printed while it is held.
  */
@@ -69,6 +69,20 @@ final class Outages implements AutoCloseable {
         } else if (reports) {
             report("info", "connected to " + place + " again after " + lasted.toSeconds() + " s; nothing was lost");
         }
+    }
+
+    /** What goes wrong while a connection is made again is lost for good. Returns whether it was reported. */
+    boolean problem(String detail) {
+        lock.lock();
+        try {
+            if (!isDown) {
+                return false;
+            }
+        } finally {
+            lock.unlock();
+        }
+        report("warning", detail);
+        return true;
     }
 
     private void report(String severity, String text) {

@@ -90,6 +90,29 @@ public final class RemoteOptions {
         return uri.getScheme().toLowerCase(Locale.ROOT).equals("ssh");
     }
 
+    /** Refuses what has an effect over HTTP alone. */
+    void requireNoneForHttp() {
+        String given = over != null
+                ? "--over"
+                : authorities != null
+                        ? "--ca"
+                        : pin != null
+                                ? "--pin"
+                                : clientCertificate != null ? "--client-certificate" : credential.given();
+        if (given == null && server != null) {
+            given = server.get("proxy") != null ? "proxy" : server.headers().isEmpty() ? null : "headers";
+        }
+        if (given != null) {
+            throw new UsageException(given + " has no effect over ssh, which has settings of its own in ~/.ssh/config"
+                    + (server == null ? "" : ": leave it out, or its key in servers.json"));
+        }
+    }
+
+    /** Returns whether the file of servers says that the agent outlives the line. */
+    boolean attaches() {
+        return server != null && Boolean.parseBoolean(server.get(NamedServer.ATTACH));
+    }
+
     /** Returns how an agent is reached. */
     public Way way(URI uri) {
         try {

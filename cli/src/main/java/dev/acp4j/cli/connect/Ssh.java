@@ -13,6 +13,8 @@ import java.net.URI;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Consumer;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -23,6 +25,13 @@ import org.jspecify.annotations.Nullable;
 final class Ssh implements Connector {
     /** What ssh exits with when it has failed itself; otherwise its exit code is that of the command. */
     private static final int OWN_FAILURE = 255;
+
+    /**
+     * The user, if there is one, with the name of the host, and the port. Names of ssh's configuration may have
+     * underscores, which a {@link URI} does not take for those of a host.
+     */
+    private static final Pattern PLACE =
+            Pattern.compile("(?<host>([^@]+@)?(?!-)([^@:\\[\\]]+|\\[[0-9a-fA-F:.%]+\\]))(:(?<port>\\d+))?");
 
     private final Launch launch;
     private final Consumer<String> report;
@@ -37,19 +46,17 @@ final class Ssh implements Connector {
      */
     Ssh(URI uri, boolean attaches, Consumer<String> report) {
         String command = uri.getPath() == null ? "" : uri.getPath().replaceFirst("^/", "");
-        if (uri.getHost() == null || uri.getHost().startsWith("-") || command.isBlank()) {
+        Matcher place = PLACE.matcher(String.valueOf(uri.getAuthority()));
+        if (!place.matches() || command.isBlank()) {
             throw new UsageException("expected ssh://[USER@]HOST[:PORT]/COMMAND, got " + SafeText.line(uri.toString()));
         }
         List<String> words = new ArrayList<>(
                 List.of("-T", "-o", "BatchMode=yes", "-o", "ServerAliveInterval=15", "-o", "ServerAliveCountMax=3"));
-        if (uri.getPort() > 0) {
-            words.addAll(List.of("-p", Integer.toString(uri.getPort())));
+        if (place.group("port") != null) {
+            words.addAll(List.of("-p", place.group("port")));
         }
-        String user = uri.getUserInfo();
         words.addAll(List.of(
-                "--",
-                user == null ? uri.getHost() : user + "@" + uri.getHost(),
-                inLoginShell(attaches ? "acp serve --attach -- " + command : command)));
+                "--", place.group("host"), inLoginShell(attaches ? "acp serve --attach -- " + command : command)));
         this.attaches = attaches;
         this.report = report;
         this.launch =

@@ -33,6 +33,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 @Timeout(120)
@@ -125,6 +126,25 @@ class ConnectCommandTest {
         assertThat(option.err()).contains("expected --over auto, events or websocket, got --over pigeon");
     }
 
+    @ParameterizedTest
+    @CsvSource({
+        "--over,events",
+        "--ca,ca.pem",
+        "--pin,00",
+        "--client-certificate,me.pem",
+        "--token-env,TOKEN",
+        "--token-file,token",
+        "--token-command,cat token"
+    })
+    @Tag("CNX-23")
+    void whatIsForHttpAloneIsMisuseOverSsh(String option, String value) throws Exception {
+        AcpRun run =
+                acp("connect", option, value, "ssh://build.example/my-agent").run();
+
+        assertThat(run.exitCode()).isEqualTo(2);
+        assertThat(run.err()).contains(option + " has no effect over ssh");
+    }
+
     private static final String INITIALIZE = "{\"jsonrpc\":\"2.0\",\"id\":0,\"method\":\"initialize\","
             + "\"params\":{\"protocolVersion\":1,\"clientCapabilities\":{}}}\n";
 
@@ -144,6 +164,27 @@ class ConnectCommandTest {
         assertThat(refused.out()).contains("\"error\"", "check the credential");
         assertThat(nobody.exitCode()).as(nobody.err()).isEqualTo(1);
         assertThat(nobody.out()).contains("\"error\"", "nothing listens");
+    }
+
+    @Test
+    @Tag("CNX-10")
+    void whatAServerWritesDoesNotDecideTheExitCode() throws Exception {
+        AcpRun run;
+        try (TestWeb web = new TestWeb(exchange -> {
+            byte[] body = "{\"message\":\"check the credential, resource_metadata, TLS with \"}"
+                    .getBytes(StandardCharsets.UTF_8);
+            exchange.getRequestBody().readAllBytes();
+            exchange.sendResponseHeaders(502, body.length);
+            exchange.getResponseBody().write(body);
+        })) {
+            run = acp("connect", "--over", "events", web.uri().toString())
+                    .input(INITIALIZE)
+                    .run();
+        }
+
+        assertThat(run.exitCode()).as(run.err()).isEqualTo(1);
+        assertThat(run.out()).contains("502", "check the credential").doesNotContain("log in with", "--pin");
+        assertThat(run.err()).doesNotContain("Log in with");
     }
 
     @Test

@@ -26,6 +26,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
 import org.junit.jupiter.api.Tag;
@@ -371,6 +372,28 @@ class ReachTest {
     }
 
     @ParameterizedTest
+    @ValueSource(ints = {-1, 404})
+    @Tag("CNX-17")
+    void aServerThatHasOnlyHttp1WithTlsIsReachedOnEachWay(int upgrades) throws Exception {
+        TestCertificate own = TestCertificate.make(folder, "own", "IP:127.0.0.1", 30);
+        Path both = Files.writeString(
+                folder.resolve("both.pem"), Files.readString(own.certificate()) + Files.readString(own.key()));
+        Path unused = Files.setPosixFilePermissions(both, PosixFilePermissions.fromString("rw-------"));
+        try (TcpPath path = new TcpPath(Certificates.context(null, both));
+                RunningServer server = server().allowedHosts(path.host()).start(agent().build()::connect)) {
+            path.leadTo(server.uri());
+            path.answerUpgrades(upgrades);
+            Path unusedToo = config(
+                    "rw-------",
+                    "{\"servers\":{\"near\":{\"url\":\"" + path.uri() + "\",\"ca\":\"" + own.certificate() + "\"}}}");
+            AcpRun run = prompt("near").env("ACP_TOKEN", TOKEN).run();
+
+            assertAnswered(run);
+            assertThat(path.upgrades()).containsExactly("websocket");
+        }
+    }
+
+    @ParameterizedTest
     @ValueSource(ints = {401, 403})
     @Tag("CNX-16")
     void aCredentialThatIsRefusedIsNotHiddenByEvents(int status) throws Exception {
@@ -392,14 +415,72 @@ class ReachTest {
     // ---- credentials
 
     @Test
+    @Tag("CNX-12")
+    void aTokenIsNeitherTakenAsAWordNorShown() throws Exception {
+        String secret = "planted-token-that-is-long-enough";
+        Path trace = folder.resolve("trace.jsonl");
+        AcpRun word;
+        AcpRun refused;
+        try (RunningServer server = server().start(agent().build()::connect)) {
+            word = acp("connect", "--token", secret, server.uri().toString()).run();
+            refused = acp(
+                            "connect",
+                            "-v",
+                            "--trace",
+                            trace.toString(),
+                            server.uri().toString())
+                    .env("ACP_TOKEN", secret)
+                    .input("{\"jsonrpc\":\"2.0\",\"id\":0,\"method\":\"initialize\","
+                            + "\"params\":{\"protocolVersion\":1,\"clientCapabilities\":{}}}\n")
+                    .run();
+        }
+
+        assertThat(word.exitCode()).isEqualTo(2);
+        assertThat(word.err())
+                .contains("--token is not taken", "--token-env, --token-file or --token-command")
+                .doesNotContain(secret);
+        assertThat(refused.exitCode()).isEqualTo(9);
+        assertThat(refused.out() + refused.err() + Files.readString(trace)).doesNotContain(secret);
+    }
+
+    @Test
+    @Tag("CNX-15")
+    void noFileOfAProjectNamesAServer() throws Exception {
+        Path project = Files.createDirectories(folder.resolve("project"));
+        Path run = folder.resolve("run");
+        for (String place : List.of("", ".acp", "acp", ".config/acp")) {
+            Files.writeString(
+                    Files.createDirectories(project.resolve(place)).resolve("servers.json"),
+                    "{\"servers\":{\"it\":{\"url\":\"http://127.0.0.1:1/acp\",\"tokenCommand\":\"echo run >" + run
+                            + "\"}}}");
+        }
+        AcpRun connect = acp("connect", "it")
+                .env("XDG_CONFIG_HOME", folder.resolve("empty").toString())
+                .in(project)
+                .run();
+
+        assertThat(connect.exitCode()).isEqualTo(2);
+        assertThat(connect.err()).contains("the name of a server in", "which is not there; got it");
+        assertThat(run).doesNotExist();
+    }
+
+    @Test
     @Tag("CNX-13")
+    @Tag("DUR-26")
     void aCommandForTheTokenRunsAgainWhenItIsRefusedAndTwiceRefusedIsTheEnd() throws Exception {
         Path token = secretFile("first-token");
         Path runs = folder.resolve("runs");
         AtomicReference<String> good = new AtomicReference<>("first-token");
         AtomicInteger refused = new AtomicInteger();
+        LinkedBlockingQueue<String> streams = new LinkedBlockingQueue<>();
         try (RunningServer server = Http.on(0)
                         .drainTime(Duration.ZERO)
+                        .onEvent(event -> {
+                            String name = event.getClass().getSimpleName();
+                            if (name.startsWith("Stream")) {
+                                streams.add(name);
+                            }
+                        })
                         .authenticator(credentials -> {
                             boolean isGood =
                                     credentials.bearerToken().orElse("").equals(good.get());
@@ -417,12 +498,16 @@ class ReachTest {
                         "echo run >>" + runs + "; cat " + token,
                         server.uri().toString()))) {
             String session = editor.open("{}");
+            // Those of the connection and of the session.
+            assertThat(List.of(streams.take(), streams.take())).containsOnly("StreamOpened");
             good.set("second-token");
             Files.writeString(token, "second-token\n");
             editor.prompt("one", session, "Hello.");
             assertThat(editor.await("\"one\"")).contains("end_turn");
             assertThat(Files.readAllLines(runs)).hasSize(2);
             assertThat(refused.get()).isPositive();
+            // They were not opened again with the newer token.
+            assertThat(streams).isEmpty();
             good.set("third-token");
             editor.prompt("two", session, "Hello.");
 

@@ -61,6 +61,36 @@ class SshConnectTest {
                 .env("PATH", folder.resolve("bin") + ":" + System.getenv("PATH"));
     }
 
+    @Test
+    void aNameOfTheConfigurationOfSshMayHaveUnderscores() throws Exception {
+        try (RawEditor editor = new RawEditor(
+                acp("connect", "ssh://me@dev_box:2222/my-agent%20" + sessions().replace(" ", "%20"))
+                        .env("PATH", folder.resolve("bin") + ":" + System.getenv("PATH")))) {
+            String unused = editor.open("{}");
+            assertThat(editor.end()).isZero();
+        }
+
+        assertThat(Files.readString(folder.resolve("arguments"))).contains("-p 2222 -- me@dev_box exec");
+    }
+
+    @Test
+    @Tag("CNX-24")
+    @Tag("CNX-26")
+    void aServerWithANameMayBeAttachedToByPromptsToo() throws Exception {
+        Path servers = folder.resolve("config/acp/servers.json");
+        Files.createDirectories(servers.getParent());
+        Files.writeString(servers, "{\"servers\":{\"build\":{\"url\":\"ssh://dev_box/my-agent\",\"attach\":true}}}");
+        ssh("echo 'dev_box: Permission denied (publickey).' >&2", "exit 255");
+        AcpRun run = acp("prompt", "--url", "build", "Hello.")
+                .env("XDG_CONFIG_HOME", folder.resolve("config").toString())
+                .env("PATH", folder.resolve("bin") + ":" + System.getenv("PATH"))
+                .run();
+
+        assertThat(run.exitCode()).isEqualTo(1);
+        assertThat(Files.readString(folder.resolve("arguments")))
+                .contains("-- dev_box exec $SHELL -lc 'acp serve --attach -- my-agent'");
+    }
+
     private String sessions() throws Exception {
         return Files.createDirectories(folder.resolve("sessions")) + " load";
     }

@@ -17,6 +17,8 @@ import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.Semaphore;
+import javax.net.ssl.SSLContext;
+import javax.net.ssl.SSLSocket;
 import org.jspecify.annotations.Nullable;
 
 /** The way between a client and a server, which a test can cut, close, and turn into a black hole. */
@@ -35,8 +37,17 @@ public final class TcpPath implements AutoCloseable {
     private final List<String> upgrades = new CopyOnWriteArrayList<>();
 
     public TcpPath(String scheme) throws IOException {
+        this(scheme, new ServerSocket(0, 256, InetAddress.getLoopbackAddress()));
+    }
+
+    /** With TLS for the client alone, which is offered no HTTP/2. */
+    public TcpPath(SSLContext ssl) throws IOException {
+        this("https", ssl.getServerSocketFactory().createServerSocket(0, 256, InetAddress.getLoopbackAddress()));
+    }
+
+    private TcpPath(String scheme, ServerSocket listening) {
         this.scheme = scheme;
-        listening = new ServerSocket(0, 256, InetAddress.getLoopbackAddress());
+        this.listening = listening;
         start(this::accept);
     }
 
@@ -145,6 +156,9 @@ public final class TcpPath implements AutoCloseable {
     private void pass(Socket from, Socket to, boolean isOfClient) {
         boolean isLost = false;
         try {
+            if (from instanceof SSLSocket secure) {
+                secure.startHandshake();
+            }
             InputStream in = from.getInputStream();
             OutputStream out = to.getOutputStream();
             byte[] buffer = new byte[8192];
