@@ -547,7 +547,7 @@ class ReachTest {
                         prompt(path.uri().toString()).env("ACP_TOKEN", TOKEN).run();
 
                 assertThat(run.exitCode()).isEqualTo(1);
-                assertThat(run.err()).contains("nobody knows whether this was done");
+                assertThat(run.err()).contains("the outcome is unknown");
                 assertThat(prompts).hasValue(1);
             }
         }
