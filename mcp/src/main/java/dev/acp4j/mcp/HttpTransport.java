@@ -46,6 +46,8 @@ import org.jspecify.annotations.Nullable;
  * <p>The lock guards which answers of a modern server are open; nothing is sent or waited for while it is held.
  */
 final class HttpTransport implements Transport, Transport.Reader, Transport.Writer {
+    private static final System.Logger LOG = System.getLogger("dev.acp4j.mcp");
+
     /** In the data of an error that HTTP is the reason for: the status. */
     static final String STATUS = "httpStatus";
 
@@ -66,11 +68,7 @@ final class HttpTransport implements Transport, Transport.Reader, Transport.Writ
     private final int mostBytes;
     private final ExecutorService threads = Executors.newCachedThreadPool(
             task -> Thread.ofPlatform().daemon().name("acp4j-mcp-http").unstarted(task));
-    private final HttpClient http = HttpClient.newBuilder()
-            .followRedirects(HttpClient.Redirect.NEVER)
-            .connectTimeout(CONNECT_TIME)
-            .executor(threads)
-            .build();
+    private final HttpClient http;
     private final LinkedBlockingQueue<Object> inbox = new LinkedBlockingQueue<>(MOST_QUEUED);
     private final CompletableFuture<URI> endpoint = new CompletableFuture<>();
 
@@ -82,7 +80,7 @@ final class HttpTransport implements Transport, Transport.Reader, Transport.Writ
     private volatile String version = "";
     private volatile boolean modern;
     private volatile @Nullable String session;
-    private volatile long reconnectMillis = 1000;
+    private volatile Duration reconnectPause = Duration.ofSeconds(1);
 
     private final ReentrantLock lock = new ReentrantLock();
 
@@ -95,6 +93,14 @@ final class HttpTransport implements Transport, Transport.Reader, Transport.Writ
         this.headers = List.copyOf(headers);
         this.is2024 = is2024;
         this.mostBytes = mostBytes;
+        // On clear text HTTP/2 begins with an upgrade, to which some servers give no answer at all.
+        boolean isSecure = "https".equalsIgnoreCase(address.getScheme());
+        this.http = HttpClient.newBuilder()
+                .version(isSecure ? HttpClient.Version.HTTP_2 : HttpClient.Version.HTTP_1_1)
+                .followRedirects(HttpClient.Redirect.NEVER)
+                .connectTimeout(CONNECT_TIME)
+                .executor(threads)
+                .build();
         if (is2024) {
             listen(new Exchange(null), null);
         } else {
@@ -166,9 +172,10 @@ final class HttpTransport implements Transport, Transport.Reader, Transport.Writ
             if (cancelled != null) {
                 cancelled.cancel();
             }
-            if (modern) {
-                return;
+            if (!modern) {
+                announce(message);
             }
+            return;
         }
         if (message.kind() == Message.Kind.REQUEST) {
             request(message);
@@ -196,6 +203,12 @@ final class HttpTransport implements Transport, Transport.Reader, Transport.Writ
         var unused = http.sendAsync(post(message).build(), exchange).whenComplete((response, e) -> exchange.over(e));
     }
 
+    /** Sends a cancellation without waiting for it: often the server hangs, which must hold up no other message. */
+    private void announce(Message cancellation) throws IOException {
+        var unused = http.sendAsync(
+                post(cancellation).timeout(DELIVERY_TIME).build(), HttpResponse.BodyHandlers.discarding());
+    }
+
     /** Sends what has no answer, and waits until the server has it: what follows may depend on it. */
     private void deliver(Message message) throws IOException {
         try {
@@ -203,11 +216,20 @@ final class HttpTransport implements Transport, Transport.Reader, Transport.Writ
                     http.send(post(message).timeout(DELIVERY_TIME).build(), HttpResponse.BodyHandlers.discarding());
             if (response.statusCode() == 404 && session != null) {
                 fail("the server has ended its MCP session");
+            } else if (response.statusCode() >= 400) {
+                LOG.log(
+                        System.Logger.Level.INFO,
+                        () -> name() + " did not take a message: HTTP " + response.statusCode());
             }
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
             throw new IOException("interrupted", e);
         }
+    }
+
+    /** Returns the server's name for people. */
+    private String name() {
+        return address.getHost() + (address.getPort() < 0 ? "" : ":" + address.getPort());
     }
 
     private HttpRequest.Builder post(Message message) throws IOException {
@@ -270,6 +292,7 @@ final class HttpTransport implements Transport, Transport.Reader, Transport.Writ
     }
 
     private void listen(Exchange exchange, @Nullable String lastEvent) {
+        exchange.begun = System.nanoTime();
         HttpRequest.Builder get = begin(address).header("Accept", EVENTS).GET();
         if (lastEvent != null) {
             get.header("Last-Event-ID", lastEvent);
@@ -277,14 +300,14 @@ final class HttpTransport implements Transport, Transport.Reader, Transport.Writ
         var unused = http.sendAsync(get.build(), exchange).whenComplete((response, e) -> exchange.over(e));
     }
 
-    private void listenLater(Exchange exchange, String lastEvent) {
+    private void listenAfter(long nanos, Exchange exchange, String lastEvent) {
         var unused = CompletableFuture.runAsync(
                 () -> {
                     if (!closed) {
-                        listen(exchange, lastEvent);
+                        listen(exchange, lastEvent.isEmpty() ? null : lastEvent);
                     }
                 },
-                CompletableFuture.delayedExecutor(reconnectMillis, TimeUnit.MILLISECONDS));
+                CompletableFuture.delayedExecutor(nanos, TimeUnit.NANOSECONDS));
     }
 
     private @Nullable Exchange take(@Nullable RequestId id) {
@@ -335,6 +358,9 @@ final class HttpTransport implements Transport, Transport.Reader, Transport.Writ
         private int status;
         private String lastEvent = "";
         private int reconnects;
+        private final Backoff backoff = new Backoff();
+        private volatile long begun;
+        private boolean hasStreamed;
         private boolean answered;
         private String wanted = "";
         private volatile Flow.@Nullable Subscription subscription;
@@ -356,6 +382,7 @@ final class HttpTransport implements Transport, Transport.Reader, Transport.Writ
             String type = info.headers().firstValue("Content-Type").orElse("").toLowerCase(Locale.ROOT);
             boolean isStream = status == 200 && type.startsWith(EVENTS);
             events = isStream ? new EventStream(mostBytes, new Events()) : null;
+            hasStreamed |= isStream;
             if (request != null && request.method().equals("initialize") && status == 200) {
                 session = info.headers().firstValue("Mcp-Session-Id").orElse(null);
             }
@@ -427,21 +454,27 @@ final class HttpTransport implements Transport, Transport.Reader, Transport.Writ
 
         /** The response has ended. */
         void over(@Nullable Throwable e) {
-            boolean isStream = events != null;
             if (closed || cancelled || answered || isAnsweredElsewhere()) {
                 return;
             }
-            if (isStream && !lastEvent.isEmpty() && reconnects < MOST_RECONNECTS && !modern && !is2024) {
+            boolean isContinued = events != null && !lastEvent.isEmpty() && !modern && !is2024;
+            if (request == null) {
+                streamEnded(e);
+            } else if (isContinued && reconnects < MOST_RECONNECTS) {
                 reconnects++;
-                listenLater(this, lastEvent);
-            } else if (request != null) {
+                listenAfter(reconnectPause.toNanos(), this, lastEvent);
+            } else {
                 String why = e == null ? "the answer ended without a result" : reason(e);
                 answer(new RpcError(RpcError.INTERNAL_ERROR, why, status(0)));
-            } else if (is2024) {
+            }
+        }
+
+        /** The stream of what belongs to no request has ended: it is opened again, however often, if there is one. */
+        private void streamEnded(@Nullable Throwable e) {
+            if (is2024) {
                 fail(e == null ? "the stream of events has ended, HTTP " + status : reason(e));
-            } else if (isStream && reconnects < MOST_RECONNECTS) {
-                reconnects++;
-                listenLater(this, "");
+            } else if (hasStreamed && failure == null && (e != null || status == 200 || status >= 500)) {
+                listenAfter(backoff.next(reconnectPause, System.nanoTime() - begun), this, lastEvent);
             }
         }
 
@@ -453,7 +486,7 @@ final class HttpTransport implements Transport, Transport.Reader, Transport.Writ
 
         /** The answer is no success. */
         private void refused() {
-            String name = address.getHost() + (address.getPort() < 0 ? "" : ":" + address.getPort());
+            String name = name();
             if (status == 404 && session != null) {
                 answer(new RpcError(RpcError.INTERNAL_ERROR, "the server has ended its MCP session", status(status)));
                 fail("the server has ended its MCP session");
@@ -516,17 +549,18 @@ final class HttpTransport implements Transport, Transport.Reader, Transport.Writ
             @Override
             public void event(String type, String id, String data) {
                 lastEvent = id;
+                // Also without data: a server that has a long call polled says by it that it goes on.
+                reconnects = 0;
                 if (type.equals("endpoint") && is2024) {
                     named(data);
                 } else if (type.equals("message") && !data.isEmpty()) {
-                    reconnects = 0;
                     received(Message.parse(data));
                 }
             }
 
             @Override
             public void reconnectAfter(long millis) {
-                reconnectMillis = Math.min(millis, 60_000);
+                reconnectPause = Duration.ofMillis(Math.clamp(millis, 1, 60_000));
             }
         }
 
