@@ -8,6 +8,7 @@ import dev.acp4j.rpc.IncomingRequest;
 import dev.acp4j.rpc.Message;
 import dev.acp4j.rpc.RequestId;
 import dev.acp4j.rpc.RpcError;
+import dev.acp4j.rpc.RpcException;
 import dev.acp4j.rpc.Transport;
 import java.time.Duration;
 import java.util.LinkedHashMap;
@@ -78,8 +79,10 @@ final class Face {
 
     private static final System.Logger LOG = System.getLogger("dev.acp4j.mcp");
 
-    /** How long a handshake waits until the server reports changes. */
-    private static final long SUBSCRIBING_SECONDS = 10;
+    /**
+     * How long a handshake waits until the server reports changes; when it does later, everything counts as changed.
+     */
+    private static final Duration SUBSCRIBING = Duration.ofSeconds(1);
 
     private final Provider provider;
 
@@ -112,9 +115,11 @@ final class Face {
 
     /** Serves one client over a transport that it alone uses. */
     static Connection serve(String name, Transport transport, Provider provider) {
-        return Connection.builder(new McpCancellation(transport), new Requests(provider))
+        Requests requests = new Requests(provider);
+        return Connection.builder(new McpCancellation(transport), requests)
                 .name("mcp-" + name)
                 .answerNoise(false)
+                .onEnded(requests::ending)
                 .start();
     }
 
@@ -124,13 +129,24 @@ final class Face {
         /** Opens when the client is ready for what it has not asked for. */
         private final CountDownLatch initialized = new CountDownLatch(1);
 
+        /** What it has not asked for. The thread waits for the client, so that nothing else does. */
+        private final PendingNotices beside = new PendingNotices();
+
+        private final Thread sending =
+                Thread.ofPlatform().daemon().name("acp4j-mcp-beside").unstarted(this::send);
         private volatile @Nullable Connection connection;
 
         Requests(Provider provider) {
-            this.face = new Face(provider, new Subscriptions(), (method, params) -> {
+            this.face = new Face(provider, new Subscriptions(), beside);
+        }
+
+        private void send() {
+            try {
                 initialized.await();
-                connection().send(method, params);
-            });
+                beside.passTo((method, params) -> connection().send(method, params));
+            } catch (InterruptedException | RpcException e) {
+                // The client has left.
+            }
         }
 
         private Connection connection() {
@@ -140,11 +156,13 @@ final class Face {
         @Override
         public void bound(Connection value) {
             connection = value;
+            sending.start();
         }
 
         @Override
         public void ending() {
             face.close();
+            sending.interrupt();
         }
 
         @Override
@@ -205,7 +223,7 @@ final class Face {
 
     /**
      * Subscribes to changes of the lists, which a client with a handshake gets without asking for them: before it is
-     * greeted, so before it reads a list. It is greeted also by a server that does not report them after all.
+     * greeted, so before it reads a list. It is greeted also by a server that does not report them, or does so later.
      */
     private void subscribeToLists() throws InterruptedException {
         Members lists = Members.NONE;
@@ -214,13 +232,13 @@ final class Face {
                 lists = lists.with(list + "ListChanged", RawJson.parse("true"));
             }
         }
-        if (!lists.all().isEmpty() && !begin(lists).isBegunWithin(SUBSCRIBING_SECONDS)) {
-            LOG.log(System.Logger.Level.INFO, "a server of MCP does not report changes of its lists");
+        if (!lists.all().isEmpty() && !begin(lists).isBegunWithin(SUBSCRIBING)) {
+            LOG.log(System.Logger.Level.INFO, "a server of MCP does not report changes of its lists yet");
         }
     }
 
-    private Subscriptions.Subscription begin(Members notifications) {
-        Subscriptions.Subscription begun = subscriptions.begin(notifications, this::subscribe, beside);
+    private Subscriptions.SharedSubscription begin(Members notifications) {
+        Subscriptions.SharedSubscription begun = subscriptions.begin(notifications, this::subscribe, beside);
         if (closed) {
             // Meanwhile.
             subscriptions.leave(beside);

@@ -1,5 +1,6 @@
 package dev.acp4j.mcp;
 
+import com.google.errorprone.annotations.concurrent.GuardedBy;
 import dev.acp4j.Client;
 import dev.acp4j.json.RawJson;
 import dev.acp4j.proxy.Answer;
@@ -32,7 +33,9 @@ import java.util.Set;
 import java.util.UUID;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A proxy in front of an agent that cannot reach MCP servers over ACP, or over HTTP: a client or a proxy before it may
@@ -334,7 +337,8 @@ public final class McpBridge implements AutoCloseable {
     private Face.Provider relay(McpServer.Acp server, Neighbour client) {
         return (method, params, notices) -> {
             String id = UUID.randomUUID().toString();
-            asked.put(id, notices);
+            Reports reports = new Reports(notices);
+            asked.put(id, reports);
             MessageMcpResponse response;
             try {
                 response = client.call(
@@ -352,12 +356,77 @@ public final class McpBridge implements AutoCloseable {
                 throw new RpcError(RpcError.INTERNAL_ERROR, "the server cannot be reached: " + e.getMessage());
             } finally {
                 asked.remove(id);
+                reports.end();
             }
             return switch (response) {
                 case MessageMcpResponse.Result result -> result.result();
                 case MessageMcpResponse.Failure failure -> throw error(failure.error());
             };
         };
+    }
+
+    /**
+     * What is reported about a request of the agent. It is passed on by a thread, which the first report starts: an
+     * agent that does not read holds up its own answer and nothing else of the connection.
+     *
+     * <p>The lock guards whether there is a thread; nothing is waited for while it is held.
+     */
+    private static final class Reports implements Face.Notices {
+        private final Face.Notices agent;
+        private final PendingNotices pending = new PendingNotices();
+        private final ReentrantLock lock = new ReentrantLock();
+
+        @GuardedBy("lock")
+        private @Nullable Thread thread;
+
+        Reports(Face.Notices agent) {
+            this.agent = agent;
+        }
+
+        @Override
+        public void send(String method, RawJson params) {
+            pending.send(method, params);
+            lock.lock();
+            try {
+                if (thread == null) {
+                    thread = Thread.ofPlatform()
+                            .daemon()
+                            .name("acp4j-mcp-reports")
+                            .start(this::pass);
+                }
+            } finally {
+                lock.unlock();
+            }
+        }
+
+        private void pass() {
+            try {
+                pending.passTo(agent);
+            } catch (InterruptedException | RpcException e) {
+                // The agent has cancelled the request, or has left.
+            }
+        }
+
+        /** Waits until all is passed on; what comes later is not. */
+        void end() throws InterruptedException {
+            Thread passing;
+            lock.lock();
+            try {
+                passing = thread;
+            } finally {
+                lock.unlock();
+            }
+            pending.end();
+            if (passing == null) {
+                return;
+            }
+            try {
+                passing.join();
+            } catch (InterruptedException e) {
+                passing.interrupt();
+                throw e;
+            }
+        }
     }
 
     private static RpcError error(McpError error) {

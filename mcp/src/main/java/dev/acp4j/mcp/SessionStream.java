@@ -2,40 +2,26 @@ package dev.acp4j.mcp;
 
 import com.google.errorprone.annotations.concurrent.GuardedBy;
 import dev.acp4j.json.RawJson;
-import dev.acp4j.rpc.Message;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.nio.charset.StandardCharsets;
-import java.util.LinkedHashSet;
-import java.util.Set;
-import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 
 /**
  * What is sent to a client with a handshake over HTTP beside its requests: the stream of events that it opens by GET,
- * as often as it likes. The one that comes last reads; the reader before ends. Sending never waits for a client: what
- * is sent while nobody reads is there for the next reader, once if it is sent again, and the oldest update of a
- * resource is discarded when it is too much.
+ * as often as it likes. The one that comes last reads; the reader before ends. What is sent while nobody reads is there
+ * for the next reader.
  *
- * <p>The lock guards what there is and who reads. A reader is interrupted only while it is held, so never when it has
- * left; nothing is written while it is held.
+ * <p>The lock guards who reads. A reader is interrupted only while it is held, so never when it has left; nothing is
+ * written while it is held.
  */
 final class SessionStream implements Face.Notices, AutoCloseable {
-    private static final int MOST_WAITING = 1_000;
-
-    private static final String UPDATED = "notifications/resources/updated";
-
     /** By it one sees whether the client is still there. */
     private static final String COMMENT = ":\n\n";
 
-    private record Event(String method, String text) {}
-
+    private final PendingNotices pending = new PendingNotices();
     private final ReentrantLock lock = new ReentrantLock();
-    private final Condition more = lock.newCondition();
-
-    @GuardedBy("lock")
-    private final Set<Event> waiting = new LinkedHashSet<>();
 
     @GuardedBy("lock")
     private @Nullable Thread reader;
@@ -45,22 +31,7 @@ final class SessionStream implements Face.Notices, AutoCloseable {
 
     @Override
     public void send(String method, RawJson params) {
-        Event event = new Event(
-                method, "data: " + Message.notification(method, params).raw().compact() + "\n\n");
-        lock.lock();
-        try {
-            if (waiting.size() >= MOST_WAITING && !waiting.contains(event)) {
-                // Of changes of lists there are few.
-                waiting.stream()
-                        .filter(one -> one.method().equals(UPDATED))
-                        .findFirst()
-                        .ifPresent(waiting::remove);
-            }
-            waiting.add(event);
-            more.signalAll();
-        } finally {
-            lock.unlock();
-        }
+        pending.send(method, params);
     }
 
     /**
@@ -90,21 +61,8 @@ final class SessionStream implements Face.Notices, AutoCloseable {
     }
 
     private String next(long pulseNanos) throws InterruptedException {
-        lock.lockInterruptibly();
-        try {
-            long left = pulseNanos;
-            while (waiting.isEmpty() && left > 0) {
-                left = more.awaitNanos(left);
-            }
-            if (waiting.isEmpty()) {
-                return COMMENT;
-            }
-            Event next = waiting.iterator().next();
-            waiting.remove(next);
-            return next.text();
-        } finally {
-            lock.unlock();
-        }
+        PendingNotices.Notice next = pending.next(pulseNanos);
+        return next == null ? COMMENT : "data: " + next.message().raw().compact() + "\n\n";
     }
 
     /** Whether a client reads. */

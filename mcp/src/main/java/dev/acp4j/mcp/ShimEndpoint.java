@@ -6,16 +6,21 @@ import dev.acp4j.rpc.StreamTransport;
 import dev.acp4j.schema.EnvVariable;
 import dev.acp4j.schema.McpServer;
 import java.io.IOException;
+import java.io.InputStream;
 import java.net.InetSocketAddress;
 import java.net.URISyntaxException;
 import java.nio.channels.ServerSocketChannel;
 import java.nio.channels.SocketChannel;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
 import java.nio.file.Path;
+import java.security.CodeSource;
 import java.security.MessageDigest;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Objects;
 import java.util.Set;
 import java.util.UUID;
 import java.util.concurrent.locks.Condition;
@@ -44,6 +49,10 @@ final class ShimEndpoint implements AutoCloseable {
     private final String token = UUID.randomUUID().toString() + UUID.randomUUID();
     private final ServerSocketChannel port = ServerSocketChannel.open();
     private final McpServer.Stdio declaration;
+
+    /** Folders and files of the program, if it had to be written, the outer ones first. */
+    private final List<Path> copied = new ArrayList<>();
+
     private final ReentrantLock lock = new ReentrantLock();
     private final Condition ended = lock.newCondition();
 
@@ -67,6 +76,7 @@ final class ShimEndpoint implements AutoCloseable {
             declaration = declare();
         } catch (IOException | RuntimeException e) {
             close(port);
+            deleteCopies();
             throw e;
         }
         thread(this::accept).start();
@@ -100,16 +110,46 @@ final class ShimEndpoint implements AutoCloseable {
                 server.rest());
     }
 
-    private static String classes() throws IOException {
+    /** Returns where another JVM finds the program: not in a jar within a jar, nor in an image of the JDK. */
+    private String classes() throws IOException {
+        CodeSource source = ToolShim.class.getProtectionDomain().getCodeSource();
+        if (source == null || !source.getLocation().getProtocol().equals("file")) {
+            return copyClasses().toString();
+        }
         try {
-            return Path.of(ToolShim.class
-                            .getProtectionDomain()
-                            .getCodeSource()
-                            .getLocation()
-                            .toURI())
-                    .toString();
+            return Path.of(source.getLocation().toURI()).toString();
         } catch (URISyntaxException e) {
             throw new IOException("the classes of acp4j-mcp are no file", e);
+        }
+    }
+
+    /** Writes the program into a folder that nobody else may write to. */
+    private Path copyClasses() throws IOException {
+        Path root = Files.createTempDirectory("acp4j-mcp-");
+        copied.add(root);
+        Path at = root;
+        for (String name : ToolShim.class.getPackageName().split("\\.", -1)) {
+            at = Files.createDirectory(at.resolve(name));
+            copied.add(at);
+        }
+        for (Class<?> each : List.of(ToolShim.class, Loopback.class)) {
+            String name = each.getSimpleName() + ".class";
+            Path file = at.resolve(name);
+            copied.add(file);
+            try (InputStream from = Objects.requireNonNull(each.getResourceAsStream(name), name)) {
+                Files.write(file, from.readAllBytes());
+            }
+        }
+        return root;
+    }
+
+    private void deleteCopies() {
+        for (Path each : copied.reversed()) {
+            try {
+                boolean unused = Files.deleteIfExists(each);
+            } catch (IOException e) {
+                LOG.log(System.Logger.Level.INFO, () -> each + " is left: " + e);
+            }
         }
     }
 
@@ -208,6 +248,7 @@ final class ShimEndpoint implements AutoCloseable {
         close(port);
         provider.close();
         all.forEach(ShimEndpoint::close);
+        deleteCopies();
     }
 
     private static void close(@Nullable AutoCloseable one) {

@@ -3,15 +3,18 @@ package dev.acp4j.mcp;
 import com.google.errorprone.annotations.concurrent.GuardedBy;
 import dev.acp4j.json.RawJson;
 import dev.acp4j.rpc.RpcError;
+import java.time.Duration;
 import java.util.HashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
+import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
 
 /**
@@ -30,6 +33,9 @@ final class Subscriptions {
 
     private static final String RESOURCES = "resourceSubscriptions";
 
+    /** The shortest pause before a subscription is begun again. */
+    private static final Duration AGAIN = Duration.ofSeconds(1);
+
     /** Half of the requests that may run at once, which each of them is at a relayed server: the rest is for calls. */
     private static final int MOST_RESOURCES = 32;
 
@@ -37,7 +43,7 @@ final class Subscriptions {
 
     /** By what they are for. */
     @GuardedBy("lock")
-    private final Map<RawJson, Subscription> open = new HashMap<>();
+    private final Map<RawJson, SharedSubscription> open = new HashMap<>();
 
     /** Returns what a modern client asks for to get the updates of a resource. */
     static Members ofResource(String uri) {
@@ -52,20 +58,23 @@ final class Subscriptions {
      * @param client takes what is reported
      * @throws RpcError when there are too many
      */
-    Subscription begin(Members notifications, Source source, Face.Notices client) {
+    SharedSubscription begin(Members notifications, Source source, Face.Notices client) {
         lock.lock();
         try {
-            Subscription known = open.get(notifications.json());
+            SharedSubscription known = open.get(notifications.json());
             if (known != null) {
                 known.add(client);
                 return known;
             }
             if (notifications.has(RESOURCES)
-                    && open.values().stream().filter(Subscription::isOfResource).count() >= MOST_RESOURCES) {
+                    && open.values().stream()
+                                    .filter(SharedSubscription::isOfResource)
+                                    .count()
+                            >= MOST_RESOURCES) {
                 throw new RpcError(
                         RunningCalls.LIMIT_REACHED, "more than " + MOST_RESOURCES + " subscriptions at once");
             }
-            Subscription begun = new Subscription(notifications, source, client);
+            SharedSubscription begun = new SharedSubscription(notifications, source, client);
             open.put(notifications.json(), begun);
             begun.thread.start();
             return begun;
@@ -76,7 +85,7 @@ final class Subscriptions {
 
     /** Ends a subscription of a client, and waits for that if it was the last one that had it. */
     void end(Members notifications, Face.Notices client) throws InterruptedException {
-        Subscription left;
+        SharedSubscription left;
         lock.lock();
         try {
             left = open.get(notifications.json());
@@ -99,8 +108,11 @@ final class Subscriptions {
         }
     }
 
-    /** One subscription. */
-    final class Subscription implements Face.Notices {
+    /**
+     * One subscription. When it ends although the server had taken it, it is begun again after a pause, as long as
+     * there are clients for it; what it is for may have changed meanwhile, and counts as changed.
+     */
+    final class SharedSubscription implements Face.Notices {
         private final Members notifications;
         private final Source source;
 
@@ -108,10 +120,17 @@ final class Subscriptions {
         private final Set<Face.Notices> clients = new LinkedHashSet<>();
 
         private final CompletableFuture<Boolean> begun = new CompletableFuture<>();
+        private final Condition left = lock.newCondition();
+        private final Backoff backoff = new Backoff();
+
+        /** Whether changes may have been missed before it is acknowledged. */
+        @GuardedBy("lock")
+        private boolean isLate;
+
         private final Thread thread =
                 Thread.ofPlatform().daemon().name("acp4j-mcp-subscription").unstarted(this::run);
 
-        private Subscription(Members notifications, Source source, Face.Notices client) {
+        private SharedSubscription(Members notifications, Source source, Face.Notices client) {
             this.notifications = notifications;
             this.source = source;
             this.clients.add(client);
@@ -147,12 +166,13 @@ final class Subscriptions {
 
         private void run() {
             try {
-                RawJson unused = source.subscribe(notifications, this);
-                begun.complete(false);
-            } catch (InterruptedException e) {
+                long begunAt;
+                do {
+                    begunAt = System.nanoTime();
+                    ask();
+                } while (begun.getNow(false) && isWantedAfter(backoff.next(AGAIN, System.nanoTime() - begunAt)));
+            } catch (InterruptedException | CompletionException e) {
                 begun.completeExceptionally(new RpcError(RpcError.INTERNAL_ERROR, "the subscription has ended"));
-            } catch (RuntimeException | Error e) {
-                begun.completeExceptionally(e);
             } finally {
                 lock.lock();
                 try {
@@ -160,6 +180,29 @@ final class Subscriptions {
                 } finally {
                     lock.unlock();
                 }
+            }
+        }
+
+        /** Asks the server, until it reports no more. */
+        private void ask() throws InterruptedException {
+            try {
+                RawJson unused = source.subscribe(notifications, this);
+                begun.complete(false);
+            } catch (RuntimeException | Error e) {
+                begun.completeExceptionally(e);
+            }
+        }
+
+        private boolean isWantedAfter(long nanos) throws InterruptedException {
+            lock.lockInterruptibly();
+            try {
+                isLate = true;
+                for (long pause = nanos; pause > 0; ) {
+                    pause = left.awaitNanos(pause);
+                }
+                return !clients.isEmpty();
+            } finally {
+                lock.unlock();
             }
         }
 
@@ -181,10 +224,18 @@ final class Subscriptions {
         }
 
         /** Waits until the server has taken or refused it, or some time is over. Returns whether it was taken. */
-        boolean isBegunWithin(long seconds) throws InterruptedException {
+        boolean isBegunWithin(Duration time) throws InterruptedException {
             try {
-                return begun.get(seconds, TimeUnit.SECONDS);
-            } catch (ExecutionException | TimeoutException e) {
+                return begun.get(time.toMillis(), TimeUnit.MILLISECONDS);
+            } catch (ExecutionException e) {
+                return false;
+            } catch (TimeoutException e) {
+                lock.lock();
+                try {
+                    isLate = !begun.isDone();
+                } finally {
+                    lock.unlock();
+                }
                 return false;
             }
         }
@@ -192,15 +243,43 @@ final class Subscriptions {
         @Override
         public void send(String method, RawJson params) throws InterruptedException {
             if (method.equals("notifications/subscriptions/acknowledged")) {
-                begun.complete(true);
+                acknowledged();
                 return;
             }
             Members members = Members.of(params);
             Members meta = members.object("_meta").without(Face.SUBSCRIPTION);
             RawJson sent =
                     (meta.all().isEmpty() ? members.without("_meta") : members.with("_meta", meta.json())).json();
+            sendAll(method, sent);
+        }
+
+        private void acknowledged() throws InterruptedException {
+            boolean hasMissed;
+            lock.lock();
+            try {
+                hasMissed = isLate;
+                isLate = false;
+                begun.complete(true);
+            } finally {
+                lock.unlock();
+            }
+            if (hasMissed) {
+                for (String list : Link.LISTS) {
+                    if (notifications.isTrue(list + "ListChanged")) {
+                        sendAll("notifications/" + list + "/list_changed", RawJson.EMPTY_OBJECT);
+                    }
+                }
+                for (RawJson uri : notifications.list(RESOURCES)) {
+                    sendAll(
+                            "notifications/resources/updated",
+                            Members.NONE.with("uri", uri).json());
+                }
+            }
+        }
+
+        private void sendAll(String method, RawJson params) throws InterruptedException {
             for (Face.Notices client : clients()) {
-                client.send(method, sent);
+                client.send(method, params);
             }
         }
 

@@ -13,11 +13,27 @@ import dev.acp4j.rpc.Message;
 import dev.acp4j.rpc.RpcError;
 import dev.acp4j.schema.HttpHeader;
 import dev.acp4j.schema.McpServer;
+import java.io.BufferedReader;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.InputStreamReader;
+import java.io.Writer;
+import java.net.InetAddress;
+import java.net.Socket;
+import java.net.URI;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.security.CodeSigner;
+import java.security.CodeSource;
+import java.security.SecureClassLoader;
 import java.util.ArrayDeque;
 import java.util.Deque;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Objects;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.LinkedBlockingQueue;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
@@ -80,11 +96,15 @@ class McpBridgeTest {
 
     /** Returns a client of an agent behind a proxy. */
     private Connection connect(Proxy proxy, String initialized) {
+        return connect(proxy, initialized, new AnyAgent("{}"));
+    }
+
+    private Connection connect(Proxy proxy, String initialized, Handler handler) {
         MemoryTransport.Pair pair = MemoryTransport.pair();
         agent = Connection.builder(pair.right(), new AnyAgent(initialized)).start();
         open.push(agent);
-        Connection client = Connection.builder(proxy.before(pair.left()), new AnyAgent("{}"))
-                .start();
+        Connection client =
+                Connection.builder(proxy.before(pair.left()), handler).start();
         open.push(client);
         return client;
     }
@@ -350,6 +370,153 @@ class McpBridgeTest {
                         RpcError.class, e -> assertThat(e.code()).isEqualTo(-32602))
                 .hasMessageContaining(path);
         assertThat(setups).isEmpty();
+    }
+
+    /** A client that reports a change of its tools to whom asks for that, at once. */
+    private static final class ReportingClient implements Handler {
+        private final CountDownLatch reported = new CountDownLatch(1);
+        private @Nullable Connection connection;
+
+        @Override
+        public void bound(Connection value) {
+            connection = value;
+        }
+
+        @Override
+        public Acceptance request(IncomingRequest request) {
+            Members asked = Members.of(Objects.requireNonNull(request.params()).copy());
+            return () -> () -> {
+                if (asked.text("method", "").equals("subscriptions/listen")) {
+                    report(asked, "subscriptions/acknowledged");
+                    report(asked, "tools/list_changed");
+                    reported.countDown();
+                    new CountDownLatch(1).await();
+                }
+                return RawJson.parse("{\"result\":{\"capabilities\":{\"tools\":{\"listChanged\":true}}}}");
+            };
+        }
+
+        private void report(Members asked, String what) throws InterruptedException {
+            Objects.requireNonNull(connection)
+                    .send(
+                            "mcp/message",
+                            asked.with("method", RawJson.string("notifications/" + what))
+                                    .with("params", RawJson.EMPTY_OBJECT)
+                                    .json());
+        }
+
+        @Override
+        public @Nullable Delivery notification(Message message) {
+            return null;
+        }
+    }
+
+    private static Socket program(RawJson declaration) throws IOException {
+        Map<String, String> environment = new HashMap<>();
+        for (RawJson variable : Members.of(declaration).list("env")) {
+            environment.put(
+                    Members.of(variable).text("name", ""), Members.of(variable).text("value", ""));
+        }
+        int port = Integer.parseInt(environment.get(ToolShim.PORT));
+        Socket socket = new Socket(InetAddress.getLoopbackAddress(), port);
+        write(socket, environment.get(ToolShim.TOKEN));
+        return socket;
+    }
+
+    private static void write(Socket socket, String line) throws IOException {
+        socket.getOutputStream().write((line + "\n").getBytes(StandardCharsets.UTF_8));
+    }
+
+    @Tag("MCX-33")
+    @Test
+    void aProgramThatIsNotReadyHoldsUpNothingOfTheConnection() throws Exception {
+        ReportingClient own = new ReportingClient();
+        Connection client = connect(bridge.proxy(), "{\"protocolVersion\":1,\"agentCapabilities\":{}}", own);
+        RawJson unused = initialize(client, 1);
+        unused = client.call("session/new", setup("[" + OVER_ACP + "]"));
+        RawJson declaration = Members.of(setups.take()).list("mcpServers").getFirst();
+
+        try (Socket socket = program(declaration)) {
+            BufferedReader answers =
+                    new BufferedReader(new InputStreamReader(socket.getInputStream(), StandardCharsets.UTF_8));
+            write(socket, "{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"initialize\",\"params\":{}}");
+            assertThat(answers.readLine()).contains("\"id\":1", "\"listChanged\":true");
+            own.reported.await();
+
+            // The bridge may not send to the program yet.
+            unused = client.call("session/list", RawJson.EMPTY_OBJECT);
+            assertThat(setups.take()).isNotNull();
+
+            write(socket, "{\"jsonrpc\":\"2.0\",\"method\":\"notifications/initialized\"}");
+            assertThat(answers.readLine()).contains("notifications/tools/list_changed");
+        }
+    }
+
+    /** Defines the classes of this module itself, as if they were in an image of the JDK. */
+    private static final class ImageLoader extends SecureClassLoader {
+        ImageLoader() {
+            super(McpBridge.class.getClassLoader());
+        }
+
+        @Override
+        protected Class<?> loadClass(String name, boolean resolve) throws ClassNotFoundException {
+            if (!name.startsWith("dev.acp4j.mcp.")) {
+                return super.loadClass(name, resolve);
+            }
+            Class<?> known = findLoadedClass(name);
+            return known == null ? define(name) : known;
+        }
+
+        private Class<?> define(String name) throws ClassNotFoundException {
+            try (InputStream from =
+                    Objects.requireNonNull(getResourceAsStream(name.replace('.', '/') + ".class"), name)) {
+                byte[] bytes = from.readAllBytes();
+                CodeSource image =
+                        new CodeSource(URI.create("jrt:/dev.acp4j.mcp").toURL(), (CodeSigner[]) null);
+                return defineClass(name, bytes, 0, bytes.length, image);
+            } catch (IOException e) {
+                throw new ClassNotFoundException(name, e);
+            }
+        }
+    }
+
+    @Tag("MCX-36")
+    @Test
+    void theProgramStartsAlsoWhenTheClassesAreInAnImage() throws Exception {
+        Class<?> type = new ImageLoader().loadClass(McpBridge.class.getName());
+        AutoCloseable ofImage = (AutoCloseable) type.getDeclaredConstructor().newInstance();
+        open.addLast(ofImage);
+        Connection client = connect(
+                (Proxy) type.getMethod("proxy").invoke(ofImage), "{\"protocolVersion\":1,\"agentCapabilities\":{}}");
+        RawJson unused = initialize(client, 1);
+        unused = client.call("session/new", setup("[" + OVER_ACP + "]"));
+        Members declaration =
+                Members.of(Members.of(setups.take()).list("mcpServers").getFirst());
+
+        ProcessBuilder program = new ProcessBuilder(declaration.text("command", ""));
+        declaration
+                .list("args")
+                .forEach(argument -> program.command().add(argument.reader().string()));
+        for (RawJson variable : declaration.list("env")) {
+            program.environment()
+                    .put(
+                            Members.of(variable).text("name", ""),
+                            Members.of(variable).text("value", ""));
+        }
+        Process started = program.redirectError(ProcessBuilder.Redirect.DISCARD).start();
+        try (BufferedReader answers = started.inputReader();
+                Writer out = started.outputWriter()) {
+            out.write("{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"ping\"}\n");
+            out.flush();
+
+            assertThat(answers.readLine()).isEqualTo("{\"jsonrpc\":\"2.0\",\"id\":1,\"result\":{}}");
+        }
+        assertThat(started.waitFor()).isZero();
+        int at = program.command().indexOf("-cp");
+        Path classes = Path.of(program.command().get(at + 1));
+        assertThat(classes).isDirectory();
+        ofImage.close();
+        assertThat(classes).doesNotExist();
     }
 
     @Tag("MCP-37")
