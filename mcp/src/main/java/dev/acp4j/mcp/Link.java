@@ -8,6 +8,7 @@ import dev.acp4j.json.RawJson;
 import dev.acp4j.process.LaunchedProcess;
 import dev.acp4j.rpc.Call;
 import dev.acp4j.rpc.Connection;
+import dev.acp4j.rpc.ConnectionClosedException;
 import dev.acp4j.rpc.Handler;
 import dev.acp4j.rpc.IncomingRequest;
 import dev.acp4j.rpc.Limits;
@@ -38,11 +39,12 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * One connection to a server, of either era: with a handshake, as until 2025, or with version and capabilities in each
- * request, as since 2026. Which it is, is found out once, by {@link #introduce}, and is nobody's concern afterwards.
+ * request, as since 2026. {@link #introduce} finds out which; nothing else depends on it.
  *
- * <p>The lock guards the calls that wait; nothing is sent or called while it is held.
+ * <p>The lock guards the calls that wait and the subscriptions; nothing is sent or called while it is held.
  */
 final class Link implements Handler {
+    private static final System.Logger LOG = System.getLogger("dev.acp4j.mcp");
     static final String MODERN = "2026-07-28";
     static final String LEGACY = "2025-11-25";
     static final Set<String> LEGACY_VERSIONS = Set.of("2024-11-05", "2025-03-26", "2025-06-18", LEGACY);
@@ -62,7 +64,11 @@ final class Link implements Handler {
     /** What the subscription to changes of lists is kept by, which is no address. */
     private static final String ALL_LISTS = "";
 
-    private static final Duration ACKNOWLEDGING = Duration.ofSeconds(10);
+    /** How long is waited for what other servers answer at once, and what can be done without. */
+    private static final Duration SOON = Duration.ofSeconds(1);
+
+    /** The shortest pause before a subscription is begun again. */
+    private static final Duration AGAIN = Duration.ofSeconds(1);
 
     /** The lists of which a server may report changes. */
     static final List<String> LISTS = List.of("tools", "prompts", "resources");
@@ -150,7 +156,6 @@ final class Link implements Handler {
     private volatile Members capabilities = Members.NONE;
     private volatile Members info = Members.NONE;
     private volatile String instructions = "";
-    private volatile String logLevel = "";
 
     private final ReentrantLock lock = new ReentrantLock();
 
@@ -181,7 +186,14 @@ final class Link implements Handler {
 
     /** The subscriptions at a modern server: to resources, by their addresses, and to {@link #ALL_LISTS}. */
     @GuardedBy("lock")
-    private final Map<String, Subscription> subscriptions = new HashMap<>();
+    private final Map<String, OpenListen> subscriptions = new HashMap<>();
+
+    @GuardedBy("lock")
+    private boolean isEnding;
+
+    /** The least level of log messages that a server with a handshake was asked for; below 0 for none. */
+    @GuardedBy("lock")
+    private int logged = -1;
 
     private Link(
             Home home,
@@ -281,6 +293,7 @@ final class Link implements Handler {
     }
 
     void close() {
+        ending();
         connection.close();
         if (process != null) {
             process.close();
@@ -408,9 +421,26 @@ final class Link implements Handler {
         }
     }
 
-    /** Asks a server with a handshake for log messages of this level from now on, unless it has been asked already. */
-    void log(String level, Duration limit) throws InterruptedException {
-        if (!modern && offers("logging") && !level.equals(logLevel)) {
+    /**
+     * Asks a server with a handshake for log messages of this level from now on, unless it was asked for those and more
+     * already: several clients may share it, and each takes of them what it wants. No request fails or waits long
+     * because a server does not log.
+     */
+    void log(String level) throws InterruptedException {
+        int least = RunningHandler.LEVELS.indexOf(level);
+        if (modern || least < 0 || !offers("logging")) {
+            return;
+        }
+        lock.lock();
+        try {
+            if (logged >= 0 && logged <= least) {
+                return;
+            }
+            logged = least;
+        } finally {
+            lock.unlock();
+        }
+        try {
             RawJson unused = request(
                     "logging/setLevel",
                     out -> {
@@ -418,15 +448,19 @@ final class Link implements Handler {
                         out.string(level);
                     },
                     null,
-                    limit,
-                    limit);
-            logLevel = level;
+                    SOON,
+                    SOON);
+        } catch (RpcError e) {
+            LOG.log(
+                    System.Logger.Level.INFO,
+                    () -> info.text("name", "a server of MCP") + " logs nothing: error " + e.code());
         }
     }
 
     /**
-     * Asks a modern server to report changes of its lists, as older ones do by themselves, and waits until it does: no
-     * change is missed by one that lists afterwards. A server that does not answer in time is not waited for.
+     * Asks a modern server to report changes of its lists, as older ones do by themselves, and waits a moment until it
+     * does, so that no change is missed by one that lists afterwards. When it begins to report later, everything counts
+     * as changed.
      */
     void subscribe() throws InterruptedException {
         List<String> reported = LISTS.stream().filter(this::reportsChanges).toList();
@@ -438,7 +472,7 @@ final class Link implements Handler {
                 }
             });
             // It stays open as long as the connection.
-            boolean unused = begin(ALL_LISTS, params).isSettledWithin(ACKNOWLEDGING);
+            boolean unused = begin(ALL_LISTS, params).isSettledWithin(SOON);
         }
     }
 
@@ -518,30 +552,40 @@ final class Link implements Handler {
         }
     }
 
-    private Subscription begin(String of, RawJson params) {
-        Subscription subscription = new Subscription();
-        Call call = connection.prepare("subscriptions/listen", params, RawJson.CODEC, subscription);
-        subscription.call = call;
+    private OpenListen begin(String of, RawJson params) {
+        OpenListen begun = new OpenListen(of, params);
         lock.lock();
         try {
-            subscriptions.put(of, subscription);
+            subscriptions.put(of, begun);
         } finally {
             lock.unlock();
         }
-        Call unused = call.send();
-        return subscription;
+        begun.send();
+        return begun;
     }
 
     private void forget(String uri) {
-        Subscription ended;
+        OpenListen ended;
         lock.lock();
         try {
             ended = subscriptions.remove(uri);
         } finally {
             lock.unlock();
         }
-        if (ended != null && ended.call != null) {
-            ended.call.abandon();
+        if (ended != null) {
+            ended.abandon();
+        }
+    }
+
+    /** No subscription is begun again. Not called by every end of a connection. */
+    @Override
+    public void ending() {
+        lock.lock();
+        try {
+            isEnding = true;
+            subscriptions.values().forEach(one -> one.changed.signalAll());
+        } finally {
+            lock.unlock();
         }
     }
 
@@ -567,31 +611,143 @@ final class Link implements Handler {
         });
     }
 
-    /** A subscription at a modern server: a request that is open for as long as its reports are wanted. */
-    private final class Subscription implements Call.Listener {
+    /**
+     * A subscription at a modern server: a request that is open for as long as its reports are wanted. When it ends
+     * although the server had taken it, such as because its stream broke, it is begun again after a pause; what it is
+     * for may have changed meanwhile, and counts as changed.
+     */
+    private final class OpenListen implements Call.Listener {
+        private final String of;
+        private final RawJson params;
         private final Condition changed = lock.newCondition();
+        private final Backoff backoff = new Backoff();
+
+        @GuardedBy("lock")
         private @Nullable Call call;
+
+        @GuardedBy("lock")
+        private long sent;
 
         @GuardedBy("lock")
         private boolean isAcknowledged;
 
         @GuardedBy("lock")
-        private boolean hasEnded;
+        private boolean isRefused;
 
-        @Override
-        public Handler.@Nullable Delivery arrived(Call answered) {
-            settled(false);
-            return null;
+        /** Whether changes may have been missed before it is acknowledged. */
+        @GuardedBy("lock")
+        private boolean isLate;
+
+        OpenListen(String of, RawJson params) {
+            this.of = of;
+            this.params = params;
         }
 
-        void settled(boolean isBegun) {
+        void send() {
+            Call next = connection.prepare("subscriptions/listen", params, RawJson.CODEC, this);
             lock.lock();
             try {
-                isAcknowledged |= isBegun;
-                hasEnded |= !isBegun;
+                call = next;
+                sent = time.nanoTime();
+            } finally {
+                lock.unlock();
+            }
+            Call unused = next.send();
+        }
+
+        void abandon() {
+            Call ended;
+            lock.lock();
+            try {
+                ended = call;
                 changed.signalAll();
             } finally {
                 lock.unlock();
+            }
+            if (ended != null) {
+                ended.abandon();
+            }
+        }
+
+        @Override
+        public Handler.@Nullable Delivery arrived(Call answered) {
+            boolean isOpen = connection.isOpen();
+            lock.lock();
+            try {
+                changed.signalAll();
+                if (!isAcknowledged) {
+                    isRefused = true;
+                } else if (isOpen && isWanted()) {
+                    long pause = backoff.next(AGAIN, time.nanoTime() - sent);
+                    Thread.ofPlatform().daemon().name("acp4j-mcp-listen").start(() -> sendAfter(pause));
+                }
+            } finally {
+                lock.unlock();
+            }
+            return null;
+        }
+
+        @GuardedBy("lock")
+        private boolean isWanted() {
+            return !isEnding && !isRefused && equals(subscriptions.get(of));
+        }
+
+        private void sendAfter(long pause) {
+            long end = time.nanoTime() + pause;
+            lock.lock();
+            try {
+                for (long left = pause; left > 0 && isWanted(); left = end - time.nanoTime()) {
+                    time.await(lock, changed, left);
+                }
+                if (!isWanted()) {
+                    return;
+                }
+                isLate = true;
+            } catch (InterruptedException e) {
+                return;
+            } finally {
+                lock.unlock();
+            }
+            try {
+                send();
+            } catch (ConnectionClosedException e) {
+                // All subscriptions end with it.
+            }
+        }
+
+        boolean isOf(RawJson id) {
+            lock.lock();
+            try {
+                return call != null && call.id().json().equals(id);
+            } finally {
+                lock.unlock();
+            }
+        }
+
+        /**
+         * The server has answered that it reports.
+         *
+         * @param isTaken whether it reports what this is for
+         */
+        Handler.@Nullable Delivery acknowledged(boolean isTaken) {
+            lock.lock();
+            try {
+                boolean hasMissed = isTaken && isLate;
+                isLate = false;
+                isAcknowledged |= isTaken;
+                isRefused |= !isTaken;
+                changed.signalAll();
+                return hasMissed ? this::reportAll : null;
+            } finally {
+                lock.unlock();
+            }
+        }
+
+        private void reportAll() {
+            if (of.equals(ALL_LISTS)) {
+                LISTS.stream().filter(Link.this::reportsChanges).forEach(listener::changed);
+            } else {
+                listener.updated(of);
             }
         }
 
@@ -600,9 +756,10 @@ final class Link implements Handler {
             long end = time.nanoTime() + limit.toNanos();
             lock.lock();
             try {
-                while (!isAcknowledged && !hasEnded) {
+                while (!isAcknowledged && !isRefused) {
                     long left = end - time.nanoTime();
                     if (left <= 0) {
+                        isLate = true;
                         return false;
                     }
                     time.await(lock, changed, left);
@@ -617,15 +774,17 @@ final class Link implements Handler {
             if (!isSettledWithin(limit)) {
                 throw new Silence("subscriptions/listen", limit);
             }
+            Call refused;
             lock.lock();
             try {
                 if (isAcknowledged) {
                     return;
                 }
+                refused = Objects.requireNonNull(call);
             } finally {
                 lock.unlock();
             }
-            RawJson unused = Objects.requireNonNull(call).await(Duration.ZERO);
+            RawJson unused = refused.await(Duration.ZERO);
             throw new RpcError(RpcError.INTERNAL_ERROR, "the server does not report updates of " + uri);
         }
     }
@@ -842,7 +1001,10 @@ final class Link implements Handler {
             if (http != null && !headers.isEmpty()) {
                 http.parameters(call.id(), headers);
             }
-            call.awaitRoom();
+            Duration limit = patience.compareTo(most) < 0 ? patience : most;
+            if (!connection.awaitRoom(Message.request(call.id(), method, sent), limit)) {
+                throw new Silence(method, limit);
+            }
             Call unused = call.send();
             return wait.await(call);
         } catch (RpcError e) {
@@ -1074,8 +1236,7 @@ final class Link implements Handler {
             return uri == null ? null : () -> listener.updated(uri);
         }
         if (method.equals("notifications/subscriptions/acknowledged")) {
-            acknowledged(Members.of(message.params()));
-            return null;
+            return acknowledged(Members.of(message.params()));
         }
         if (method.equals("notifications/message")) {
             Members params = Members.of(message.params());
@@ -1088,19 +1249,23 @@ final class Link implements Handler {
         return null;
     }
 
-    /** A subscription has begun, if the server takes what it is for. */
-    private void acknowledged(Members params) {
+    private Handler.@Nullable Delivery acknowledged(Members params) {
         RawJson id = params.object("_meta").raw(PREFIX + "subscriptionId");
-        boolean isTaken =
+        boolean hasResources =
                 !params.object("notifications").list("resourceSubscriptions").isEmpty();
+        List<OpenListen> open;
         lock.lock();
         try {
-            subscriptions.values().stream()
-                    .filter(one -> one.call != null && one.call.id().json().equals(id))
-                    .forEach(one -> one.settled(isTaken));
+            open = List.copyOf(subscriptions.values());
         } finally {
             lock.unlock();
         }
+        for (OpenListen one : open) {
+            if (id != null && one.isOf(id)) {
+                return one.acknowledged(hasResources || one.of.equals(ALL_LISTS));
+            }
+        }
+        return null;
     }
 
     private Handler.@Nullable Delivery progress(Members params) {

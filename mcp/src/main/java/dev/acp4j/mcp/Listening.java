@@ -3,6 +3,7 @@ package dev.acp4j.mcp;
 import com.google.errorprone.annotations.concurrent.GuardedBy;
 import dev.acp4j.json.JsonReader;
 import dev.acp4j.json.RawJson;
+import java.util.Comparator;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Set;
@@ -77,7 +78,8 @@ final class Listening {
                 ? uri
                 : resources.stream()
                         .filter(one -> Link.isPart(uri, one))
-                        .findFirst()
+                        // It is a part of the others.
+                        .max(Comparator.comparingInt(String::length))
                         .orElse(null);
         if (of != null) {
             lock.lock();

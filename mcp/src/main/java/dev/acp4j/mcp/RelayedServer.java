@@ -15,6 +15,7 @@ import java.lang.System.Logger.Level;
 import java.net.URI;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.Deque;
 import java.util.HashMap;
 import java.util.Iterator;
@@ -83,7 +84,10 @@ final class RelayedServer implements Face.Provider {
         }
     }
 
-    /** The last one last: what the server asks and says, and not to what it belongs, is taken for something of that. */
+    /**
+     * The last one last. A server with a handshake does not say which request a question or message belongs to: the
+     * last one is assumed.
+     */
     private final Deque<Running> running = new ConcurrentLinkedDeque<>();
 
     /** Those that wait for the user, by what the next request names them. */
@@ -164,10 +168,11 @@ final class RelayedServer implements Face.Provider {
             RawJson result = method.equals("tools/call")
                     ? call(server, params, notices)
                     : ask(server, method, params, notices, "");
-            if (method.equals("tools/list")) {
-                keep(Members.of(result).list("tools"));
+            Members passed = Members.of(result);
+            if (method.equals("tools/list") && passed.has("tools")) {
+                passed = passed.with("tools", Link.array(keep(passed.list("tools"))));
             }
-            return complete(method, Members.of(result));
+            return complete(method, passed);
         } catch (RpcError e) {
             throw e;
         } catch (RpcException e) {
@@ -200,21 +205,32 @@ final class RelayedServer implements Face.Provider {
     /** Keeps what the tools take; returns false if the server does not list them, which is no reason to call none. */
     private boolean isListed(Link server) throws InterruptedException {
         try {
-            keep(server.list("tools/list", "tools", OPENING));
+            List<RawJson> unused = keep(server.list("tools/list", "tools", OPENING));
             return true;
         } catch (RpcException e) {
             return false;
         }
     }
 
-    private void keep(List<RawJson> tools) {
+    /** Keeps what tools take, and returns them without those whose marks cannot be headers. */
+    private List<RawJson> keep(List<RawJson> tools) {
+        List<RawJson> usable = new ArrayList<>();
         for (RawJson each : tools) {
             Members tool = Members.of(each);
+            String name = tool.text("name", "");
             RawJson schema = tool.raw("inputSchema");
-            if (schema != null) {
-                schemas.put(tool.text("name", ""), schema.copy());
+            String problem = schema == null ? "" : ParameterHeaders.problem(schema);
+            if (problem.isEmpty()) {
+                usable.add(each);
+                if (schema != null) {
+                    schemas.put(name, schema.copy());
+                }
+            } else {
+                schemas.remove(name);
+                LOG.log(Level.INFO, () -> declaration.name() + ": the tool " + name + " is left out: " + problem);
             }
         }
+        return usable;
     }
 
     /** @param tool the tool that is called; empty if none is */
@@ -241,7 +257,7 @@ final class RelayedServer implements Face.Provider {
             boolean unused = Objects.requireNonNull(call.get()).report(reported, about);
         };
         Link.Progress progress = token == null ? null : progress(token.copy(), reports);
-        setLevel(server, level);
+        server.log(level);
         call.set(new RelayedCall(
                 () -> pass(server, method, sent, headers, progress, new Running(reports, call.get(), level)), notices));
         call.get().start();
@@ -261,18 +277,6 @@ final class RelayedServer implements Face.Provider {
             return server.pass(method, params, headers, progress, SILENCE, MOST);
         } finally {
             running.remove(request);
-        }
-    }
-
-    /** A request does not fail because a server does not log. */
-    private void setLevel(Link server, String level) throws InterruptedException {
-        if (level.isEmpty()) {
-            return;
-        }
-        try {
-            server.log(level, OPENING);
-        } catch (RpcException e) {
-            LOG.log(Level.INFO, () -> declaration.name() + " logs nothing: " + redaction.redact(e.toString()));
         }
     }
 
