@@ -45,6 +45,7 @@ import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.BiConsumer;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
@@ -109,9 +110,16 @@ public final class ConnectedServer {
     @GuardedBy("lock")
     private List<String> leftOut = List.of();
 
-    /** Whether the server has reported that its tools are others than were listed. */
+    /** Whether the tools are others than were listed, as the server has reported. */
     @GuardedBy("lock")
     private boolean isStale;
+
+    /** Until when a server that did not list its tools in time is not asked again, so that not each turn waits. */
+    @GuardedBy("lock")
+    private long listAgainAt;
+
+    @GuardedBy("lock")
+    private final Backoff listing = new Backoff();
 
     /** What wants to know of updates of resources. */
     private final List<Subscription> subscriptions = new CopyOnWriteArrayList<>();
@@ -119,11 +127,12 @@ public final class ConnectedServer {
     /** How often the prompts have changed since a thread began to list them; 0 if none does. */
     private final AtomicInteger unoffered = new AtomicInteger();
 
-    /** The calls that run, the last one last: a question of the server is taken for one of that. */
+    /** The calls that run, the last one last: a question of a server with a handshake is taken for one of that. */
     @GuardedBy("lock")
     private final List<Running> running = new ArrayList<>();
 
-    private record Running(AgentTurn turn, ToolCallId call) {}
+    /** @param thread makes the call, and asks what a modern server answers to it with */
+    private record Running(AgentTurn turn, ToolCallId call, Thread thread) {}
 
     ConnectedServer(McpServers owner, McpServers.Builder settings, AgentSession session, McpServer declaration) {
         this.owner = owner;
@@ -411,12 +420,12 @@ public final class ConnectedServer {
         subscriptions.add(subscription);
         boolean isBegun = false;
         try {
-            now.subscribe(uri, settings.listTime);
+            subscription.begin(now);
             isBegun = true;
             return subscription;
         } finally {
             if (!isBegun) {
-                subscriptions.remove(subscription);
+                subscription.close();
             }
         }
     }
@@ -426,17 +435,53 @@ public final class ConnectedServer {
         private final String uri;
         private final Consumer<? super String> onUpdate;
 
+        /** The connection that it is subscribed at; null until it is for the first time. */
+        @GuardedBy("lock")
+        private @Nullable Link at;
+
         private Subscription(String uri, Consumer<? super String> onUpdate) {
             this.uri = uri;
             this.onUpdate = onUpdate;
         }
 
+        /** Subscribes, unless it is closed meanwhile. */
+        private void begin(Link now) throws InterruptedException {
+            now.subscribe(uri, settings.listTime);
+            boolean isWanted;
+            lock.lock();
+            try {
+                isWanted = subscriptions.contains(this);
+                at = isWanted ? now : at;
+            } finally {
+                lock.unlock();
+            }
+            if (!isWanted) {
+                now.unsubscribe(uri);
+            }
+        }
+
+        /** Whether it is wanted, and was subscribed at a connection that has ended since. */
+        private boolean isLost(Link now) {
+            lock.lock();
+            try {
+                return subscriptions.contains(this) && at != null && !at.equals(now);
+            } finally {
+                lock.unlock();
+            }
+        }
+
         /** Ends it; the server is asked to report no more, without waiting for it. */
         @Override
         public void close() {
-            Link now = linkOrNull();
-            if (subscriptions.remove(this) && now != null) {
-                now.unsubscribe(uri);
+            Link ended;
+            lock.lock();
+            try {
+                ended = subscriptions.remove(this) ? at : null;
+            } finally {
+                lock.unlock();
+            }
+            if (ended != null) {
+                ended.unsubscribe(uri);
             }
         }
     }
@@ -445,8 +490,10 @@ public final class ConnectedServer {
     private void subscribeAgain(Link now) throws InterruptedException {
         for (Subscription subscription : subscriptions) {
             try {
-                now.subscribe(subscription.uri, settings.listTime);
-                subscription.onUpdate.accept(subscription.uri);
+                if (subscription.isLost(now)) {
+                    subscription.begin(now);
+                    call("onUpdate", subscription.onUpdate, subscription.uri);
+                }
             } catch (RpcException e) {
                 owner.notice(
                         session,
@@ -546,7 +593,7 @@ public final class ConnectedServer {
     void begin(AgentTurn turn, ToolCallId call) {
         lock.lock();
         try {
-            running.add(new Running(turn, call));
+            running.add(new Running(turn, call, Thread.currentThread()));
         } finally {
             lock.unlock();
         }
@@ -668,7 +715,7 @@ public final class ConnectedServer {
                 phase = "run";
                 wasReady = true;
                 subscribeAgain(now);
-                told();
+                notifyChange();
                 offerPrompts();
                 now.awaitClosed();
                 return failed(now.failure());
@@ -769,10 +816,11 @@ public final class ConnectedServer {
                 lock.lock();
                 try {
                     isStale = true;
+                    listAgainAt = settings.time.nanoTime();
                 } finally {
                     lock.unlock();
                 }
-                told();
+                notifyChange();
             } else if (list.equals("prompts")) {
                 offerPrompts();
             }
@@ -781,10 +829,9 @@ public final class ConnectedServer {
         @Override
         public void logged(Members params) {
             LogMessage message = LogMessage.of(params, redaction);
-            if (settings.onLog != null
-                    && settings.logLevel != null
-                    && message.level().compareTo(settings.logLevel) >= 0) {
-                settings.onLog.accept(ConnectedServer.this, message);
+            BiConsumer<? super ConnectedServer, ? super LogMessage> onLog = settings.onLog;
+            if (onLog != null && settings.logLevel != null && message.level().compareTo(settings.logLevel) >= 0) {
+                call("onLog", taken -> onLog.accept(ConnectedServer.this, taken), message);
             }
         }
 
@@ -792,8 +839,23 @@ public final class ConnectedServer {
         public void updated(String uri) {
             for (Subscription subscription : subscriptions) {
                 if (Link.isPart(uri, subscription.uri)) {
-                    subscription.onUpdate.accept(uri);
+                    call("onUpdate", subscription.onUpdate, uri);
                 }
+            }
+        }
+
+        /** Returns the call that the question on this thread belongs to, if it belongs to one. */
+        private @Nullable Running asking() {
+            boolean isKnown = opened != null && opened.isModern();
+            Thread thread = Thread.currentThread();
+            lock.lock();
+            try {
+                return running.reversed().stream()
+                        .filter(one -> !isKnown || one.thread().equals(thread))
+                        .findFirst()
+                        .orElse(null);
+            } finally {
+                lock.unlock();
             }
         }
 
@@ -824,13 +886,7 @@ public final class ConnectedServer {
             if (page != null) {
                 pages.add(page);
             }
-            Running call;
-            lock.lock();
-            try {
-                call = running.isEmpty() ? null : running.getLast();
-            } finally {
-                lock.unlock();
-            }
+            Running call = asking();
             SessionWriter writer = call == null ? session : call.turn();
             return Questions.ask(name, writer, call == null ? null : call.call(), question);
         }
@@ -845,9 +901,18 @@ public final class ConnectedServer {
         return String.join("\n", lines.subList(Math.max(0, lines.size() - MOST_STDERR_LINES), lines.size()));
     }
 
-    private void told() {
+    private void notifyChange() {
         if (settings.onChange != null) {
-            settings.onChange.accept(this);
+            call("onChange", settings.onChange, this);
+        }
+    }
+
+    /** Calls code of the agent, whose failure is none of the server. */
+    private <T> void call(String listener, Consumer<? super T> code, T value) {
+        try {
+            code.accept(value);
+        } catch (RuntimeException e) {
+            LOG.log(System.Logger.Level.WARNING, listener + " of the MCP server " + name + " has failed", e);
         }
     }
 
@@ -902,7 +967,7 @@ public final class ConnectedServer {
         Link now;
         lock.lock();
         try {
-            now = isStale ? link : null;
+            now = isStale && settings.time.nanoTime() - listAgainAt >= 0 ? link : null;
         } finally {
             lock.unlock();
         }
@@ -916,13 +981,36 @@ public final class ConnectedServer {
         }
     }
 
+    /** Lists the tools. What was listed before remains when that fails, to be listed by the next turn. */
     private void list(Link from) throws InterruptedException {
         lock.lock();
         try {
+            // Before it is asked, so that no change meanwhile is missed.
             isStale = false;
         } finally {
             lock.unlock();
         }
+        boolean isListed = false;
+        Duration pause = Duration.ZERO;
+        try {
+            takeAll(from);
+            isListed = true;
+        } catch (Link.Silence e) {
+            pause = settings.restartPause;
+            throw e;
+        } finally {
+            lock.lock();
+            try {
+                long now = settings.time.nanoTime();
+                isStale |= !isListed;
+                listAgainAt = pause.isZero() ? now : now + listing.next(pause, 0);
+            } finally {
+                lock.unlock();
+            }
+        }
+    }
+
+    private void takeAll(Link from) throws InterruptedException {
         Map<String, Tool> listed = new LinkedHashMap<>();
         Map<String, ArgumentCheck> compiled = new HashMap<>();
         List<String> left = new ArrayList<>();

@@ -84,9 +84,12 @@ public final class McpServers {
     @GuardedBy("lock")
     private final Map<String, ConnectedServer> servers = new LinkedHashMap<>();
 
-    /** The names of tools that the user allows for the session. */
+    /** The tools that the user allows for the session. */
     @GuardedBy("lock")
-    private final Set<String> allowed = new HashSet<>();
+    private final Set<Allowed> allowed = new HashSet<>();
+
+    /** A tool of a server as it is declared now: one that takes its place is another one. */
+    private record Allowed(ConnectedServer server, String tool) {}
 
     /** What the last turn has been given. */
     @GuardedBy("lock")
@@ -231,7 +234,7 @@ public final class McpServers {
             String problem = arguments.reader().kind() == JsonReader.Kind.OBJECT
                     ? server.problems(tool, arguments)
                     : "the arguments must be an object";
-            if (problem.isEmpty() && !mayCall(turn, tool, call, arguments)) {
+            if (problem.isEmpty() && !mayCall(turn, tool, server, call, arguments)) {
                 problem = "the user did not allow " + tool.fullName();
             }
             ToolResult result =
@@ -241,9 +244,10 @@ public final class McpServers {
         }
     }
 
-    private boolean mayCall(AgentTurn turn, Tool tool, ToolCallHandle call, RawJson arguments)
+    private boolean mayCall(AgentTurn turn, Tool tool, ConnectedServer server, ToolCallHandle call, RawJson arguments)
             throws InterruptedException {
-        if ((settings.asks != null && !settings.asks.test(tool)) || isAllowed(tool)) {
+        Allowed always = new Allowed(server, tool.name());
+        if ((settings.asks != null && !settings.asks.test(tool)) || isAllowed(always)) {
             return true;
         }
         ToolCallUpdate question = ToolCallUpdate.builder(call.id())
@@ -255,7 +259,7 @@ public final class McpServers {
         if (answer.isAllowed() && answer.isAlways()) {
             lock.lock();
             try {
-                allowed.add(tool.modelName());
+                allowed.add(always);
             } finally {
                 lock.unlock();
             }
@@ -263,10 +267,10 @@ public final class McpServers {
         return answer.isAllowed();
     }
 
-    private boolean isAllowed(Tool tool) {
+    private boolean isAllowed(Allowed tool) {
         lock.lock();
         try {
-            return allowed.contains(tool.modelName());
+            return allowed.contains(tool);
         } finally {
             lock.unlock();
         }

@@ -5,9 +5,11 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import com.sun.net.httpserver.HttpExchange;
 import com.sun.net.httpserver.HttpServer;
+import dev.acp4j.Agent;
 import dev.acp4j.Client;
 import dev.acp4j.ConnectedAgent;
 import dev.acp4j.ElicitationQuestion;
+import dev.acp4j.Entry;
 import dev.acp4j.Session;
 import dev.acp4j.SessionEvent;
 import dev.acp4j.Turn;
@@ -19,9 +21,11 @@ import dev.acp4j.schema.ElicitationContentValue;
 import dev.acp4j.schema.ElicitationId;
 import dev.acp4j.schema.HttpHeader;
 import dev.acp4j.schema.McpServer;
+import dev.acp4j.schema.PermissionOptionKind;
 import dev.acp4j.schema.StopReason;
 import dev.acp4j.schema.ToolCallStatus;
 import dev.acp4j.testkit.FakeTime;
+import dev.acp4j.testkit.Transports;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.net.InetAddress;
@@ -31,6 +35,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
@@ -39,10 +44,12 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.logging.Logger;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -50,6 +57,9 @@ import org.junit.jupiter.params.provider.ValueSource;
 /** Servers of sessions over HTTP on loopback. */
 class McpHttpTest extends McpSession {
     private static final Message UNTIL_CLOSED = Message.notification("until/closed", RawJson.EMPTY_OBJECT);
+
+    /** Ends a response without a result. */
+    private static final Message BREAK = Message.notification("break", RawJson.EMPTY_OBJECT);
 
     private final CountDownLatch closed = new CountDownLatch(1);
     private final ExecutorService threads = Executors.newCachedThreadPool();
@@ -60,6 +70,23 @@ class McpHttpTest extends McpSession {
     private final Map<String, String> cut = new ConcurrentHashMap<>();
     private final LinkedBlockingQueue<String> subscribing = new LinkedBlockingQueue<>();
     private final LinkedBlockingQueue<String> unsubscribed = new LinkedBlockingQueue<>();
+
+    /** The names of all headers that came. */
+    private final Set<String> headers = ConcurrentHashMap.newKeySet();
+
+    /** How often an answer that is cut off is cut off again. */
+    private final AtomicInteger moreCuts = new AtomicInteger();
+
+    /** How often the stream that belongs to no request ends at once. */
+    private final AtomicInteger shortStreams = new AtomicInteger();
+
+    /** A method that gets no answer. */
+    private volatile String unanswered = "none";
+
+    private final LinkedBlockingQueue<String> held = new LinkedBlockingQueue<>();
+
+    /** The calls that came, each before its answer. */
+    private final LinkedBlockingQueue<String> calls = new LinkedBlockingQueue<>();
 
     /** Holds up the answers to subscriptions from the second session on. */
     private final CountDownLatch mayBegin = new CountDownLatch(1);
@@ -142,6 +169,7 @@ class McpHttpTest extends McpSession {
             } else if (message.method().equals("resources/unsubscribe")) {
                 unsubscribed.add(header(exchange, "Mcp-Session-Id"));
             }
+            headers.addAll(exchange.getRequestHeaders().keySet());
             requests.add(exchange.getRequestMethod() + " " + message.method() + " version="
                     + header(exchange, "MCP-Protocol-Version") + " session=" + header(exchange, "Mcp-Session-Id")
                     + " method=" + header(exchange, "Mcp-Method") + " name=" + header(exchange, "Mcp-Name")
@@ -151,6 +179,9 @@ class McpHttpTest extends McpSession {
                 stream(exchange);
             } else if (exchange.getRequestMethod().equals("DELETE")) {
                 exchange.sendResponseHeaders(200, -1);
+            } else if (unanswered.equals(message.method())) {
+                held.add(message.method());
+                closed.await();
             } else {
                 post(exchange, message);
             }
@@ -206,6 +237,7 @@ class McpHttpTest extends McpSession {
         if (isCall) {
             // Nothing else has progress: a request for the stream of changes may come at any time.
             answers.put("token", answer);
+            calls.add(id);
         }
         if (isLegacy && message.method().equals("initialize")) {
             exchange.getResponseHeaders().add("Mcp-Session-Id", "s" + sessions.incrementAndGet());
@@ -239,6 +271,9 @@ class McpHttpTest extends McpSession {
         Message next;
         do {
             next = from.take();
+            if (next.equals(BREAK)) {
+                return;
+            }
             while (next.equals(UNTIL_CLOSED)) {
                 // Nothing else shows a server that the other side has closed: it writes until that fails.
                 out.write(": still here\n\n".getBytes(StandardCharsets.UTF_8));
@@ -270,6 +305,13 @@ class McpHttpTest extends McpSession {
                 out.flush();
             }
             String id = cut.get(header(exchange, "Last-Event-ID"));
+            if (id != null && moreCuts.getAndDecrement() > 0) {
+                out.write(("id: event-" + id + "\n\n").getBytes(StandardCharsets.UTF_8));
+                return;
+            } else if (id == null && shortStreams.getAndDecrement() > 0) {
+                out.write("retry: 1\n\n".getBytes(StandardCharsets.UTF_8));
+                return;
+            }
             write(out, id == null ? events : waiting(id), Objects.toString(id, "none"));
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
@@ -303,6 +345,8 @@ class McpHttpTest extends McpSession {
         assertThat(requests).anyMatch(line -> line.startsWith("POST tools/call version=2025-06-18 session=s1"));
         assertThat(requests).anyMatch(line -> line.startsWith("GET "));
         assertThat(requests.getLast()).startsWith("DELETE ").contains("session=s1");
+        // Some servers give no answer to a request that would upgrade its connection.
+        assertThat(headers).contains("Content-type").doesNotContain("Upgrade", "Http2-settings");
         assertThat(requests).allMatch(line -> line.endsWith("team=kanarienvogel-4711"));
     }
 
@@ -831,8 +875,9 @@ class McpHttpTest extends McpSession {
 
     @Tag("MCX-21")
     @Test
-    void anAnswerThatIsCutOffIsContinuedAfterItsLastEvent() throws Exception {
+    void anAnswerThatIsCutOffIsContinuedAfterItsLastEventHoweverOften() throws Exception {
         begin();
+        moreCuts.set(6);
         Session session = open();
 
         assertThat(say(session, "call web__content")).isEqualTo("one");
@@ -840,6 +885,314 @@ class McpHttpTest extends McpSession {
         assertThat(requests).anyMatch(line -> line.startsWith("GET ") && line.contains(" last=event-"));
         assertThat(requests.stream().filter(line -> line.startsWith("POST tools/call")))
                 .hasSize(1);
+    }
+
+    @Tag("MCX-21")
+    @Test
+    void theStreamOfWhatBelongsToNoRequestIsOpenedAgainHoweverOften() throws Exception {
+        begin();
+        shortStreams.set(7);
+        LinkedBlockingQueue<String> changes = new LinkedBlockingQueue<>();
+        Session session = connect(McpServers.builder().http().onChange(server -> changes.add(server.name())))
+                .newSession(with(web()));
+        assertThat(changes.take()).isEqualTo("web");
+
+        assertThat(say(session, "call web__change")).isEqualTo("changed");
+
+        assertThat(changes.take()).isEqualTo("web");
+        assertThat(requests.stream().filter(line -> line.startsWith("GET "))).hasSize(8);
+    }
+
+    @Tag("MCX-08")
+    @Test
+    void aSubscriptionWhoseStreamBreaksIsBegunAgainAndWhatItIsForCountsAsChanged() throws Exception {
+        mode = "modern";
+        begin("modern");
+        LinkedBlockingQueue<ConnectedServer> changes = new LinkedBlockingQueue<>();
+        LinkedBlockingQueue<String> updates = new LinkedBlockingQueue<>();
+        Session session = connect(McpServers.builder()
+                        .http()
+                        .asks(tool -> false)
+                        .patience(Duration.ofSeconds(50))
+                        .onChange(changes::add))
+                .newSession(with(web()));
+        ConnectedServer server = changes.take();
+
+        events.add(BREAK);
+        assertThat(changes.take()).isSameAs(server);
+        var subscription = closing(server.subscribe("memo://1", updates::add));
+        events.addAll(List.of(BREAK, BREAK));
+        assertThat(changes.take()).isSameAs(server);
+        assertThat(updates.take()).isEqualTo("memo://1");
+
+        assertThat(subscription).isNotNull();
+        assertThat(say(session, "call web__touch")).isEqualTo("touched");
+        assertThat(updates.take()).isEqualTo("memo://1/part");
+    }
+
+    @Tag("MCX-11")
+    @Test
+    void aServerThatDoesNotTakeACancellationHoldsUpNoOtherCall() throws Exception {
+        begin();
+        unanswered = "notifications/cancelled";
+        CountDownLatch shown = new CountDownLatch(1);
+        ConnectedAgent agent = connect(
+                McpServers.builder().http().patience(Duration.ofSeconds(50)),
+                client.builder().onEvent((session, event) -> {
+                    if (event instanceof SessionEvent.ToolCallChanged changed
+                            && !changed.call().content().isEmpty()) {
+                        shown.countDown();
+                    }
+                }));
+        Session session = agent.newSession(with(web()));
+
+        Turn turn = session.prompt("call web__slow");
+        shown.await();
+        turn.cancel();
+        assertThat(turn.result().stopReason()).isEqualTo(StopReason.CANCELLED);
+
+        assertThat(cancellations.take()).isNotEmpty();
+        assertThat(say(session, "call web__echo {\"text\":\"next\"}")).isEqualTo("echo: next");
+        assertThat(sessions).hasValue(1);
+    }
+
+    private static Members relayedCall(String tool, String level) {
+        return Members.of(ScriptedServer.json("{'name':'" + tool + "','arguments':{'text':'a'},'_meta':{'"
+                + Face.VERSION
+                + "':'" + Link.MODERN + "','" + Face.CAPABILITIES + "':{},'" + RunningHandler.LOG_LEVEL + "':'" + level
+                + "'}}"));
+    }
+
+    @Tag("MCX-20")
+    @Tag("MCX-33")
+    @Test
+    void aRelayedServerIsAskedForTheMostTalkativeLevelOnlyAndEachRequestGetsItsOwn() throws Exception {
+        begin();
+        RelayedServer relayed = new RelayedServer(web(), null);
+        closing(relayed::close);
+        List<String> levels = new CopyOnWriteArrayList<>();
+        Face.Notices notices = (method, about) -> levels.add(Members.of(about).text("level", ""));
+
+        for (String level : List.of("info", "warning", "info")) {
+            RawJson unused = relayed.answer("tools/call", relayedCall("log", level), notices);
+            levels.add("-");
+        }
+
+        assertThat(requests.stream().filter(line -> line.startsWith("POST logging/setLevel")))
+                .hasSize(1);
+        assertThat(levels)
+                .containsExactly(
+                        "info",
+                        "warning",
+                        "error",
+                        "emergency",
+                        "-",
+                        "warning",
+                        "error",
+                        "emergency",
+                        "-",
+                        "info",
+                        "warning",
+                        "error",
+                        "emergency",
+                        "-");
+    }
+
+    @Tag("MCX-20")
+    @Test
+    // The level is waited for no longer than a second, a call for minutes.
+    @Timeout(30)
+    void aRelayedServerThatIgnoresTheLevelOfLogMessagesAnswersItsCalls() throws Exception {
+        begin();
+        unanswered = "logging/setLevel";
+        RelayedServer relayed = new RelayedServer(web(), null);
+        closing(relayed::close);
+
+        for (int i = 0; i < 2; i++) {
+            assertThat(relayed.answer("tools/call", relayedCall("echo", "debug"), (method, about) -> {})
+                            .toString())
+                    .contains("echo: a");
+        }
+
+        assertThat(requests.stream().filter(line -> line.startsWith("POST logging/setLevel")))
+                .hasSize(1);
+    }
+
+    @Tag("MCX-25")
+    @Tag("MCX-33")
+    @Test
+    void aToolWhoseMarkCannotBeAHeaderIsNotRelayed() throws Exception {
+        mode = "modern";
+        begin("modern", "regional");
+        RelayedServer relayed = new RelayedServer(web(), null);
+        closing(relayed::close);
+
+        assertThat(relayed.answer("tools/list", relayedCall("", "debug"), (method, about) -> {})
+                        .toString())
+                .contains("\"place\"")
+                .doesNotContain("misplace");
+        assertThat(relayed.answer("tools/call", relayedCall("misplace", "debug"), (method, about) -> {})
+                        .toString())
+                .contains("misplace");
+    }
+
+    @Tag("MCX-04")
+    @Tag("MCX-17")
+    @Test
+    // A second is waited.
+    @Timeout(9)
+    void aServerThatReportsChangesLateIsReadyBeforeAndIsListedAgainThen() throws Exception {
+        mode = "modern";
+        begin("modern", "unacknowledged");
+        LinkedBlockingQueue<String> changes = new LinkedBlockingQueue<>();
+        Session session = connect(McpServers.builder()
+                        .http()
+                        .patience(Duration.ofSeconds(50))
+                        .onChange(server -> changes.add(server.name())))
+                .newSession(with(web()));
+        assertThat(changes.take()).isEqualTo("web");
+
+        assertThat(say(session, "call web__change")).isEqualTo("changed");
+
+        assertThat(changes.take()).isEqualTo("web");
+        assertThat(say(session, "tools")).contains("web__later");
+    }
+
+    @Tag("MCX-17")
+    @Test
+    void aChangeOfTheToolsIsNotLostWhenListingThemFailsOrIsCancelled() throws Exception {
+        begin("forgetful");
+        LinkedBlockingQueue<String> changes = new LinkedBlockingQueue<>();
+        Session session = connect(McpServers.builder()
+                        .http()
+                        .patience(Duration.ofSeconds(50))
+                        .onChange(server -> changes.add(server.name())))
+                .newSession(with(web()));
+        assertThat(changes.take()).isEqualTo("web");
+        assertThat(say(session, "call web__change")).isEqualTo("changed");
+        assertThat(changes.take()).isEqualTo("web");
+
+        assertThat(say(session, "tools")).contains("web__echo").doesNotContain("web__later");
+        unanswered = "tools/list";
+        Turn turn = session.prompt("tools");
+        assertThat(held.take()).isEqualTo("tools/list");
+        turn.cancel();
+        assertThat(turn.result().stopReason()).isEqualTo(StopReason.CANCELLED);
+        unanswered = "none";
+
+        assertThat(say(session, "tools")).contains("web__later");
+    }
+
+    @Tag("MCX-43")
+    @Test
+    void aFailureOfTheAgentsOwnListenerIsNoneOfTheServer() throws Exception {
+        begin();
+        List<String> logged = new CopyOnWriteArrayList<>();
+        Logger log = Logger.getLogger("dev.acp4j.mcp");
+        log.setFilter(entry -> {
+            logged.add(entry.getMessage());
+            return false;
+        });
+        try {
+            Session session = connect(McpServers.builder()
+                            .http()
+                            .patience(Duration.ofSeconds(50))
+                            .restarts(2, Duration.ofMillis(1))
+                            .onChange(server -> {
+                                throw new IllegalStateException("mine");
+                            }))
+                    .newSession(with(web()));
+
+            assertThat(say(session, "servers")).contains("web (READY)");
+            assertThat(say(session, "call web__change")).isEqualTo("changed");
+            assertThat(say(session, "call web__echo {\"text\":\"a\"}")).isEqualTo("echo: a");
+        } finally {
+            log.setFilter(null);
+        }
+
+        assertThat(sessions).hasValue(1);
+        assertThat(logged).contains("onChange of the MCP server web has failed");
+    }
+
+    @Tag("MCX-14")
+    @Test
+    void whatTheUserAllowedAServerForTheSessionIsNotAllowedToOneThatTakesItsPlace() throws Exception {
+        begin();
+        client.decide(PermissionOptionKind.ALLOW_ALWAYS, PermissionOptionKind.REJECT_ONCE);
+        ConnectedAgent agent = connect(McpServers.builder().http().patience(Duration.ofSeconds(50)));
+        Session session = agent.newSession(with(web()));
+        for (int i = 0; i < 2; i++) {
+            assertThat(say(session, "call web__echo {\"text\":\"a\"}")).isEqualTo("echo: a");
+        }
+        session.detach();
+
+        Session again = agent.resumeSession(
+                session.id(), with(McpServer.Http.of("web", url("/mcp"), List.of(HttpHeader.of("X-Team", "other")))));
+
+        assertThat(say(again, "call web__echo {\"text\":\"a\"}")).contains("did not allow web.echo");
+    }
+
+    @Tag("MCX-18")
+    @Test
+    void theQuestionOfAModernServerIsOfTheCallThatItAnswers() throws Exception {
+        mode = "modern";
+        begin("modern");
+        client.fill(Map.of("account", ElicitationContentValue.of("main")));
+        McpServers.Builder mcp = McpServers.builder().http().asks(tool -> false).patience(Duration.ofSeconds(50));
+        Agent twoAtOnce = mcp.addTo(Agent.builder("agent", "1").onPrompt(turn -> {
+                    McpServers servers = McpServers.of(turn);
+                    List<Tool> unused = servers.tools(turn);
+                    Future<ToolResult> asking =
+                            threads.submit(() -> servers.call(turn, "web__ask", RawJson.parse("{\"after\":true}")));
+                    calls.take();
+                    Future<ToolResult> slow =
+                            threads.submit(() -> servers.call(turn, "web__slow", RawJson.EMPTY_OBJECT));
+                    turn.message(asking.get().text());
+                    slow.cancel(true);
+                }))
+                .build();
+        Transports ends = closing(Transports.joined());
+        closing(twoAtOnce.connect(ends.agent()));
+        Session session = closing(client.builder().connect(ends.client())).newSession(with(web()));
+
+        assertThat(say(session, "go")).startsWith("accept ");
+
+        Entry.ToolCall asked = session.view().toolCalls().getFirst();
+        assertThat(asked.title()).isEqualTo("web.ask");
+        assertThat(client.elicitations().getFirst().request().toString())
+                .contains(asked.id().value());
+    }
+
+    @Tag("MCX-08")
+    @Test
+    void aSubscriptionThatIsClosedWhileItsServerIsConnectedAgainIsNotBegunThere() throws Exception {
+        begin();
+        LinkedBlockingQueue<ConnectedServer> changes = new LinkedBlockingQueue<>();
+        LinkedBlockingQueue<String> updates = new LinkedBlockingQueue<>();
+        Session session = connect(McpServers.builder()
+                        .http()
+                        .asks(tool -> false)
+                        .restarts(3, Duration.ofMillis(1))
+                        .onChange(changes::add))
+                .newSession(with(web()));
+        ConnectedServer server = changes.take();
+        var first = server.subscribe("memo://1", updates::add);
+        var second = server.subscribe("memo://2", updates::add);
+
+        // The server has lost its session, which the first request finds out.
+        sessions.incrementAndGet();
+        assertThat(say(session, "call web__echo {\"text\":\"lost\"}")).startsWith("error:");
+        assertThat(subscribing.take()).isEqualTo("s3");
+        second.close();
+        mayBegin.countDown();
+
+        assertThat(changes.take()).isSameAs(server);
+        assertThat(updates).containsExactly("memo://1");
+        assertThat(requests.stream()
+                        .filter(line -> line.startsWith("POST resources/subscribe") && line.contains("session=s3")))
+                .hasSize(1);
+        first.close();
+        assertThat(unsubscribed.take()).isEqualTo("s3");
     }
 
     @Tag("MCX-21")

@@ -43,7 +43,10 @@ final class ScriptedServer {
     private final AtomicInteger regional = new AtomicInteger();
     private final Set<String> subscribed = ConcurrentHashMap.newKeySet();
     private final CountDownLatch prompted = new CountDownLatch(1);
+    private final CountDownLatch acknowledging = new CountDownLatch(1);
+    private final CountDownLatch slow = new CountDownLatch(1);
     private volatile boolean changed;
+    private volatile boolean hasRefused;
     private volatile String clientCapabilities = "";
 
     ScriptedServer(List<String> behaviour, @Nullable Path log, Transport.Writer out) {
@@ -178,6 +181,9 @@ final class ScriptedServer {
                 List<RawJson> resources = wanted.list("resourceSubscriptions");
                 resources.forEach(uri -> subscribed.add(uri.reader().string()));
                 write(log, "listen " + wanted.json());
+                if (behaviour.contains("unacknowledged")) {
+                    acknowledging.await();
+                }
                 send(Message.notification(
                         "notifications/subscriptions/acknowledged",
                         json("{'_meta':{'io.modelcontextprotocol/subscriptionId':" + id.json() + "},'notifications':"
@@ -245,6 +251,10 @@ final class ScriptedServer {
     }
 
     private RawJson tools(@Nullable String cursor) throws Exception {
+        if (behaviour.contains("forgetful") && changed && !hasRefused) {
+            hasRefused = true;
+            throw new RpcError(RpcError.INTERNAL_ERROR, "not now");
+        }
         if (behaviour.contains("unlistable")) {
             throw new RpcError(RpcError.INTERNAL_ERROR, "no list today");
         }
@@ -292,7 +302,9 @@ final class ScriptedServer {
             tools.add(tool(
                     "place",
                     "{'type':'object','properties':{'where':{'type':'string','x-mcp-header':'" + header + "'}}}"));
-            tools.add(tool("misplace", "{'type':'object','properties':{'a':{'type':'array','x-mcp-header':'A'}}}"));
+            tools.add(tool(
+                    "misplace",
+                    "{'type':'object','properties':{'text':{'type':'string','x-mcp-header':'not a name'}}}"));
         }
         if (behaviour.contains("bad-schema")) {
             tools.add(tool("bad", "{'type':'object','properties':{'a':{'type':17}}}"));
@@ -330,6 +342,7 @@ final class ScriptedServer {
                 text(System.getProperty("user.dir") + " " + System.getenv("CANARY") + " "
                         + System.getenv("ANTHROPIC_API_KEY"));
             case "slow" -> {
+                slow.countDown();
                 String token = params.object("_meta").text("progressToken", "");
                 send(Message.notification(
                         "notifications/progress",
@@ -384,6 +397,10 @@ final class ScriptedServer {
             }
             case "change" -> {
                 changed = true;
+                if (behaviour.contains("unacknowledged")) {
+                    acknowledging.countDown();
+                    yield text("changed");
+                }
                 for (String list : List.of("tools", "prompts", "resources")) {
                     send(Message.notification("notifications/" + list + "/list_changed", RawJson.EMPTY_OBJECT));
                 }
@@ -421,6 +438,9 @@ final class ScriptedServer {
     }
 
     private RawJson ask(Members params, Members arguments) throws Exception {
+        if (arguments.isTrue("after")) {
+            slow.await();
+        }
         String form = "'message':'Which account?','requestedSchema':{'type':'object',"
                 + "'properties':{'account':{'type':'string'}},'required':['account']}";
         String url = "'mode':'url','message':'Log in','elicitationId':'e1','url':'http://127.0.0.1:1/login'";
