@@ -805,16 +805,25 @@ class McpHttpTest extends McpSession {
     @Tag("MCX-10")
     @Test
     void aServerThatAsksBeforeItIsConnectedAndIsNotAnsweredFailsInTime() throws Exception {
+        String inquisitive = """
+                read -r line
+                echo '{"jsonrpc":"2.0","id":"q","method":"elicitation/create","params":{"message":"Who?","requestedSchema":{}}}'
+                sleep 300
+                """;
+        CountDownLatch asked = new CountDownLatch(1);
         CountDownLatch over = new CountDownLatch(1);
         ConnectedAgent agent = connect(
-                McpServers.builder().startTime(Duration.ofSeconds(1)),
+                McpServers.builder().startTime(Duration.ofSeconds(2)),
                 Client.builder("absent", "1").onElicitation(question -> {
+                    asked.countDown();
                     over.await();
                     return CreateElicitationResponse.Decline.of();
                 }));
+        Session session =
+                agent.newSession(with(McpServer.Stdio.of("early", "sh", List.of("-c", inquisitive), List.of())));
+        asked.await();
 
-        assertThat(say(agent.newSession(with(scripted("early", "inquisitive"))), "servers"))
-                .contains("no answer to initialize within");
+        assertThat(say(session, "servers")).contains("no answer to initialize within");
         over.countDown();
     }
 
@@ -1193,6 +1202,29 @@ class McpHttpTest extends McpSession {
                 .hasSize(1);
         first.close();
         assertThat(unsubscribed.take()).isEqualTo("s3");
+    }
+
+    @Tag("MCX-07")
+    @Test
+    void theHeadersOfASessionReachNoServerOfAnother() throws Exception {
+        begin();
+        ConnectedAgent agent =
+                connect(McpServers.builder().http().asks(tool -> false).patience(Duration.ofSeconds(50)));
+        for (String team : List.of("blue", "green")) {
+            Session session = agent.newSession(
+                    with(McpServer.Http.of("web", url("/mcp"), List.of(HttpHeader.of("X-Team", team)))));
+            // The scripted server has one session at a time, which the declaration begins.
+            assertThat(say(session, "call web__echo {\"text\":\"a\"}")).isEqualTo("echo: a");
+        }
+
+        assertThat(requests)
+                .filteredOn(line -> line.startsWith("POST") && line.contains(" session=s1 "))
+                .isNotEmpty()
+                .allMatch(line -> line.endsWith(" team=blue"));
+        assertThat(requests)
+                .filteredOn(line -> line.startsWith("POST") && line.contains(" session=s2 "))
+                .isNotEmpty()
+                .allMatch(line -> line.endsWith(" team=green"));
     }
 
     @Tag("MCX-21")

@@ -16,6 +16,7 @@ import dev.acp4j.schema.AvailableCommand;
 import dev.acp4j.schema.ContentBlock;
 import dev.acp4j.schema.CreateElicitationRequest;
 import dev.acp4j.schema.ElicitationContentValue;
+import dev.acp4j.schema.EnvVariable;
 import dev.acp4j.schema.HttpHeader;
 import dev.acp4j.schema.McpServer;
 import dev.acp4j.schema.Meta;
@@ -285,14 +286,18 @@ class McpServersTest extends McpSession {
     @Tag("MCX-07")
     @Test
     void sessionsDoNotShareServers() throws Exception {
-        ConnectedAgent agent = connect(patient());
-        Session one = agent.newSession(with(scripted("files")));
-        Session two = agent.newSession(with(scripted("files")));
+        ConnectedAgent agent = connect(patient().asks(tool -> false));
+        McpServer.Stdio declared = (McpServer.Stdio) scripted("files");
+        Session one = agent.newSession(with(declared));
+        Session two = agent.newSession(with(declared));
+        Session other = agent.newSession(with(McpServer.Stdio.of(
+                "files", declared.command(), declared.args(), List.of(EnvVariable.of("CANARY", "zeisig")))));
 
-        assertThat(say(one, "servers")).contains("READY");
-        assertThat(say(two, "servers")).contains("READY");
+        assertThat(say(one, "call files__environment")).contains(" kanarienvogel-4711 ");
+        assertThat(say(other, "call files__environment")).contains(" zeisig ");
+        assertThat(say(two, "call files__environment")).contains(" kanarienvogel-4711 ");
 
-        assertThat(logged("files", "pid")).hasSize(2);
+        assertThat(logged("files", "pid")).hasSize(3).doesNotHaveDuplicates();
     }
 
     @Tag("MCX-08")
@@ -408,13 +413,44 @@ class McpServersTest extends McpSession {
     @Tag("MCX-10")
     @Test
     void aCallThatIsSilentForTooLongIsCancelledAtTheServerAndAnErrorForTheModel() throws Exception {
-        ConnectedAgent agent = connect(patient().callTime(Duration.ofMillis(200), Duration.ofSeconds(50)));
+        ConnectedAgent agent =
+                connect(patient().callTime(tool -> tool.name().equals("slow") ? Duration.ofMillis(200) : null));
         Session session = agent.newSession(with(scripted("files")));
 
         assertThat(say(session, "call files__slow")).startsWith("error:").contains("did not answer in time");
         // The server answers the next call after it has been told of the cancellation.
         assertThat(say(session, "call files__echo {\"text\":\"next\"}")).isEqualTo("echo: next");
         assertThat(logged("files", "cancelled")).hasSize(1);
+    }
+
+    @Tag("MCX-10")
+    @Tag("MCX-43")
+    @Test
+    // What waits for room has no end of its own.
+    @Timeout(40)
+    void aCallToAServerThatReadsNothingMoreEndsInTimeAlsoWhenThereIsNoRoomForIt() throws Exception {
+        String deaf = """
+                for answer in '"protocolVersion":"2025-06-18","capabilities":{"tools":{}},"serverInfo":{"name":"s","version":"1"}' \
+                    '"tools":[{"name":"take","inputSchema":{"type":"object"}}]'; do
+                  line=
+                  until case "$line" in *'"id"'*) true ;; *) false ;; esac; do read -r line; done
+                  id=${line#*\\"id\\":}
+                  echo '{"jsonrpc":"2.0","id":'"${id%%[,\\}]*}"',"result":{'"$answer"'}}'
+                done
+                sleep 300
+                """;
+        LinkedBlockingQueue<ConnectedServer> ready = new LinkedBlockingQueue<>();
+        connect(patient().onChange(ready::add).callTime(Duration.ofSeconds(1), Duration.ofSeconds(1)))
+                .newSession(with(McpServer.Stdio.of("deaf", "sh", List.of("-c", deaf), List.of())));
+        ConnectedServer server = ready.take();
+        // A queue has room for 64 MiB, or an eighth of the heap.
+        RawJson large = RawJson.parse("{\"text\":\"" + "x".repeat(40 << 20) + "\"}");
+
+        for (int i = 0; i < 4; i++) {
+            assertThatThrownBy(() -> server.call("take", large))
+                    .isInstanceOf(RpcError.class)
+                    .hasMessageContaining("no answer to tools/call within 1000 ms");
+        }
     }
 
     @Tag("MCX-11")
@@ -889,6 +925,17 @@ class McpServersTest extends McpSession {
         Session session = open(scripted("bank", "modern"));
 
         assertThat(say(session, "call bank__ask")).endsWith(" \"  state\\u0041 \" 1");
+    }
+
+    @Tag("MCX-19")
+    @Test
+    void aRequestWithoutAStateIsRepeatedWithoutOneAndUnderAnotherId() throws Exception {
+        client.fill(Map.of("account", ElicitationContentValue.of("main")));
+        Session session = open(scripted("bank", "modern"));
+
+        assertThat(say(session, "call bank__ask {\"stateless\":true}")).endsWith("} null 1");
+
+        assertThat(logged("bank", "id")).hasSize(2).doesNotHaveDuplicates();
     }
 
     @Tag("MCX-18")

@@ -163,9 +163,6 @@ final class ScriptedServer {
             case "initialize" -> {
                 clientCapabilities = String.valueOf(params.raw("capabilities"));
                 write(log, "initialize " + params.text("protocolVersion"));
-                if (behaviour.contains("inquisitive")) {
-                    Members unused = request("elicitation/create", "{'message':'Who are you?','requestedSchema':{}}");
-                }
                 yield json("{'protocolVersion':'" + (behaviour.contains("ancient") ? "2023-01-01" : "2025-06-18")
                         + "','capabilities':" + CAPABILITIES + ","
                         + "'serverInfo':{'name':'scripted','version':'1'},'instructions':'Call echo.'}");
@@ -325,6 +322,7 @@ final class ScriptedServer {
         String name = params.text("name", "");
         Members arguments = params.object("arguments");
         write(log, "call " + name);
+        write(log, "id " + id);
         return switch (name) {
             case "echo", "twice.echo", "twice_echo" -> text(name + ": " + arguments.text("text"));
             case "content" ->
@@ -453,7 +451,8 @@ final class ScriptedServer {
         }
         Members answers = params.object("inputResponses");
         if (answers.all().isEmpty()) {
-            return json("{'resultType':'input_required','requestState':'  state\\u0041 ',"
+            return json("{'resultType':'input_required',"
+                    + (arguments.isTrue("stateless") ? "" : "'requestState':'  state\\u0041 ',")
                     + "'inputRequests':{'who':{'method':'elicitation/create','params':" + question + "},"
                     + (arguments.isTrue("two")
                             ? "'other':{'method':'elicitation/create','params':" + second + "},"
