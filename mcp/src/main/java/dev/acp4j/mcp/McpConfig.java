@@ -10,6 +10,8 @@ import dev.acp4j.schema.EnvVariable;
 import dev.acp4j.schema.HttpHeader;
 import dev.acp4j.schema.McpServer;
 import java.io.IOException;
+import java.nio.charset.CharacterCodingException;
+import java.nio.file.FileSystemException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -18,6 +20,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -30,11 +33,15 @@ import org.jspecify.annotations.Nullable;
  *   "issues": {"url": "https://example.com/mcp", "headers": {"Authorization": "Bearer ${TOKEN}"}}}}
  * }</pre>
  *
- * <p><code>${NAME}</code> and <code>${NAME:-default}</code> stand for variables of the environment. Reading starts
- * nothing. A file of a project that was cloned names commands that the agent will run: read it only when the user asks
- * for it. Immutable.
+ * <p>A server with {@code "disabled": true} is left out. <code>${NAME}</code> and <code>${NAME:-default}</code> stand
+ * for variables of the environment. Reading starts nothing. A file of a project that was cloned names commands that the
+ * agent will run: read it only when the user asks for it. Immutable.
  */
 public final class McpConfig {
+    /** What the client of a server sets by itself. */
+    private static final Set<String> OF_CONNECTION =
+            Set.of("connection", "content-length", "expect", "host", "upgrade");
+
     private final Map<String, McpServer> servers;
 
     private McpConfig(Map<String, McpServer> servers) {
@@ -54,9 +61,15 @@ public final class McpConfig {
      *     message names the file and the place
      */
     public static McpConfig read(Path file) throws IOException {
-        String text = Files.readString(file);
         try {
-            return parse(text, System.getenv());
+            return parse(Files.readString(file), System.getenv());
+        } catch (CharacterCodingException e) {
+            throw new IllegalArgumentException(file + ": expected text in UTF-8", e);
+        } catch (FileSystemException e) {
+            throw e;
+        } catch (IOException e) {
+            // Such as that it is a folder, which the JDK says without its name.
+            throw new IOException(file + ": " + e.getMessage(), e);
         } catch (IllegalArgumentException e) {
             throw new IllegalArgumentException(file + ": " + e.getMessage(), e);
         }
@@ -82,6 +95,9 @@ public final class McpConfig {
         }
         Map<String, McpServer> servers = new LinkedHashMap<>();
         Members.of(named).all().forEach((name, server) -> {
+            if (Members.of(server).isTrue("disabled")) {
+                return;
+            }
             try {
                 servers.put(name, server(name, Members.of(server), environment));
             } catch (IllegalArgumentException e) {
@@ -129,6 +145,8 @@ public final class McpConfig {
     }
 
     private static McpServer stdio(String name, Members of, String command, Map<String, String> environment) {
+        expect(of, "args", JsonReader.Kind.ARRAY, "an array");
+        expect(of, "env", JsonReader.Kind.OBJECT, "an object");
         List<String> arguments = new ArrayList<>();
         for (RawJson argument : of.list("args")) {
             arguments.add(expanded(text(argument, "args"), environment));
@@ -139,6 +157,13 @@ public final class McpConfig {
                 .forEach((key, value) ->
                         variables.add(EnvVariable.of(key, expanded(text(value, "env." + key), environment))));
         return McpServer.Stdio.of(name, expanded(command, environment), arguments, variables);
+    }
+
+    private static void expect(Members of, String member, JsonReader.Kind kind, String expected) {
+        RawJson value = of.raw(member);
+        if (value != null && value.reader().kind() != kind) {
+            throw new IllegalArgumentException("expected " + expected + " as \"" + member + "\"");
+        }
     }
 
     private static String text(RawJson value, String member) {
@@ -158,12 +183,28 @@ public final class McpConfig {
     }
 
     private static List<HttpHeader> headers(Members of, Map<String, String> environment) {
+        expect(of, "headers", JsonReader.Kind.OBJECT, "an object");
         List<HttpHeader> headers = new ArrayList<>();
         of.object("headers")
                 .all()
                 .forEach((key, value) ->
-                        headers.add(HttpHeader.of(key, expanded(text(value, "headers." + key), environment))));
+                        headers.add(header(key, expanded(text(value, "headers." + key), environment))));
         return headers;
+    }
+
+    /** Returns a header that can be sent. No message has the value, which may be a secret. */
+    private static HttpHeader header(String name, String value) {
+        if (name.isEmpty() || !name.chars().allMatch(ParameterHeaders::isOfToken)) {
+            throw new IllegalArgumentException("\"" + name + "\" is not the name of a header");
+        }
+        if (OF_CONNECTION.contains(name.toLowerCase(Locale.ROOT))) {
+            throw new IllegalArgumentException("the header " + name + " is set by HTTP itself");
+        }
+        if (!value.chars().allMatch(c -> c == '\t' || (c >= ' ' && c <= 0xff && c != 0x7f))) {
+            throw new IllegalArgumentException("the value of the header " + name
+                    + " has a line break or another character that no header can have");
+        }
+        return HttpHeader.of(name, value);
     }
 
     /**
@@ -238,10 +279,11 @@ public final class McpConfig {
     /**
      * Returns this configuration with a header for a server over HTTP.
      *
-     * @throws IllegalArgumentException when there is no such server
+     * @throws IllegalArgumentException when there is no such server, or the header cannot be sent; the message has no
+     *     value
      */
     public McpConfig withHeader(String server, String header, String value) {
-        HttpHeader added = HttpHeader.of(header, value);
+        HttpHeader added = header(header, value);
         return with(
                 switch (servers.get(server)) {
                     case McpServer.Http http -> McpServer.Http.of(server, http.url(), and(http.headers(), added));

@@ -88,7 +88,8 @@ final class ParameterHeaders {
         return null;
     }
 
-    private static boolean isOfToken(int c) {
+    /** Whether the name of a header may have this character. */
+    static boolean isOfToken(int c) {
         return (c >= '0' && c <= '9')
                 || (c >= 'a' && c <= 'z')
                 || (c >= 'A' && c <= 'Z')

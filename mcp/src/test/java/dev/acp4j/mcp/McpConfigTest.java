@@ -13,6 +13,8 @@ import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 class McpConfigTest extends McpSession {
     @Tag("MCX-27")
@@ -54,6 +56,39 @@ class McpConfigTest extends McpSession {
                 .hasMessageContaining("\"a\"")
                 .hasMessageContaining("url");
         assertThatThrownBy(() -> McpConfig.parse("[]", Map.of())).hasMessageContaining("mcpServers");
+        Path latin = Files.write(folder.resolve("latin.json"), new byte[] {'{', '"', (byte) 0xe4, '"', '}'});
+        assertThatThrownBy(() -> McpConfig.read(latin))
+                .isInstanceOf(IllegalArgumentException.class)
+                .hasMessage(latin + ": expected text in UTF-8");
+    }
+
+    @Tag("MCX-27")
+    @ParameterizedTest
+    @CsvSource(delimiter = '|', quoteCharacter = '`', textBlock = """
+                    "command": "npx", "args": "-y some-server"              | expected an array as "args"
+                    "command": "npx", "env": ["A=b"]                        | expected an object as "env"
+                    "url": "http://h/mcp", "headers": "Authorization: x"    | expected an object as "headers"
+                    "url": "http://h/mcp", "headers": {"Host": "x"}         | the header Host is set by HTTP itself
+                    "url": "http://h/mcp", "headers": {"a b": "x"}          | "a b" is not the name of a header
+                    "url": "http://h/mcp", "headers": {"X-Key": "${TOKEN}"} | the value of the header X-Key has a line break
+                    """)
+    void whatHasTheWrongShapeIsAnErrorWithItsPlaceAndWithoutItsValue(String members, String problem) {
+        String file = "{\"mcpServers\": {\n  \"a\": {" + members + "}}}";
+
+        assertThatThrownBy(() -> McpConfig.parse(file, Map.of("TOKEN", "kanarienvogel\n")))
+                .hasMessageContaining("line 2, column 8: the server \"a\": " + problem)
+                .hasMessageNotContaining("kanarienvogel");
+    }
+
+    @Tag("MCX-27")
+    @Test
+    void aServerThatIsDisabledIsLeftOut() {
+        McpConfig config = McpConfig.parse(
+                "{\"mcpServers\":{\"a\":{\"command\":\"a\",\"disabled\":true},"
+                        + "\"b\":{\"command\":\"b\",\"disabled\":false}}}",
+                Map.of());
+
+        assertThat(config).hasToString("[b]");
     }
 
     @Tag("MCX-29")

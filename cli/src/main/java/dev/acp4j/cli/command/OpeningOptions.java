@@ -143,7 +143,7 @@ public final class OpeningOptions {
         } catch (NoSuchFileException e) {
             throw new UsageException("there is no file " + SafeText.line(String.valueOf(e.getMessage())));
         } catch (IOException | IllegalArgumentException e) {
-            throw new UsageException(SafeText.line(String.valueOf(e.getMessage())));
+            throw new UsageException(SafeText.line(IoProblem.text(e)));
         }
     }
 }
