@@ -49,6 +49,11 @@ record ShimWorkload(Scale scale, Subject floor) implements Workload {
             }
             sheet.write("to the first answer, ms", (System.nanoTime() - shim.started) / 1e6);
             sheet.write("peak memory, MiB", ProcessFigures.peakMebibytes(shim.pid()));
+            if (!subject.equals(floor)) {
+                long ending = System.nanoTime();
+                shim.finish();
+                sheet.write("from the end of input to its own, ms", (System.nanoTime() - ending) / 1e6);
+            }
         }
     }
 
