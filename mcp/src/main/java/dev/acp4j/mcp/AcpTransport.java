@@ -36,8 +36,8 @@ final class AcpTransport implements Transport, Transport.Reader, Transport.Write
     private static final Object END = new Object();
 
     /**
-     * Where reports of servers go: to whoever asked what they belong to, since several sessions may have the same
-     * server. One for all sessions of an agent.
+     * Where reports of servers go: to the transport whose request they belong to, since several sessions may have the
+     * same server. One for all sessions of an agent.
      */
     static final class Receivers implements Peer.NotificationHandler<ConnectedClient, MessageMcpNotification> {
         private record Request(ConnectedClient client, McpRequestId id) {}
@@ -167,7 +167,7 @@ final class AcpTransport implements Transport, Transport.Reader, Transport.Write
         }
     }
 
-    private static RpcError error(McpError error) {
+    static RpcError error(McpError error) {
         return new RpcError(error.code(), error.message(), error.data().applyTo(null));
     }
 

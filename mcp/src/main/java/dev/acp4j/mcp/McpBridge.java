@@ -13,7 +13,6 @@ import dev.acp4j.rpc.RpcError;
 import dev.acp4j.rpc.RpcException;
 import dev.acp4j.schema.ClientMethods;
 import dev.acp4j.schema.InitializeResponse;
-import dev.acp4j.schema.McpError;
 import dev.acp4j.schema.McpRequestId;
 import dev.acp4j.schema.McpServer;
 import dev.acp4j.schema.McpServerAcpId;
@@ -360,7 +359,7 @@ public final class McpBridge implements AutoCloseable {
             }
             return switch (response) {
                 case MessageMcpResponse.Result result -> result.result();
-                case MessageMcpResponse.Failure failure -> throw error(failure.error());
+                case MessageMcpResponse.Failure failure -> throw AcpTransport.error(failure.error());
             };
         };
     }
@@ -427,9 +426,5 @@ public final class McpBridge implements AutoCloseable {
                 throw e;
             }
         }
-    }
-
-    private static RpcError error(McpError error) {
-        return new RpcError(error.code(), error.message(), error.data().applyTo(null));
     }
 }

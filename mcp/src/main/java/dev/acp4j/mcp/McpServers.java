@@ -555,7 +555,7 @@ public final class McpServers {
          *
          * @param session the session
          * @param server the declaration, with the command and the names of variables, or the address
-         * @throws Exception to refuse; the message is the reason that the user is told
+         * @throws Exception to refuse; the message is the reason shown to the user
          */
         void check(AgentSession session, McpServer server) throws Exception;
     }

@@ -3,6 +3,7 @@ package dev.acp4j.mcp;
 import com.google.errorprone.annotations.concurrent.GuardedBy;
 import dev.acp4j.json.RawJson;
 import dev.acp4j.rpc.Message;
+import java.util.Iterator;
 import java.util.LinkedHashSet;
 import java.util.Set;
 import java.util.concurrent.locks.Condition;
@@ -17,6 +18,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class PendingNotices implements Face.Notices {
     private static final int MOST = 1_000;
+    private static final int MOST_CHARACTERS = 16 << 20;
 
     private static final String UPDATED = "notifications/resources/updated";
 
@@ -42,6 +44,9 @@ final class PendingNotices implements Face.Notices {
     private final Set<Notice> waiting = new LinkedHashSet<>();
 
     @GuardedBy("lock")
+    private long characters;
+
+    @GuardedBy("lock")
     private long numbers;
 
     @GuardedBy("lock")
@@ -54,16 +59,25 @@ final class PendingNotices implements Face.Notices {
         lock.lock();
         try {
             Notice notice = new Notice(method, text, isChange ? 0 : ++numbers);
-            if (waiting.size() >= MOST && !waiting.contains(notice)) {
-                waiting.stream()
-                        .filter(one -> DISCARDABLE.contains(one.method()))
-                        .findFirst()
-                        .ifPresent(waiting::remove);
+            if (waiting.add(notice)) {
+                characters += text.length();
+                discard();
             }
-            waiting.add(notice);
             more.signalAll();
         } finally {
             lock.unlock();
+        }
+    }
+
+    @GuardedBy("lock")
+    private void discard() {
+        Iterator<Notice> oldest = waiting.iterator();
+        while (oldest.hasNext() && (waiting.size() > MOST || characters > MOST_CHARACTERS)) {
+            Notice notice = oldest.next();
+            if (DISCARDABLE.contains(notice.method())) {
+                oldest.remove();
+                characters -= notice.params().length();
+            }
         }
     }
 
@@ -99,6 +113,7 @@ final class PendingNotices implements Face.Notices {
             }
             Notice next = waiting.iterator().next();
             waiting.remove(next);
+            characters -= next.params().length();
             return next;
         } finally {
             lock.unlock();

@@ -392,16 +392,27 @@ class McpBridgeTest {
                     reported.countDown();
                     new CountDownLatch(1).await();
                 }
+                if (asked.text("method", "").equals("tools/call")) {
+                    RawJson message = RawJson.parse("{\"level\":\"info\",\"data\":\"" + "x".repeat(1 << 20) + "\"}");
+                    for (int i = 0; i < 150; i++) {
+                        report(asked, "message", message);
+                    }
+                    reported.countDown();
+                }
                 return RawJson.parse("{\"result\":{\"capabilities\":{\"tools\":{\"listChanged\":true}}}}");
             };
         }
 
         private void report(Members asked, String what) throws InterruptedException {
+            report(asked, what, RawJson.EMPTY_OBJECT);
+        }
+
+        private void report(Members asked, String what, RawJson params) throws InterruptedException {
             Objects.requireNonNull(connection)
                     .send(
                             "mcp/message",
                             asked.with("method", RawJson.string("notifications/" + what))
-                                    .with("params", RawJson.EMPTY_OBJECT)
+                                    .with("params", params)
                                     .json());
         }
 
@@ -449,6 +460,26 @@ class McpBridgeTest {
 
             write(socket, "{\"jsonrpc\":\"2.0\",\"method\":\"notifications/initialized\"}");
             assertThat(answers.readLine()).contains("notifications/tools/list_changed");
+        }
+    }
+
+    @Tag("MCX-33")
+    @Test
+    void aProgramThatReadsNothingHoldsUpNothingOfTheConnection() throws Exception {
+        ReportingClient own = new ReportingClient();
+        Connection client = connect(bridge.proxy(), "{\"protocolVersion\":1,\"agentCapabilities\":{}}", own);
+        RawJson unused = initialize(client, 1);
+        unused = client.call("session/new", setup("[" + OVER_ACP + "]"));
+        RawJson declaration = Members.of(setups.take()).list("mcpServers").getFirst();
+
+        try (Socket socket = program(declaration)) {
+            // More than the queue of a connection has room for, and the buffers of a socket.
+            write(socket, "{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"tools/call\",\"params\":{\"name\":\"a\"}}");
+            own.reported.await();
+
+            unused = client.call("session/list", RawJson.EMPTY_OBJECT);
+
+            assertThat(setups.take()).isNotNull();
         }
     }
 

@@ -1133,12 +1133,14 @@ class McpHttpTest extends McpSession {
         for (int i = 0; i < 2; i++) {
             assertThat(say(session, "call web__echo {\"text\":\"a\"}")).isEqualTo("echo: a");
         }
-        session.detach();
 
-        Session again = agent.resumeSession(
-                session.id(), with(McpServer.Http.of("web", url("/mcp"), List.of(HttpHeader.of("X-Team", "other")))));
+        RawJson unused = agent.call(
+                "session/resume",
+                ScriptedServer.json("{'sessionId':'" + session.id() + "','cwd':'" + folder
+                        + "','mcpServers':[{'type':'http','name':'web','url':'" + url("/mcp")
+                        + "','headers':[{'name':'X-Team','value':'other'}]}]}"));
 
-        assertThat(say(again, "call web__echo {\"text\":\"a\"}")).contains("did not allow web.echo");
+        assertThat(say(session, "call web__echo {\"text\":\"a\"}")).contains("did not allow web.echo");
     }
 
     @Tag("MCX-18")
