@@ -84,12 +84,9 @@ public final class McpServers {
     @GuardedBy("lock")
     private final Map<String, ConnectedServer> servers = new LinkedHashMap<>();
 
-    /** The tools that the user allows for the session. */
+    /** The names of tools that the user allows for the session. */
     @GuardedBy("lock")
-    private final Set<Allowed> allowed = new HashSet<>();
-
-    /** A tool of a server as it is declared now: one that takes its place is another one. */
-    private record Allowed(ConnectedServer server, String tool) {}
+    private final Set<String> allowed = new HashSet<>();
 
     /** What the last turn has been given. */
     @GuardedBy("lock")
@@ -234,7 +231,7 @@ public final class McpServers {
             String problem = arguments.reader().kind() == JsonReader.Kind.OBJECT
                     ? server.problems(tool, arguments)
                     : "the arguments must be an object";
-            if (problem.isEmpty() && !mayCall(turn, tool, server, call, arguments)) {
+            if (problem.isEmpty() && !mayCall(turn, tool, call, arguments)) {
                 problem = "the user did not allow " + tool.fullName();
             }
             ToolResult result =
@@ -244,10 +241,9 @@ public final class McpServers {
         }
     }
 
-    private boolean mayCall(AgentTurn turn, Tool tool, ConnectedServer server, ToolCallHandle call, RawJson arguments)
+    private boolean mayCall(AgentTurn turn, Tool tool, ToolCallHandle call, RawJson arguments)
             throws InterruptedException {
-        Allowed always = new Allowed(server, tool.name());
-        if ((settings.asks != null && !settings.asks.test(tool)) || isAllowed(always)) {
+        if ((settings.asks != null && !settings.asks.test(tool)) || isAllowed(tool)) {
             return true;
         }
         ToolCallUpdate question = ToolCallUpdate.builder(call.id())
@@ -259,7 +255,7 @@ public final class McpServers {
         if (answer.isAllowed() && answer.isAlways()) {
             lock.lock();
             try {
-                allowed.add(always);
+                allowed.add(tool.modelName());
             } finally {
                 lock.unlock();
             }
@@ -267,10 +263,10 @@ public final class McpServers {
         return answer.isAllowed();
     }
 
-    private boolean isAllowed(Allowed tool) {
+    private boolean isAllowed(Tool tool) {
         lock.lock();
         try {
-            return allowed.contains(tool);
+            return allowed.contains(tool.modelName());
         } finally {
             lock.unlock();
         }

@@ -5,11 +5,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.acp4j.Client;
 import dev.acp4j.ConnectedAgent;
-import dev.acp4j.SessionSetup;
 import dev.acp4j.cli.Acp;
 import dev.acp4j.cli.AcpRun;
 import dev.acp4j.process.Launch;
-import dev.acp4j.schema.McpServer;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
@@ -91,40 +89,6 @@ class TrustedFilesTest {
             usesTheServers(agent);
             assertThat(started).doesNotExist();
         }
-    }
-
-    @Test
-    @Tag("MCX-28")
-    void aTrustedFileSetsNoOtherVariablesThanItNamesAndTakesNoNameOfAServerOfTheUser() throws Exception {
-        Path seen = folder.resolve("seen");
-        Path ofFile = folder.resolve("of-file");
-        Path ofUser = folder.resolve("of-user");
-        String contents = "{\"mcpServers\":{\"shared\":{\"command\":\"touch\",\"args\":[\"" + ofFile + "\"]},"
-                + "\"own\":{\"command\":\"sh\",\"args\":[\"-c\",\"env > " + seen
-                + "\"],\"env\":{\"SHOWN\":\"${OF_USER}\"}}}}";
-        Files.writeString(file, contents);
-        trusted.trust(file, contents);
-        List<String> command = AcpRun.java(Acp.class);
-        List<String> all = new ArrayList<>(command);
-        all.addAll(List.of("conduct", "-p", "mcp:config=" + file, "--"));
-        all.addAll(command);
-        all.addAll(List.of("agent"));
-        Launch chain = Launch.of(all.get(0), all.subList(1, all.size()))
-                .env("XDG_STATE_HOME", folder.resolve("state").toString())
-                .env("OF_USER", "a value")
-                .env("OUTSIDE", "untouched");
-
-        try (ConnectedAgent agent = Client.builder("test", "1").connect(chain)) {
-            McpServer shared = McpServer.Stdio.of("shared", "touch", List.of(ofUser.toString()), List.of());
-            assertThat(agent.newSession(SessionSetup.in(folder).withMcpServers(List.of(shared)))
-                            .prompt("/tools")
-                            .text())
-                    .isNotEmpty();
-        }
-
-        assertThat(ofUser).exists();
-        assertThat(ofFile).doesNotExist();
-        assertThat(Files.readAllLines(seen)).contains("SHOWN=a value", "OF_USER=a value", "OUTSIDE=untouched");
     }
 
     private void usesTheServers(ConnectedAgent agent) throws InterruptedException {
