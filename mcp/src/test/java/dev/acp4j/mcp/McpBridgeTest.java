@@ -430,7 +430,7 @@ class McpBridgeTest {
         }
         int port = Integer.parseInt(environment.get(ToolShim.PORT));
         Socket socket = new Socket(InetAddress.getLoopbackAddress(), port);
-        write(socket, environment.get(ToolShim.TOKEN));
+        write(socket, Objects.requireNonNull(environment.get(ToolShim.TOKEN)));
         return socket;
     }
 
