@@ -7,11 +7,13 @@ import java.util.logging.LogRecord;
 import java.util.logging.Logger;
 
 /** Keeps what the module logs, so that a test that expects a warning does not fail for it. */
-final class QuietLog extends Handler implements AutoCloseable {
+public final class QuietLog extends Handler implements AutoCloseable {
     private static final Logger LOG = Logger.getLogger("dev.acp4j.http");
-    final List<String> messages = new CopyOnWriteArrayList<>();
+    /** The messages, without their parameters. */
+    public final List<String> messages = new CopyOnWriteArrayList<>();
 
-    QuietLog() {
+    /** Keeps it from now on. */
+    public QuietLog() {
         LOG.setUseParentHandlers(false);
         LOG.addHandler(this);
     }

@@ -101,9 +101,9 @@ final class Approvals {
         RawJson params = exchange.request().params();
         OpenQuestion question = new OpenQuestion(
                 newId(), principal, params == null ? RawJson.EMPTY_OBJECT : params, time.nanoTime(), exchange);
-        add(question);
-        onOpened.accept(question);
         try {
+            add(question);
+            onOpened.accept(question);
             return question.ask();
         } finally {
             remove(question);

@@ -568,7 +568,11 @@ public final class Gateway implements Consumer<RemoteClient>, AutoCloseable {
 
     private void tell(GatewayEvent event) {
         metrics.count(event);
-        settings.onEvent.accept(event);
+        try {
+            settings.onEvent.accept(event);
+        } catch (RuntimeException e) {
+            LOG.log(System.Logger.Level.WARNING, "a listener for events of the gateway has failed", e);
+        }
     }
 
     /** Counts what happens at a server, for {@link #metrics()}; see {@link dev.acp4j.http.HttpServer#onEvent}. */

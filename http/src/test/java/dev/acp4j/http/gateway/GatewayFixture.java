@@ -13,6 +13,7 @@ import dev.acp4j.http.ServerEvent;
 import dev.acp4j.json.JsonObject;
 import dev.acp4j.json.RawJson;
 import dev.acp4j.tap.Poll;
+import java.io.IOException;
 import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
@@ -23,9 +24,11 @@ import java.nio.file.attribute.PosixFilePermissions;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.Consumer;
 import java.util.function.Predicate;
 import java.util.function.UnaryOperator;
 import java.util.stream.Stream;
@@ -41,6 +44,7 @@ final class GatewayFixture implements AutoCloseable {
 
     final Gateway gateway;
     final RunningServer server;
+    private final Path tokens;
     private final LinkedBlockingQueue<GatewayEvent> events;
     private final LinkedBlockingQueue<ServerEvent> serverEvents = new LinkedBlockingQueue<>();
     private final HttpClient http = HttpClient.newHttpClient();
@@ -51,14 +55,26 @@ final class GatewayFixture implements AutoCloseable {
     }
 
     GatewayFixture(Path folder, Gateway.Builder builder, UnaryOperator<HttpServer> configured) throws Exception {
+        this(folder, builder, configured, event -> {});
+    }
+
+    /** @param listener gets the events of the gateway, too */
+    GatewayFixture(
+            Path folder, Gateway.Builder builder, UnaryOperator<HttpServer> configured, Consumer<GatewayEvent> listener)
+            throws Exception {
         Path tokens = folder.resolve("tokens");
         if (!Files.exists(tokens)) {
             Files.createFile(
                     tokens, PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rw-------")));
         }
-        Files.writeString(tokens, "alice " + ALICE + "\nbob " + BOB + "\n");
+        this.tokens = tokens;
+        allow("");
         events = new LinkedBlockingQueue<>();
-        gateway = builder.onEvent(events::add).build();
+        gateway = builder.onEvent(event -> {
+                    events.add(event);
+                    listener.accept(event);
+                })
+                .build();
         server = configured
                 .apply(Http.on(0).healthPath("/ready").tokens(BearerTokens.read(tokens)))
                 .drainTime(Duration.ZERO)
@@ -68,6 +84,16 @@ final class GatewayFixture implements AutoCloseable {
                     serverEvents.add(event);
                 })
                 .start(gateway);
+    }
+
+    /** Writes the file of tokens, with further lines. */
+    void allow(String further) throws IOException {
+        Path unused = Files.writeString(tokens, "alice " + ALICE + "\nbob " + BOB + "\n" + further);
+    }
+
+    /** Begins a request whose answer may take its time. */
+    CompletableFuture<HttpResponse<String>> getLater(String path, String token) {
+        return http.sendAsync(request(path, token).GET().build(), HttpResponse.BodyHandlers.ofString());
     }
 
     /** Connects as a user. */

@@ -8,8 +8,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.acp4j.ConnectedAgent;
+import dev.acp4j.PermissionQuestion;
 import dev.acp4j.Session;
 import dev.acp4j.http.Principal;
+import dev.acp4j.http.QuietLog;
 import dev.acp4j.http.RemoteAgent;
 import dev.acp4j.http.ServerEvent;
 import dev.acp4j.http.ServerLimits;
@@ -454,6 +456,24 @@ class GatewayTest {
             assertThat(host.gateway.metrics())
                     .contains("acp_streams_resumed_total 1\n")
                     .containsPattern("acp_connections_ended_total\\{reason=\"[A-Za-z_]+\"} 1\n");
+        }
+    }
+
+    @Test
+    @Tag("HST-38")
+    void aListenerThatFailsBreaksNothing() throws Exception {
+        try (QuietLog log = new QuietLog();
+                GatewayFixture host = new GatewayFixture(folder, agent(), server -> server, event -> {
+                    throw new IllegalStateException("a listener of a test");
+                })) {
+            Session session = host.connect(ALICE, client -> client.onPermission(PermissionQuestion::allowOnce))
+                    .newSession(folder);
+            String text = session.prompt("choose May I?").text();
+            String metrics = host.gateway.metrics();
+
+            assertThat(text).contains("allow");
+            assertThat(metrics).contains("acp_questions_open 0\n").contains("acp_agents_started_total 1\n");
+            assertThat(log.messages).contains("a listener for events of the gateway has failed");
         }
     }
 
