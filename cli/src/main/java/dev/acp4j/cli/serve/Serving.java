@@ -305,6 +305,9 @@ final class Serving {
                 .findFirst()
                 .orElse("")
                 .strip();
+        if (!options.webhookPrivate && "http".equalsIgnoreCase(options.webhook.getScheme())) {
+            throw new UsageException("--webhook with http needs --webhook-private: reports would be in clear text");
+        }
         try {
             Webhook webhook = Webhook.to(options.webhook, secret);
             webhook = options.webhookLink == null ? webhook : webhook.withLink(options.webhookLink);

@@ -4,7 +4,6 @@ import dev.acp4j.http.Pages;
 import dev.acp4j.http.Principal;
 import dev.acp4j.json.JsonArray;
 import dev.acp4j.json.JsonException;
-import dev.acp4j.json.JsonNumber;
 import dev.acp4j.json.JsonObject;
 import dev.acp4j.json.JsonString;
 import dev.acp4j.json.JsonValue;
@@ -29,7 +28,10 @@ import org.jspecify.annotations.Nullable;
  */
 final class ApprovalPages implements Pages {
     static final String PATH = "/approvals";
-    private static final Duration HELD = Duration.ofSeconds(20);
+    /** How often a request is held for {@link #STEP}, after which its credential is looked at again. */
+    private static final int STEPS = 4;
+
+    private static final Duration STEP = Duration.ofSeconds(5);
     private static final int MOST_HELD = 16;
     private static final int ANSWER_BYTES = 1024 * 1024;
     private static final String JSON = "application/json";
@@ -106,14 +108,20 @@ final class ApprovalPages implements Pages {
     private Page questions(Request request) throws InterruptedException {
         Principal principal = request.principal();
         Approvals.Open open = approvals.open(principal);
-        if (request.query().equals("after=" + open.version())) {
+        String version = open.version();
+        if (request.query().equals("after=" + version)) {
             Semaphore permits = held.computeIfAbsent(principal, name -> new Semaphore(MOST_HELD));
             if (!permits.tryAcquire()) {
                 return new Page(
                         429, JSON, Map.of("Retry-After", "5"), refusal("too_many_requests", "too many pages wait"));
             }
             try {
-                open = approvals.await(principal, open.version(), HELD);
+                for (int step = 0; step < STEPS && open.version().equals(version); step++) {
+                    approvals.await(principal, version, STEP);
+                    // The credential may have been revoked meanwhile.
+                    principal = request.principal();
+                    open = approvals.open(principal);
+                }
             } finally {
                 permits.release();
             }
@@ -121,7 +129,7 @@ final class ApprovalPages implements Pages {
         List<JsonValue> questions = new ArrayList<>();
         open.questions().forEach(question -> questions.add(shown(question, option -> true)));
         Map<String, JsonValue> body = new LinkedHashMap<>();
-        body.put("version", JsonNumber.of(open.version()));
+        body.put("version", JsonString.of(open.version()));
         body.put("principal", JsonString.of(principal.name()));
         body.put("questions", new JsonArray(questions));
         return json(200, JsonObject.of(body).toString());

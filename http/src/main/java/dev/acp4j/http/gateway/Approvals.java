@@ -2,6 +2,7 @@ package dev.acp4j.http.gateway;
 
 import com.google.errorprone.annotations.concurrent.GuardedBy;
 import dev.acp4j.http.Principal;
+import dev.acp4j.http.ServerEvent;
 import dev.acp4j.json.JsonObject;
 import dev.acp4j.json.RawJson;
 import dev.acp4j.rpc.Exchange;
@@ -18,11 +19,9 @@ import java.util.Optional;
 import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Consumer;
+import java.util.stream.Collectors;
 
-/**
- * The open questions of all agents. The lock guards which there are, and a number that grows with each change; it is
- * not held while anybody is asked.
- */
+/** The open questions of all agents. The lock guards which there are; it is not held while anybody is asked. */
 final class Approvals {
     static final String PERMISSION = "session/request_permission";
 
@@ -45,17 +44,14 @@ final class Approvals {
     private final Map<String, OpenQuestion> questions = new LinkedHashMap<>();
 
     @GuardedBy("lock")
-    private long version;
-
-    @GuardedBy("lock")
     private boolean ended;
 
     /**
      * The questions to one principal that a page can show.
      *
-     * @param version grows with each change of anybody's questions
+     * @param version names which questions these are
      */
-    record Open(long version, List<OpenQuestion> questions) {}
+    record Open(String version, List<OpenQuestion> questions) {}
 
     /** @param patience how long a question may be open; then it counts as cancelled */
     Approvals(Time time, Duration patience, Consumer<OpenQuestion> onOpened, Consumer<OpenQuestion> onClosed) {
@@ -121,7 +117,6 @@ final class Approvals {
         lock.lock();
         try {
             questions.put(question.id(), question);
-            version++;
             changed.signalAll();
         } finally {
             lock.unlock();
@@ -132,7 +127,6 @@ final class Approvals {
         lock.lock();
         try {
             questions.remove(question.id());
-            version++;
             changed.signalAll();
         } finally {
             lock.unlock();
@@ -156,30 +150,34 @@ final class Approvals {
     Open open(Principal principal) {
         lock.lock();
         try {
-            return new Open(
-                    version,
-                    questions.values().stream()
-                            .filter(question -> isShownTo(principal, question))
-                            .toList());
+            return openNow(principal);
         } finally {
             lock.unlock();
         }
     }
 
-    /** Waits until questions have changed since a version, for a while. */
-    Open await(Principal principal, long since, Duration most) throws InterruptedException {
+    @GuardedBy("lock")
+    private Open openNow(Principal principal) {
+        List<OpenQuestion> shown = questions.values().stream()
+                .filter(question -> isShownTo(principal, question))
+                .toList();
+        String ids = shown.stream().map(OpenQuestion::id).collect(Collectors.joining(" "));
+        return new Open(ServerEvent.hash(ids), shown);
+    }
+
+    /** Waits until the questions of a principal are others than those of a version, for a while. */
+    void await(Principal principal, String version, Duration most) throws InterruptedException {
         long deadline = time.nanoTime() + most.toNanos();
         lock.lockInterruptibly();
         try {
             for (long left = most.toNanos();
-                    version == since && left > 0 && !ended;
+                    openNow(principal).version.equals(version) && left > 0 && !ended;
                     left = deadline - time.nanoTime()) {
                 time.await(lock, changed, left);
             }
         } finally {
             lock.unlock();
         }
-        return open(principal);
     }
 
     int count() {

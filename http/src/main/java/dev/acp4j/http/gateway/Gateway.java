@@ -193,8 +193,13 @@ public final class Gateway implements Consumer<RemoteClient>, AutoCloseable {
             return this;
         }
 
-        /** Reports questions that open to an address. */
+        /**
+         * Reports questions that open to an address.
+         *
+         * @throws IllegalArgumentException when it is without TLS and not {@link Webhook#inPrivateNetwork}
+         */
         public Builder webhook(Webhook value) {
+            value.requireTls();
             webhook = value;
             return this;
         }
@@ -557,7 +562,8 @@ public final class Gateway implements Consumer<RemoteClient>, AutoCloseable {
     private void opened(OpenQuestion question) {
         tell(new GatewayEvent.QuestionOpened(question.principal(), question.name()));
         if (settings.webhook != null && question.isShown()) {
-            settings.webhook.send(question, links, reason -> tell(new GatewayEvent.WebhookFailed(reason)));
+            settings.webhook.send(
+                    question, links, time, settings.clock, reason -> tell(new GatewayEvent.WebhookFailed(reason)));
         }
     }
 

@@ -90,9 +90,11 @@ public sealed interface GatewayEvent {
     record SessionRefused(Principal principal, String reason) implements GatewayEvent {}
 
     /**
-     * A webhook was not delivered, after all attempts.
+     * A question was not reported to the webhook, after all attempts.
      *
-     * @param reason why, without its address
+     * @param reason one of {@code private_address}, {@code unknown_host}, {@code no_connection}, {@code tls},
+     *     {@code no_answer}, {@code too_many_reports}, {@code interrupted} and {@code failed}, or a status such as
+     *     {@code status_500}
      */
     record WebhookFailed(String reason) implements GatewayEvent {}
 }

@@ -8,6 +8,9 @@ import dev.acp4j.rpc.Exchange;
 import dev.acp4j.rpc.Message;
 import dev.acp4j.rpc.RequestId;
 import dev.acp4j.rpc.RpcError;
+import dev.acp4j.rpc.Time;
+import java.time.Duration;
+import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 
@@ -34,6 +37,7 @@ final class OpenQuestion {
     private final long askedAt;
     private final Exchange exchange;
     private final ReentrantLock lock = new ReentrantLock();
+    private final Condition decided = lock.newCondition();
 
     /** The answer that was given here. */
     @GuardedBy("lock")
@@ -125,6 +129,7 @@ final class OpenQuestion {
         lock.lock();
         try {
             closed = true;
+            decided.signalAll();
             counts = given;
             if (counts == null) {
                 by = answer == null ? "withdrawn" : "client";
@@ -139,6 +144,24 @@ final class OpenQuestion {
             throw failure == null ? RpcError.cancelled() : failure;
         }
         return answer;
+    }
+
+    /**
+     * Waits until it was decided which answer counts.
+     *
+     * @return false when the time is over
+     */
+    boolean awaitClosed(Time time, Duration most) throws InterruptedException {
+        long deadline = time.nanoTime() + most.toNanos();
+        lock.lockInterruptibly();
+        try {
+            for (long left = most.toNanos(); !closed && left > 0; left = deadline - time.nanoTime()) {
+                time.await(lock, decided, left);
+            }
+            return closed;
+        } finally {
+            lock.unlock();
+        }
     }
 
     /**

@@ -3,27 +3,32 @@ package dev.acp4j.http.gateway;
 import dev.acp4j.json.JsonObject;
 import dev.acp4j.json.JsonString;
 import dev.acp4j.json.JsonValue;
+import dev.acp4j.rpc.Time;
 import dev.acp4j.schema.Unstable;
 import java.io.IOException;
+import java.io.InputStream;
+import java.net.ConnectException;
 import java.net.InetAddress;
 import java.net.URI;
+import java.net.UnknownHostException;
 import java.net.http.HttpClient;
+import java.net.http.HttpConnectTimeoutException;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
+import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.security.GeneralSecurityException;
 import java.time.Duration;
-import java.time.Instant;
+import java.time.InstantSource;
 import java.util.HexFormat;
 import java.util.LinkedHashMap;
 import java.util.Locale;
 import java.util.Map;
-import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Semaphore;
-import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 import javax.crypto.Mac;
 import javax.crypto.spec.SecretKeySpec;
+import javax.net.ssl.SSLException;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -31,14 +36,17 @@ import org.jspecify.annotations.Nullable;
  * unless {@link #withLink}.
  *
  * <p>{@code Acp-Webhook-Signature} is {@code v1=} and the HMAC-SHA256, in hex, of {@code Acp-Webhook-Timestamp}, a dot
- * and the body, with the secret as key. Attempts that fail are made again twice, with the same {@code Acp-Webhook-Id}.
- * Redirects are not followed. Nothing waits for the receiver. Immutable.
+ * and the body, with the secret as key. Attempts that fail are made again twice, with the same {@code Acp-Webhook-Id},
+ * while the question is open. Each status of the class 2xx counts as success. Redirects are not followed. Nothing waits
+ * for the receiver. Immutable.
  */
 @Unstable
 public final class Webhook {
     private static final int SHORTEST_SECRET = 16;
     private static final int AT_ONCE = 64;
     private static final Duration PATIENCE = Duration.ofSeconds(10);
+    private static final String PRIVATE = "private_address";
+    private static final System.Logger LOG = System.getLogger("dev.acp4j.http.gateway");
     private static final Duration[] PAUSES = {Duration.ofSeconds(5), Duration.ofSeconds(30)};
 
     private final URI uri;
@@ -102,12 +110,16 @@ public final class Webhook {
         return secret.getBytes(StandardCharsets.UTF_8);
     }
 
-    /** Reports a question in the background. */
-    void send(OpenQuestion question, ApprovalLinks links, Consumer<String> onFailure) {
-        if (!permits.tryAcquire()) {
-            onFailure.accept("too many reports are under way");
-            return;
+    /** @throws IllegalArgumentException when an address without TLS was not allowed by {@link #inPrivateNetwork} */
+    void requireTls() {
+        if (!allowsPrivate && !"https".equalsIgnoreCase(uri.getScheme())) {
+            throw new IllegalArgumentException("a webhook in the internet needs https, got one with the scheme "
+                    + uri.getScheme() + "; inPrivateNetwork() allows that");
         }
+    }
+
+    /** Reports a question in the background. */
+    void send(OpenQuestion question, ApprovalLinks links, Time time, InstantSource clock, Consumer<String> onFailure) {
         QuestionText text = question.text();
         Map<String, JsonValue> body = new LinkedHashMap<>();
         body.put("event", JsonString.of("question.opened"));
@@ -119,38 +131,51 @@ public final class Webhook {
             body.put("link", JsonString.of(server.resolve(ApprovalPages.PATH) + "#link=" + links.issue(question)));
         }
         String json = JsonObject.of(body).toString();
-        attempt(question.name(), json, 0, onFailure);
-    }
-
-    private void attempt(String id, String json, int number, Consumer<String> onFailure) {
+        if (!permits.tryAcquire()) {
+            onFailure.accept("too_many_reports");
+            return;
+        }
         Thread unused = Thread.ofVirtual().name("acp4j-gateway-webhook").start(() -> {
-            String failure;
+            String failure = "interrupted";
             try {
-                failure = post(id, json);
+                failure = attempts(question, json, time, clock);
             } catch (InterruptedException e) {
                 Thread.currentThread().interrupt();
-                failure = "interrupted";
+            } finally {
+                permits.release();
             }
-            if (!failure.isEmpty() && number < PAUSES.length) {
-                CompletableFuture.delayedExecutor(PAUSES[number].toMillis(), TimeUnit.MILLISECONDS)
-                        .execute(() -> attempt(id, json, number + 1, onFailure));
-                return;
-            }
-            permits.release();
             if (!failure.isEmpty()) {
                 onFailure.accept(failure);
             }
         });
     }
 
+    /** Returns why the last attempt failed; empty when it did not. */
+    private String attempts(OpenQuestion question, String json, Time time, InstantSource clock)
+            throws InterruptedException {
+        String failure = post(question.name(), json, clock);
+        for (Duration pause : PAUSES) {
+            // A report of a question that was answered meanwhile would lead its reader to nothing.
+            if (failure.isEmpty() || failure.equals(PRIVATE) || question.awaitClosed(time, pause)) {
+                break;
+            }
+            failure = post(question.name(), json, clock);
+        }
+        return failure;
+    }
+
     /** Returns why it failed; empty when it did not. */
-    private String post(String id, String json) throws InterruptedException {
-        try (HttpClient http = HttpClient.newBuilder()
-                .followRedirects(HttpClient.Redirect.NEVER)
-                .connectTimeout(PATIENCE)
-                .build()) {
-            requireAllowed();
-            String time = Long.toString(Instant.now().getEpochSecond());
+    private String post(String id, String json, InstantSource clock) throws InterruptedException {
+        HttpClient http = null;
+        try {
+            if (!allowsPrivate && isPrivate()) {
+                return PRIVATE;
+            }
+            http = HttpClient.newBuilder()
+                    .followRedirects(HttpClient.Redirect.NEVER)
+                    .connectTimeout(PATIENCE)
+                    .build();
+            String time = Long.toString(clock.instant().getEpochSecond());
             HttpRequest request = HttpRequest.newBuilder(uri)
                     .timeout(PATIENCE)
                     .header("Content-Type", "application/json")
@@ -159,35 +184,52 @@ public final class Webhook {
                     .header("Acp-Webhook-Signature", "v1=" + signature(time, json))
                     .POST(HttpRequest.BodyPublishers.ofString(json))
                     .build();
-            int status =
-                    http.send(request, HttpResponse.BodyHandlers.discarding()).statusCode();
-            return status >= 200 && status < 300 ? "" : "status " + status;
+            // The body says nothing, and the time of a request does not bound it.
+            HttpResponse<InputStream> response = http.send(request, HttpResponse.BodyHandlers.ofInputStream());
+            response.body().close();
+            int status = response.statusCode();
+            return status >= 200 && status < 300 ? "" : "status_" + status;
+        } catch (UnknownHostException e) {
+            return "unknown_host";
+        } catch (ConnectException | HttpConnectTimeoutException e) {
+            return "no_connection";
+        } catch (SSLException e) {
+            return "tls";
         } catch (IOException e) {
-            return e.getClass().getSimpleName();
+            return "no_answer";
+        } catch (RuntimeException e) {
+            LOG.log(System.Logger.Level.WARNING, "a question could not be reported", e);
+            return "failed";
+        } finally {
+            if (http != null) {
+                http.shutdownNow();
+            }
         }
     }
 
-    private void requireAllowed() throws IOException {
-        if (allowsPrivate) {
-            return;
-        }
-        boolean isPrivate = !"https".equalsIgnoreCase(uri.getScheme());
+    private boolean isPrivate() throws UnknownHostException {
         for (InetAddress address : InetAddress.getAllByName(uri.getHost())) {
-            isPrivate |= address.isLoopbackAddress()
+            byte[] bytes = address.getAddress();
+            if (address.isLoopbackAddress()
                     || address.isAnyLocalAddress()
                     || address.isLinkLocalAddress()
                     || address.isSiteLocalAddress()
                     || address.isMulticastAddress()
-                    || isUniqueLocal(address);
+                    || (bytes.length == 4
+                            ? isOfNoInternet(ByteBuffer.wrap(bytes).getInt())
+                            : (bytes[0] & 0xfe) == 0xfc)) {
+                return true;
+            }
         }
-        if (isPrivate) {
-            throw new IOException("no public address with TLS");
-        }
+        return false;
     }
 
-    private static boolean isUniqueLocal(InetAddress address) {
-        byte[] bytes = address.getAddress();
-        return bytes.length == 16 && (bytes[0] & 0xfe) == 0xfc;
+    /** Networks of RFC 6890 beside those that the JDK knows: this one, carriers and VPNs, protocols, measurements. */
+    private static boolean isOfNoInternet(int address) {
+        return address >>> 24 == 0
+                || address >>> 22 == (100 << 24 | 64 << 16) >>> 22
+                || address >>> 8 == 192 << 16
+                || address >>> 17 == (198 << 24 | 18 << 16) >>> 17;
     }
 
     private String signature(String time, String json) {

@@ -3,7 +3,9 @@ package dev.acp4j.http.gateway;
 import static dev.acp4j.http.gateway.GatewayFixture.ALICE;
 import static dev.acp4j.http.gateway.GatewayFixture.BOB;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import com.sun.net.httpserver.HttpHandler;
 import com.sun.net.httpserver.HttpServer;
 import dev.acp4j.ConnectedAgent;
 import dev.acp4j.PermissionQuestion;
@@ -12,17 +14,23 @@ import dev.acp4j.Turn;
 import dev.acp4j.json.JsonArray;
 import dev.acp4j.json.JsonObject;
 import dev.acp4j.json.RawJson;
+import dev.acp4j.tap.Poll;
 import dev.acp4j.testkit.FakeTime;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
+import java.net.ServerSocket;
+import java.net.Socket;
+import java.net.SocketTimeoutException;
 import java.net.URI;
 import java.net.http.HttpResponse;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.HexFormat;
 import java.util.List;
 import java.util.Objects;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
@@ -33,10 +41,16 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** Questions of real agents, answered by their client or at the page. */
 @Timeout(180)
 class ApprovalsTest {
+    /** How many requests of a page may be held, and how many reports may be under way. */
+    private static final int MOST_HELD = 16;
+
+    private static final int REPORTS_AT_ONCE = 64;
     private static final String SECRET = "a-secret-for-webhooks-in-tests";
 
     @TempDir
@@ -125,7 +139,7 @@ class ApprovalsTest {
             client.answers.countDown();
             JsonObject after = before;
             while (!list(after).isEmpty()) {
-                after = questions(host, ALICE, "?after=" + after.members().get("version"));
+                after = questions(host, ALICE, "?after=" + after.text("version").orElseThrow());
             }
 
             assertThat(turn.text()).contains("allow");
@@ -140,6 +154,7 @@ class ApprovalsTest {
     void nobodySeesOrAnswersTheQuestionsOfOthers() throws Exception {
         Asked client = new Asked();
         try (GatewayFixture host = new GatewayFixture(folder, agent())) {
+            JsonObject before = questions(host, BOB, "");
             Turn turn = client.connect(host, ALICE).newSession(folder).prompt("choose May I?");
             client.await();
             JsonObject question = list(questions(host, ALICE, "")).getFirst();
@@ -150,13 +165,57 @@ class ApprovalsTest {
                     ALICE,
                     "{\"question\":\"" + question.text("id").orElseThrow() + "\",\"option\":\"invented\"}");
 
-            assertThat(list(questions(host, BOB, ""))).isEmpty();
+            assertThat(list(before)).isEmpty();
+            assertThat(questions(host, BOB, "")).isEqualTo(before);
             assertThat(ofBob.statusCode()).isEqualTo(409);
             assertThat(ofNobody.statusCode()).isEqualTo(401);
             assertThat(invented.statusCode()).isEqualTo(400);
             client.answers.countDown();
             assertThat(turn.text()).contains("allow");
         }
+    }
+
+    @Test
+    @Tag("HST-16")
+    @Tag("HST-34")
+    void whatIsHeldForAPageIsRefusedWhenItsTokenWasRevokedMeanwhile() throws Exception {
+        String second = "alice-has-another-token-in-tests";
+        Asked client = new Asked();
+        try (GatewayFixture host = new GatewayFixture(folder, agent())) {
+            host.allow("alice " + second + "\n");
+            ConnectedAgent agent = client.connect(host, ALICE);
+            assertThat(Poll.until(() -> status(host, second) == 200)).isTrue();
+            String after = "/approvals/questions?after="
+                    + questions(host, second, "").text("version").orElseThrow();
+            List<CompletableFuture<HttpResponse<String>>> held = new ArrayList<>();
+            for (int i = 0; i <= MOST_HELD; i++) {
+                held.add(host.getLater(after, second));
+            }
+            // One too many, which is answered first: the others are held then.
+            CompletableFuture.anyOf(held.toArray(CompletableFuture[]::new)).join();
+            List<CompletableFuture<HttpResponse<String>>> waiting =
+                    held.stream().filter(each -> !each.isDone()).toList();
+            host.allow("");
+            assertThat(Poll.until(() -> status(host, second) != 200)).isTrue();
+            Turn turn = agent.newSession(folder).prompt("choose May I?");
+            client.await();
+            client.answers.countDown();
+
+            assertThat(waiting).hasSize(MOST_HELD);
+            for (CompletableFuture<HttpResponse<String>> each : waiting) {
+                HttpResponse<String> answer = each.join();
+                // The wrong credentials are slowed, too.
+                assertThat(answer.statusCode()).isIn(401, 429);
+                assertThat(answer.body()).doesNotContain("May I?");
+            }
+            assertThat(turn.text()).contains("allow");
+        } finally {
+            client.answers.countDown();
+        }
+    }
+
+    private static int status(GatewayFixture host, String token) {
+        return host.getLater("/approvals/questions", token).join().statusCode();
     }
 
     @Test
@@ -341,16 +400,21 @@ class ApprovalsTest {
         });
         receiver.start();
         URI uri = URI.create("http://127.0.0.1:" + receiver.getAddress().getPort() + "/hook");
+        FakeTime time = new FakeTime();
         Asked client = new Asked();
-        client.answers.countDown();
         try (GatewayFixture host = new GatewayFixture(
-                folder, agent().webhook(Webhook.to(uri, SECRET).inPrivateNetwork()))) {
+                folder, agent().time(time).webhook(Webhook.to(uri, SECRET).inPrivateNetwork()))) {
             Session session = client.connect(host, ALICE).newSession(folder);
-            String text = session.prompt("say planted prompt\nchoose May I?").text();
+            Turn turn = session.prompt("say planted prompt\nchoose May I?");
             List<String> first = Objects.requireNonNull(received.poll(60, TimeUnit.SECONDS));
-            List<String> again = Objects.requireNonNull(received.poll(60, TimeUnit.SECONDS));
+            List<String> again = null;
+            while (again == null) {
+                time.advance(Duration.ofSeconds(5));
+                again = received.poll(1, TimeUnit.SECONDS);
+            }
+            client.answers.countDown();
 
-            assertThat(text).contains("allow");
+            assertThat(turn.text()).contains("allow");
             assertThat(first.get(0))
                     .contains("\"title\":\"May I?\"")
                     .doesNotContain("planted prompt")
@@ -360,6 +424,143 @@ class ApprovalsTest {
         } finally {
             receiver.stop(0);
         }
+    }
+
+    /** A receiver that answers each report in its way. */
+    private static HttpServer receiver(String path, HttpHandler handler) throws Exception {
+        HttpServer receiver = HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 0);
+        receiver.createContext(path, handler);
+        receiver.start();
+        return receiver;
+    }
+
+    private static Webhook at(HttpServer receiver) {
+        return Webhook.to(URI.create("http://127.0.0.1:" + receiver.getAddress().getPort() + "/hook"), SECRET)
+                .inPrivateNetwork();
+    }
+
+    @Test
+    @Tag("HST-36")
+    void aReceiverThatNeverEndsItsAnswerTakesNoFurtherReports() throws Exception {
+        LinkedBlockingQueue<String> received = new LinkedBlockingQueue<>();
+        HttpServer receiver = receiver("/hook", exchange -> {
+            received.add(exchange.getRequestMethod());
+            exchange.sendResponseHeaders(200, 0);
+            exchange.getResponseBody().flush();
+        });
+        Asked client = new Asked();
+        client.answers.countDown();
+        try (GatewayFixture host = new GatewayFixture(folder, agent().webhook(at(receiver)))) {
+            Session session = client.connect(host, ALICE).newSession(folder);
+            for (int i = 0; i <= REPORTS_AT_ONCE; i++) {
+                assertThat(session.prompt("choose May I?").text()).contains("allow");
+                assertThat(received.poll(20, TimeUnit.SECONDS))
+                        .as("report " + i)
+                        .isNotNull();
+            }
+        } finally {
+            receiver.stop(0);
+        }
+    }
+
+    @Test
+    @Tag("HST-36")
+    void aReportGoesNowhereElseAndIsNotTriedAgainOnceItsQuestionIsAnswered() throws Exception {
+        AtomicInteger attempts = new AtomicInteger();
+        AtomicInteger elsewhere = new AtomicInteger();
+        HttpServer receiver = receiver("/hook", exchange -> {
+            attempts.incrementAndGet();
+            exchange.getResponseHeaders().add("Location", "/elsewhere");
+            exchange.sendResponseHeaders(307, -1);
+            exchange.close();
+        });
+        receiver.createContext("/elsewhere", exchange -> {
+            elsewhere.incrementAndGet();
+            exchange.sendResponseHeaders(200, -1);
+            exchange.close();
+        });
+        Asked client = new Asked();
+        client.answers.countDown();
+        try (GatewayFixture host = new GatewayFixture(folder, agent().webhook(at(receiver)))) {
+            String text = client.connect(host, ALICE)
+                    .newSession(folder)
+                    .prompt("choose May I?")
+                    .text();
+
+            assertThat(text).contains("allow");
+            assertThat(host.await(GatewayEvent.WebhookFailed.class).reason()).isEqualTo("status_307");
+            assertThat(attempts).hasValue(1);
+            assertThat(elsewhere).hasValue(0);
+        } finally {
+            receiver.stop(0);
+        }
+    }
+
+    @Test
+    @Tag("HST-36")
+    void aReceiverThatNeverAnswersDelaysNoTurn() throws Exception {
+        Asked client = new Asked();
+        client.answers.countDown();
+        try (ServerSocket receiver = new ServerSocket(0, 50, InetAddress.getLoopbackAddress())) {
+            URI uri = URI.create("http://127.0.0.1:" + receiver.getLocalPort() + "/hook");
+            try (GatewayFixture host = new GatewayFixture(
+                    folder, agent().webhook(Webhook.to(uri, SECRET).inPrivateNetwork()))) {
+                Session session = client.connect(host, ALICE).newSession(folder);
+                Turn turn = session.prompt("choose May I?");
+                try (Socket report = receiver.accept()) {
+                    assertThat(report.getInputStream().read()).isEqualTo('P');
+                    assertThat(turn.text()).contains("allow");
+                    assertThat(session.prompt("Hello.").text()).isEqualTo("Hello.");
+                }
+                assertThat(host.await(GatewayEvent.WebhookFailed.class).reason())
+                        .isEqualTo("no_answer");
+            }
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "127.0.0.1",
+                "10.0.0.1",
+                "100.64.0.1",
+                "169.254.169.254",
+                "192.0.0.8",
+                "198.19.0.1",
+                "0.1.2.3",
+                "[::1]",
+                "[fd00::1]",
+                "[::ffff:127.0.0.1]"
+            })
+    @Tag("HST-36")
+    void nothingIsReportedToAPrivateAddressUnlessItIsAllowed(String address) throws Exception {
+        Asked client = new Asked();
+        client.answers.countDown();
+        try (ServerSocket receiver = new ServerSocket(0, 50, InetAddress.getByName("0.0.0.0"));
+                GatewayFixture host = new GatewayFixture(
+                        folder,
+                        agent().webhook(Webhook.to(
+                                URI.create("https://" + address + ":" + receiver.getLocalPort() + "/hook"), SECRET)))) {
+            String text = client.connect(host, ALICE)
+                    .newSession(folder)
+                    .prompt("choose May I?")
+                    .text();
+
+            assertThat(text).contains("allow");
+            assertThat(host.await(GatewayEvent.WebhookFailed.class).reason()).isEqualTo("private_address");
+            receiver.setSoTimeout(1);
+            assertThatThrownBy(receiver::accept).isInstanceOf(SocketTimeoutException.class);
+        }
+    }
+
+    @Test
+    @Tag("HST-36")
+    void aWebhookInTheInternetNeedsTls() {
+        Webhook plain = Webhook.to(URI.create("http://hooks.example/acp"), SECRET);
+
+        assertThatThrownBy(() -> agent().webhook(plain))
+                .isInstanceOf(IllegalArgumentException.class)
+                .hasMessageContaining("https");
     }
 
     private static String signature(String text) throws Exception {
