@@ -3,15 +3,12 @@ package dev.acp4j.http;
 import com.google.errorprone.annotations.concurrent.GuardedBy;
 import dev.acp4j.rpc.Time;
 import java.io.IOException;
-import java.net.Inet6Address;
 import java.net.InetAddress;
-import java.net.UnknownHostException;
 import java.nio.ByteBuffer;
 import java.nio.channels.SelectableChannel;
 import java.nio.channels.SelectionKey;
 import java.nio.channels.SocketChannel;
 import java.time.Duration;
-import java.util.Arrays;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -38,8 +35,6 @@ final class AcceptedSockets implements SelectorManager.AcceptListener {
      * their first byte on. Jetty's time begins anew at each byte.
      */
     private static final Duration MOST_HEADERS = Duration.ofSeconds(30);
-
-    private static final int NETWORK_BYTES = 8;
 
     private final int mostOfAddress;
     private final Set<InetAddress> proxies;
@@ -71,7 +66,7 @@ final class AcceptedSockets implements SelectorManager.AcceptListener {
     /** Adds one, before Jetty does anything else with it, or closes it. Returns whether its address may have it. */
     boolean add(SocketChannel channel) {
         InetAddress address = channel.socket().getInetAddress();
-        InetAddress network = network(address);
+        InetAddress network = Network.of(address);
         boolean fits;
         boolean closes;
         lock.lock();
@@ -89,20 +84,6 @@ final class AcceptedSockets implements SelectorManager.AcceptListener {
             close(channel);
         }
         return fits;
-    }
-
-    /** A machine with one address of IPv6 has a whole network of them, so that counts as one. */
-    private static InetAddress network(InetAddress address) {
-        if (!(address instanceof Inet6Address)) {
-            return address;
-        }
-        byte[] bytes = address.getAddress();
-        Arrays.fill(bytes, NETWORK_BYTES, bytes.length, (byte) 0);
-        try {
-            return InetAddress.getByAddress(bytes);
-        } catch (UnknownHostException e) {
-            throw new IllegalStateException(e); // It has as many bytes as it had.
-        }
     }
 
     /** One of them, from which Jetty reads. */

@@ -14,9 +14,9 @@ import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 
 /**
- * How many wrong credentials may come from an address: some at once, and then so many a minute. Beyond that,
- * credentials from there that were not good before are not even looked at. Who has a good one is served, also beside a
- * guesser behind the same proxy.
+ * How many wrong credentials may come from a {@link Network}: some at once, and then so many a minute. Beyond that,
+ * credentials from there that were not accepted before are not even looked at. A credential that was is not slowed,
+ * also beside a guesser behind the same proxy.
  *
  * <p>The lock guards both maps. Nothing is called while it is held.
  */
@@ -41,7 +41,7 @@ final class Guesses {
     private final Time time;
     private final ReentrantLock lock = new ReentrantLock();
 
-    /** By address, when all its wrong credentials will be forgotten. */
+    /** By network, when all its wrong credentials will be forgotten. */
     @GuardedBy("lock")
     private final Recent<Long> wrong = new Recent<>();
 
@@ -86,9 +86,10 @@ final class Guesses {
 
     /** Returns after how many seconds a credential from an address is looked at; 0 for now. */
     long waitSeconds(String address, @Nullable String digest) {
+        String network = Network.of(address);
         lock.lock();
         try {
-            Long until = wrong.get(address);
+            Long until = wrong.get(network);
             if (until == null || digest == null || good.get(digest) != null) {
                 return 0;
             }
@@ -104,13 +105,14 @@ final class Guesses {
         if (digest == null) {
             return;
         }
+        String network = Network.of(address);
         lock.lock();
         try {
             Boolean unused = good.remove(digest);
             long now = time.nanoTime();
-            Long until = wrong.get(address);
+            Long until = wrong.get(network);
             long from = until == null || until - now < 0 ? now : until;
-            Long unusedToo = wrong.put(address, from + NANOS_EACH);
+            Long unusedToo = wrong.put(network, from + NANOS_EACH);
         } finally {
             lock.unlock();
         }

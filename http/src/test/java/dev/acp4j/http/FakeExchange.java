@@ -29,6 +29,7 @@ final class FakeExchange implements Exchange, Exchange.Events {
     String query = "";
     String authority = "127.0.0.1:8080";
     String body = "";
+    String address = "127.0.0.1";
     boolean upgrades;
     boolean wasRead;
 
@@ -171,7 +172,7 @@ final class FakeExchange implements Exchange, Exchange.Events {
 
     @Override
     public String address() {
-        return "127.0.0.1";
+        return address;
     }
 
     @Override

@@ -20,6 +20,26 @@ class GuessesTest {
                 : new Authenticator.Refused("Bearer");
     }
 
+    @Test
+    @Tag("HST-17")
+    void theAddressesOfOneNetworkOfIpv6CountAsOne() throws Exception {
+        for (int i = 0; i < Guesses.A_MINUTE; i++) {
+            assertThat(askFrom("[2001:db8:7:7::" + Integer.toHexString(i) + "]"))
+                    .isEqualTo(401);
+        }
+
+        assertThat(askFrom("2001:db8:7:7:ffff:1:2:3")).isEqualTo(429);
+        assertThat(askFrom("[2001:db8:7:8::1]")).isEqualTo(401);
+        assertThat(askFrom("192.0.2.7")).isEqualTo(401);
+        assertThat(askFrom("unknown:a")).isEqualTo(401);
+    }
+
+    private int askFrom(String address) throws Exception {
+        FakeExchange exchange = new FakeExchange("DELETE").with("Authorization", "Bearer guess-from-" + address);
+        exchange.address = address;
+        return server.handle(exchange).status();
+    }
+
     private FakeExchange ask(String token) throws Exception {
         return server.handle(new FakeExchange("DELETE").with("Authorization", "Bearer " + token));
     }
