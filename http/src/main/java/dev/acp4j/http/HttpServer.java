@@ -174,6 +174,10 @@ public final class HttpServer implements Acceptor {
      * {@code X-Forwarded-*} count from them only. They stand for the TLS that the server itself does not have: beyond
      * this machine it answers only what came to such a proxy by TLS, which the proxy says in {@code X-Forwarded-Proto}
      * or {@code Forwarded}.
+     *
+     * <p>Of the addresses in {@code X-Forwarded-For}, or in {@code Forwarded} if that is not there, the last one counts
+     * that is no trusted proxy. A proxy must replace the headers of clients, or append to that one and remove the
+     * others.
      */
     public HttpServer trustedProxies(InetAddress... addresses) {
         return with(copy -> copy.proxies = Set.of(addresses));

@@ -177,9 +177,11 @@ final class JettyFront {
         http.setSendDateHeader(false);
         http.setRelativeRedirectAllowed(false);
         if (!configuration.proxies().isEmpty()) {
+            ForwardedChain chain = new ForwardedChain(configuration.proxies());
             ForwardedRequestCustomizer forwarded = new ForwardedRequestCustomizer();
-            http.addCustomizer((request, headers) ->
-                    isTrusted(request, configuration.proxies()) ? forwarded.customize(request, headers) : request);
+            http.addCustomizer((request, headers) -> isTrusted(request, configuration.proxies())
+                    ? forwarded.customize(chain.customize(request, headers), headers)
+                    : request);
         }
         HttpConnectionFactory http1 = new HttpConnectionFactory(http);
         Tls tls = configuration.tls();

@@ -399,6 +399,46 @@ class ServerSecurityTest {
         assertThat(seen).containsExactly("127.0.0.1", "192.0.2.7");
     }
 
+    /** Proxies append whom they see to what the client has sent. */
+    @ParameterizedTest
+    @CsvSource(quoteCharacter = '`', delimiter = '|', textBlock = """
+                    X-Forwarded-For | 1.2.3.4, 192.0.2.7                                | 192.0.2.7
+                    X-Forwarded-For | 1.2.3.4, 192.0.2.7, 127.0.0.1                     | 192.0.2.7
+                    X-Forwarded-For | 127.0.0.1                                         | 127.0.0.1
+                    X-Forwarded-For | 1.2.3.4, 192.0.2.7:4711, 127.0.0.1:99             | 192.0.2.7
+                    X-Forwarded-For | 1.2.3.4, 2001:db8::7                              | [2001:db8::7]
+                    X-Forwarded-For | 1.2.3.4, nobody                                   | nobody
+                    Forwarded       | for=1.2.3.4, for=192.0.2.7;proto=https            | 192.0.2.7
+                    Forwarded       | for=1.2.3.4, For="[2001:db8::7]:80", for=127.0.0.1 | [2001:db8::7]
+                    """)
+    @Tag("HST-41")
+    void ofAChainOfProxiesTheLastAddressThatIsNoTrustedOneIsTheClient(String header, String chain, String client)
+            throws Exception {
+        List<String> seen = new ArrayList<>();
+        HttpServer trusting = Http.on(0)
+                .authenticator(credentials -> {
+                    seen.add(credentials.address());
+                    return new Authenticator.Refused("Bearer");
+                })
+                .trustedProxies(InetAddress.getLoopbackAddress())
+                .allowedHosts("agents.example");
+        try (RunningServer server = serve(trusting);
+                RawClient proxied = new RawClient(server)) {
+            proxied.post("{}", header, chain, "X-Forwarded-Host", "agents.example");
+            // The client's own, which a proxy that does not know it passes on.
+            proxied.post(
+                    "{}",
+                    "X-Forwarded-For",
+                    "192.0.2.9",
+                    "Forwarded",
+                    "for=1.2.3.4",
+                    "X-Forwarded-Host",
+                    "agents.example");
+        }
+
+        assertThat(seen).containsExactly(client, "192.0.2.9");
+    }
+
     @Test
     @Tag("HST-19")
     void aCredentialThatCannotBeCheckedEndsItsStreamAndOthersAreStillChecked() throws Exception {
