@@ -62,7 +62,7 @@ final class Endpoint {
             Thread.currentThread().interrupt();
         } catch (IOException e) {
             // The client has left, so nobody waits for an answer.
-            configuration.tell(new ServerEvent.Refused(0, "client_left"));
+            tellRefused(exchange, 0, "client_left");
             exchange.abort();
         }
     }
@@ -76,9 +76,20 @@ final class Endpoint {
             shared = shared.with(header.getKey(), header.getValue());
         }
         if (answer.status() >= 400) {
-            configuration.tell(new ServerEvent.Refused(answer.status(), reason(answer)));
+            tellRefused(exchange, answer.status(), reason(answer));
         }
         exchange.answer(shared);
+    }
+
+    private void tellRefused(Exchange exchange, int status, String reason) {
+        String connection = exchange.header(Wire.CONNECTION_ID);
+        configuration.tell(new ServerEvent.Refused(
+                status,
+                reason,
+                exchange.address(),
+                exchange.method(),
+                exchange.caller(),
+                connection == null ? "" : ServerEvent.hash(connection)));
     }
 
     /** Probes call a server by its address, which clients may not. */

@@ -42,6 +42,13 @@ interface Exchange extends Credentials {
      */
     RawJson body(int limit, IntConsumer counted) throws IOException;
 
+    /** Notes who sends the request. */
+    void caller(Principal principal);
+
+    /** Returns who sends the request; null before that is known. */
+    @Nullable
+    Principal caller();
+
     /** Has something run when the client leaves before its answer; at once if it has left. */
     void onGone(Runnable action);
 

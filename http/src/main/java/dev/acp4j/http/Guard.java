@@ -93,6 +93,7 @@ final class Guard {
         return switch (authenticator.authenticate(exchange)) {
             case Authenticator.Allowed allowed -> {
                 guesses.good(digest);
+                exchange.caller(allowed.principal());
                 yield new Authenticator.Allowed(allowed.principal(), () -> isValid(allowed.valid()));
             }
             case Authenticator.Refused refused -> {

@@ -138,7 +138,13 @@ final class JettyFront {
                         if (sockets.add(socket.getChannel())) {
                             super.configure(socket);
                         } else {
-                            configuration.tell(new ServerEvent.Refused(0, "too_many_connections_of_address"));
+                            configuration.tell(new ServerEvent.Refused(
+                                    0,
+                                    "too_many_connections_of_address",
+                                    socket.getInetAddress().getHostAddress(),
+                                    "",
+                                    null,
+                                    ""));
                         }
                     }
 
@@ -349,6 +355,8 @@ final class JettyFront {
 
         private volatile boolean isAborted;
 
+        private volatile @Nullable Principal caller;
+
         private final Body body;
 
         private static final Pattern CLEARTEXT =
@@ -360,6 +368,16 @@ final class JettyFront {
             this.callback = callback;
             this.webSockets = webSockets;
             this.body = new Body(() -> Request.asInputStream(request), request.getLength(), time);
+        }
+
+        @Override
+        public void caller(Principal principal) {
+            caller = principal;
+        }
+
+        @Override
+        public @Nullable Principal caller() {
+            return caller;
         }
 
         @Override

@@ -5,6 +5,7 @@ import java.nio.charset.StandardCharsets;
 import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
 import java.util.HexFormat;
+import org.jspecify.annotations.Nullable;
 
 /**
  * What happens at a server, for logs and metrics. No event has a token, a cookie, an id by which a connection could be
@@ -50,8 +51,18 @@ public sealed interface ServerEvent {
      *
      * @param status the status of the answer; 0 when nobody waited for one
      * @param reason one word of a fixed set, such as {@code stream_in_use}
+     * @param address from where it came, as far as trusted proxies say it; empty when that is not known
+     * @param method the method of HTTP; empty when a socket was refused before its request
+     * @param principal who sent it; null when that was not known yet, as for all wrong credentials
+     * @param connection the name, as in earlier events, of the connection for which it was; empty for none
      */
-    record Refused(int status, String reason) implements ServerEvent {}
+    record Refused(
+            int status,
+            String reason,
+            String address,
+            String method,
+            @Nullable Principal principal,
+            String connection) implements ServerEvent {}
 
     /**
      * The certificate or its key has changed and cannot be used, so the server goes on with what it has.

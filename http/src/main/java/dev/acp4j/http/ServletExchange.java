@@ -45,6 +45,8 @@ final class ServletExchange implements Exchange, Exchange.Events, AsyncListener 
     @GuardedBy("lock")
     private boolean isGone;
 
+    private volatile @Nullable Principal caller;
+
     /** The thread that is writing now. */
     private volatile @Nullable Thread writing;
 
@@ -56,6 +58,16 @@ final class ServletExchange implements Exchange, Exchange.Events, AsyncListener 
         this.configuration = configuration;
         this.body = new Body(request::getInputStream, request.getContentLengthLong(), configuration.time());
         async.addListener(this);
+    }
+
+    @Override
+    public void caller(Principal principal) {
+        caller = principal;
+    }
+
+    @Override
+    public @Nullable Principal caller() {
+        return caller;
     }
 
     @Override

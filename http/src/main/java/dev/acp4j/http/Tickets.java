@@ -95,7 +95,9 @@ final class Tickets {
         String offered = exchange.header("Sec-WebSocket-Protocol");
         for (String protocol : offered == null ? new String[0] : offered.split(",")) {
             if (protocol.strip().startsWith(PREFIX)) {
-                return use(protocol.strip(), exchange.header("Origin"));
+                Ticket ticket = use(protocol.strip(), exchange.header("Origin"));
+                exchange.caller(ticket.caller.principal());
+                return ticket;
             }
         }
         return null;

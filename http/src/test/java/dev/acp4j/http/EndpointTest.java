@@ -8,6 +8,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.acp4j.rpc.Time;
 import java.security.SecureRandom;
 import java.time.Duration;
+import java.util.List;
 import java.util.Objects;
 import java.util.Set;
 import java.util.stream.Stream;
@@ -749,5 +750,29 @@ class EndpointTest {
                         .status())
                 .isEqualTo(202);
         assertThat(connection.stream().status()).isEqualTo(200);
+    }
+
+    @Test
+    @Tag("HST-38")
+    void aRefusalNamesWhatIsKnownOfTheRequest() throws Exception {
+        EndpointFixture.Connection connection = server.connect();
+        FakeExchange wrong = new FakeExchange("DELETE").with("Authorization", "Bearer another-token");
+        wrong.address = "192.0.2.7";
+        server.handle(wrong);
+        server.handle(new FakeExchange("GET").with("Acp-Connection-Id", connection.id));
+        List<ServerEvent> refused = server.events.stream()
+                .filter(ServerEvent.Refused.class::isInstance)
+                .toList();
+
+        assertThat(refused)
+                .containsExactly(
+                        new ServerEvent.Refused(401, "unauthorized", "192.0.2.7", "DELETE", null, ""),
+                        new ServerEvent.Refused(
+                                406,
+                                "not_acceptable",
+                                "127.0.0.1",
+                                "GET",
+                                Principal.of("me"),
+                                ServerEvent.hash(connection.id)));
     }
 }

@@ -50,6 +50,7 @@ final class FakeExchange implements Exchange, Exchange.Events {
     boolean blocked;
 
     private @Nullable Runnable unblock;
+    private @Nullable Principal caller;
 
     FakeExchange(String method) {
         this.method = method;
@@ -82,6 +83,16 @@ final class FakeExchange implements Exchange, Exchange.Events {
 
     String text() {
         return answer == null || answer.body() == null ? "" : answer.body().toString();
+    }
+
+    @Override
+    public void caller(Principal principal) {
+        caller = principal;
+    }
+
+    @Override
+    public @Nullable Principal caller() {
+        return caller;
     }
 
     @Override

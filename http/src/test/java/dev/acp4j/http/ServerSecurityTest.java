@@ -341,7 +341,9 @@ class ServerSecurityTest {
                 socket.close();
             }
 
-            assertThat(refused).isEqualTo(new ServerEvent.Refused(0, "too_many_connections_of_address"));
+            assertThat(refused)
+                    .isEqualTo(
+                            new ServerEvent.Refused(0, "too_many_connections_of_address", "127.0.0.1", "", null, ""));
             assertThat(ended).isEqualTo(1);
             assertThat(Poll.until(() -> isAnswered(server))).isTrue();
         }

@@ -217,13 +217,17 @@ public final class ServeCommand implements Callable<Integer> {
             // One time for all: the server has waited for the turns of its clients.
             boolean unused = gateway.awaitIdle(Duration.ofNanos(Math.max(0, deadline - System.nanoTime())));
         } catch (IOException e) {
-            throw new CommandFailedException(Failure.agent(
-                    SafeText.line(String.valueOf(e.getMessage())), nextStep(String.valueOf(e.getMessage()))));
+            throw new CommandFailedException(Failure.agent(SafeText.line(String.valueOf(e.getMessage())), nextStep(e)));
         }
+        log.end();
         log.write("info", "stopped");
     }
 
-    private static String nextStep(String message) {
+    private static String nextStep(IOException e) {
+        String message = String.valueOf(e.getMessage());
+        if (message.contains("is open in another process")) {
+            return "End the server that uses it, or give this one a file of its own with --session-owners.";
+        }
         return message.contains("in use")
                 ? "Choose another port with --port, or end the program that listens there."
                 : "'acp serve --check' checks a configuration.";

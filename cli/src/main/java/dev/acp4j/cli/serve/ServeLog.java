@@ -12,6 +12,8 @@ import java.time.Instant;
 import java.time.temporal.ChronoUnit;
 import java.util.LinkedHashMap;
 import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
 import java.util.logging.Handler;
 import java.util.logging.Level;
 import java.util.logging.LogManager;
@@ -26,6 +28,8 @@ import org.jspecify.annotations.Nullable;
 final class ServeLog {
     private final StandardStream err;
     private final boolean json;
+    private final Refusals refusals =
+            new Refusals(this, CompletableFuture.delayedExecutor(1, TimeUnit.MINUTES, Runnable::run));
 
     ServeLog(StandardStream err, boolean json) {
         this.err = err;
@@ -54,6 +58,11 @@ final class ServeLog {
         return value.matches("[\\w.:/-]+") ? value : JsonString.of(value).toString();
     }
 
+    /** Writes what was only counted until now. */
+    void end() {
+        refusals.writeCounts();
+    }
+
     void write(ServerEvent event) {
         switch (event) {
             case ServerEvent.ConnectionOpened opened ->
@@ -80,14 +89,7 @@ final class ServeLog {
             case ServerEvent.StreamClosed closed -> {
                 // As above.
             }
-            case ServerEvent.Refused refused ->
-                write(
-                        refused.status() >= 500 ? "warning" : "info",
-                        "refused",
-                        "status",
-                        Integer.toString(refused.status()),
-                        "reason",
-                        refused.reason());
+            case ServerEvent.Refused refused -> refusals.write(refused);
             case ServerEvent.CertificateKept kept -> write("error", "certificate_kept", "message", kept.problem());
             case ServerEvent.StoreFailed failed -> write("error", "store_failed", "message", failed.problem());
             case ServerEvent.BytesHeld held -> {
@@ -105,6 +107,8 @@ final class ServeLog {
                         "agent_started",
                         "principal",
                         started.principal().name(),
+                        "connection",
+                        started.connection(),
                         "pid",
                         Long.toString(started.pid()));
             case GatewayEvent.AgentPrestarted prestarted ->

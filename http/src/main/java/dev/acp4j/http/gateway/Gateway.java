@@ -297,7 +297,7 @@ public final class Gateway implements Consumer<RemoteClient>, AutoCloseable {
                     share(client, initialize);
                 }
             } else {
-                start(client.principal(), client, null);
+                start(client, client, null);
             }
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
@@ -349,7 +349,7 @@ public final class Gateway implements Consumer<RemoteClient>, AutoCloseable {
         }
         boolean started = false;
         try {
-            start(client.principal(), clients, clients);
+            start(client, clients, clients);
             started = true;
         } catch (IOException | RuntimeException e) {
             clients.refuse(failure(client.principal(), e));
@@ -387,8 +387,10 @@ public final class Gateway implements Consumer<RemoteClient>, AutoCloseable {
                 : "";
     }
 
-    private void start(Principal principal, Transport clients, @Nullable Attachments joined)
+    /** @param first the client that comes, whose place others may take if they share the agent */
+    private void start(RemoteClient first, Transport clients, @Nullable Attachments joined)
             throws IOException, InterruptedException {
+        Principal principal = first.principal();
         lock.lock();
         try {
             requireOpen();
@@ -403,7 +405,7 @@ public final class Gateway implements Consumer<RemoteClient>, AutoCloseable {
             process = process(principal);
             LaunchedProcess running = process;
             HostRules rules = new HostRules(house, principal, roots, () -> HostedAgent.ended(running));
-            tell(new GatewayEvent.AgentStarted(principal, process.pid()));
+            tell(new GatewayEvent.AgentStarted(principal, first.name(), process.pid()));
             HostedAgent agent = new HostedAgent(principal, process, clients, rules, new Owner(joined));
             started = true;
             begun(agent, joined);

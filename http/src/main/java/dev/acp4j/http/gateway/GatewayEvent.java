@@ -1,6 +1,7 @@
 package dev.acp4j.http.gateway;
 
 import dev.acp4j.http.Principal;
+import dev.acp4j.http.ServerEvent;
 import dev.acp4j.schema.Unstable;
 import java.time.Duration;
 
@@ -11,9 +12,10 @@ public sealed interface GatewayEvent {
      * An agent was started, or taken from those that were started before.
      *
      * @param principal for whom
+     * @param connection the name of the connection that it was started for, as in {@link ServerEvent.ConnectionOpened}
      * @param pid the id of its process
      */
-    record AgentStarted(Principal principal, long pid) implements GatewayEvent {}
+    record AgentStarted(Principal principal, String connection, long pid) implements GatewayEvent {}
 
     /**
      * A process was started that belongs to nobody yet.
