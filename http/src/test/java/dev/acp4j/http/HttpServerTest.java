@@ -236,6 +236,7 @@ class HttpServerTest {
 
     @Test
     @Tag("HTS-43")
+    @Tag("HST-37")
     @Tag("HST-39")
     void aServerThatIsClosedLetsTurnsEndAndStreamsKnow() throws Exception {
         var released = new CountDownLatch(1);
@@ -249,11 +250,14 @@ class HttpServerTest {
                 })
                 .build();
         var draining = new CountDownLatch(1);
-        HttpServer patient = Http.on(0).drainTime(Duration.ofMinutes(1)).onEvent(event -> {
-            if (event instanceof ServerEvent.Draining) {
-                draining.countDown();
-            }
-        });
+        HttpServer patient = Http.on(0)
+                .healthPath("/ready")
+                .drainTime(Duration.ofMinutes(1))
+                .onEvent(event -> {
+                    if (event instanceof ServerEvent.Draining) {
+                        draining.countDown();
+                    }
+                });
         try (RunningServer server = patient.start(agent::connect);
                 RawClient client = new RawClient(server)) {
             client.initialize();
@@ -263,13 +267,17 @@ class HttpServerTest {
             RawClient.Events turn = client.stream("Acp-Session-Id", session);
             client.post(prompt(2, "go").replace("test-1", session));
             begun.await();
+            int before = client.get("/ready");
             Thread closing = Thread.ofVirtual().start(server::close);
             assertThat(draining.await(60, TimeUnit.SECONDS)).isTrue();
             assertThat(client.post(NEW_SESSION).statusCode()).isEqualTo(503);
+            int meanwhile = client.get("/ready");
             int notified =
                     client.post("{\"jsonrpc\":\"2.0\",\"method\":\"_x/y\"}").statusCode();
             released.countDown();
 
+            assertThat(before).isEqualTo(200);
+            assertThat(meanwhile).isEqualTo(503);
             assertThat(notified).isEqualTo(202);
             assertThat(turn.until("stopReason")).contains("\"id\":2");
             assertThat(turn.until("never")).isEqualTo("end");

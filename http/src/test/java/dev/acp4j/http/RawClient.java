@@ -100,6 +100,12 @@ final class RawClient implements AutoCloseable {
         return http.send(request(more).DELETE().build(), HttpResponse.BodyHandlers.ofString());
     }
 
+    /** Returns the status of another path of the server. */
+    int get(String path) throws Exception {
+        return http.send(request().uri(uri.resolve(path)).GET().build(), HttpResponse.BodyHandlers.discarding())
+                .statusCode();
+    }
+
     /** Opens a stream. */
     Events stream(String... more) throws Exception {
         HttpResponse<InputStream> answer = http.send(
