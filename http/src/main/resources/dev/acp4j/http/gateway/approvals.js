@@ -31,10 +31,11 @@
     return made;
   };
 
+  // Without a token the user may be the one of a certificate, which a browser shows with credentials only.
   const request = (path, options) => fetch(path, {
     ...options,
-    headers: { ...(options && options.headers), Authorization: 'Bearer ' + token },
-    cache: 'no-store', credentials: 'omit', redirect: 'error', referrerPolicy: 'no-referrer',
+    headers: { ...(options && options.headers), ...(token && { Authorization: 'Bearer ' + token }) },
+    cache: 'no-store', credentials: 'same-origin', redirect: 'error', referrerPolicy: 'no-referrer',
   });
 
   const post = (path, body) => request(path, {
@@ -296,10 +297,10 @@
 
   async function watch() {
     let failures = 0;
-    while (token) {
+    while (true) {
       try {
         const response = await request('/approvals/questions' + (version === '' ? '' : '?after=' + version));
-        if (response.status === 401 || response.status === 403) { askForToken('The server does not accept this token.'); return; }
+        if (response.status === 401 || response.status === 403) { askForToken(token ? 'The server does not accept this token.' : ''); return; }
         if (!response.ok) throw new Error('status ' + response.status);
         const answered = await response.json();
         version = String(answered.version);
@@ -320,5 +321,5 @@
     show({ principal: 'One question', questions: [await response.json()] });
   }
 
-  if (isLink) { showOne(); } else if (token) { watch(); } else { askForToken(''); }
+  if (isLink) { showOne(); } else { watch(); }
 })();
