@@ -24,9 +24,11 @@ import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CountDownLatch;
 import org.jline.utils.Signals;
@@ -116,7 +118,9 @@ public final class ServeCommand implements Callable<Integer> {
         ServeFile file = config == null ? null : ServeFile.read(config);
         ServeOptions options =
                 file == null ? given : file.with(spec.commandLine().getParseResult());
-        Serving serving = new Serving(options, launch(options.chain, file == null ? List.of() : file.command()));
+        Set<String> names = new HashSet<>(file == null ? Set.of() : file.options());
+        spec.commandLine().getParseResult().matchedOptions().forEach(option -> names.add(option.longestName()));
+        Serving serving = new Serving(options, names, launch(options.chain, file == null ? List.of() : file.command()));
         HttpServer server = serving.server();
         resolve(serving.agent());
         if (check) {

@@ -14,6 +14,7 @@ import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.stream.Collectors;
 import org.snakeyaml.engine.v2.nodes.MappingNode;
 import org.snakeyaml.engine.v2.nodes.Node;
 import org.snakeyaml.engine.v2.nodes.NodeTuple;
@@ -95,6 +96,14 @@ final class ServeFile {
         }
         names.add(COMMAND);
         return names;
+    }
+
+    /** Returns the names of the options that the file has, as on the command line. */
+    Set<String> options() {
+        return entries.keySet().stream()
+                .filter(name -> !name.equals(COMMAND))
+                .map(name -> "--" + name)
+                .collect(Collectors.toSet());
     }
 
     /** Returns the command of the agent; empty when the file has none. */

@@ -168,6 +168,14 @@ final class ServeOptions {
     Path store;
 
     @Option(
+            names = "--session-owners",
+            paramLabel = "FILE",
+            description = "With several users, keep whose sessions are whose in this file, which one server at a time "
+                    + "uses; default: serve/sessions.jsonl in acp's state folder.")
+    @Nullable
+    Path sessionOwners;
+
+    @Option(
             names = "--env",
             paramLabel = "NAME[=VALUE]",
             description = "Pass an environment variable on to agents, or set one; repeatable.")

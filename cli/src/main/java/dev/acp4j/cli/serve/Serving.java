@@ -26,6 +26,7 @@ import java.net.UnknownHostException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Set;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
@@ -34,14 +35,39 @@ final class Serving {
     private static final String PRINCIPAL = "{principal}";
     private static final String ROOT = "{root}";
 
+    /** What has no effect at a Unix domain socket. */
+    private static final List<String> OF_PORT = List.of(
+            "--port",
+            "--listen",
+            "--host",
+            "--origin",
+            "--trusted-proxy",
+            "--proxy-protocol",
+            "--tls-certificate",
+            "--tls-key",
+            "--tls-self-signed",
+            "--client-ca",
+            "--oidc",
+            "--audience",
+            "--oidc-user",
+            "--tokens",
+            "--session-owners",
+            "--connections-per-address",
+            "--webhook-link");
+
     private final ServeOptions options;
+    private final Set<String> given;
     private final Launch agent;
     private Path tokenFile = Path.of("");
     private String pin = "";
 
-    /** @param agent the agent, with placeholders */
-    Serving(ServeOptions options, Launch agent) {
+    /**
+     * @param given the names of the options that were given, on the command line or in the file
+     * @param agent the agent, with placeholders
+     */
+    Serving(ServeOptions options, Set<String> given, Launch agent) {
         this.options = options;
+        this.given = given;
         this.agent = withEnvironment(agent);
         require(List.of("connection", "user").contains(options.per), "--per connection or user", options.per);
         require(List.of("text", "json").contains(options.log), "--log text or json", options.log);
@@ -128,22 +154,11 @@ final class Serving {
     }
 
     private HttpServer atSocket(Path socket) throws IOException {
-        boolean isOfPort = !isOwnersOnly()
-                || !options.listen.equals("127.0.0.1")
-                || !options.hosts.isEmpty()
-                || !options.origins.isEmpty()
-                || !options.trustedProxies.isEmpty()
-                || options.proxyProtocol
-                || options.tlsCertificate != null
-                || options.tlsKey != null
-                || options.tlsSelfSigned
-                || !options.audience.isEmpty()
-                || !options.oidcUser.equals("sub")
-                || options.connectionsPerAddress != null
-                || options.webhookLink != null;
-        if (isOfPort) {
-            throw new UsageException("--socket has no HTTP, and its only user is you: --listen, --host, --origin, "
-                    + "--tokens, --oidc, --webhook-link and the options of TLS and of proxies are for a port");
+        for (String name : OF_PORT) {
+            if (given.contains(name)) {
+                throw new UsageException(
+                        name + " cannot be combined with --socket, which has no HTTP, and whose only user is you");
+            }
         }
         Path absolute = socket.toAbsolutePath();
         Path unused = StateFolder.createForUser(absolute.resolveSibling(""));
@@ -193,6 +208,10 @@ final class Serving {
         }
         if (options.clientCa != null && !hasTls) {
             throw new UsageException("--client-ca needs TLS: clients show certificates to this server only");
+        }
+        if (options.sessionOwners != null && isOwnersOnly()) {
+            throw new UsageException(
+                    "--session-owners needs --tokens, --oidc or --client-ca: without them you are the only user");
         }
         if (options.proxyProtocol && options.trustedProxies.isEmpty()) {
             throw new UsageException("--proxy-protocol needs --trusted-proxy: its header counts from there only");
@@ -287,13 +306,18 @@ final class Serving {
         if (isOwnersOnly()) {
             gateway.oneUser();
         } else {
-            Path folder = StateFolder.path().resolve("serve");
-            gateway.sessionOwners(StateFolder.createForUser(folder).resolve("sessions-" + options.port + ".jsonl"));
+            gateway.sessionOwners(sessionOwners());
         }
         if (options.webhook != null) {
             gateway.webhook(webhook());
         }
         return gateway.build();
+    }
+
+    private Path sessionOwners() throws IOException {
+        return options.sessionOwners != null
+                ? options.sessionOwners.toAbsolutePath()
+                : StateFolder.createForUser(StateFolder.path().resolve("serve")).resolve("sessions.jsonl");
     }
 
     private Webhook webhook() throws IOException {

@@ -9,6 +9,7 @@ import dev.acp4j.ConnectedAgent;
 import dev.acp4j.Turn;
 import dev.acp4j.cli.Acp;
 import dev.acp4j.cli.AcpRun;
+import dev.acp4j.cli.Browser;
 import dev.acp4j.cli.conduct.ConductedProgram;
 import dev.acp4j.http.Http;
 import dev.acp4j.http.RemoteAgent;
@@ -16,9 +17,11 @@ import dev.acp4j.json.JsonObject;
 import dev.acp4j.json.RawJson;
 import dev.acp4j.process.Launch;
 import dev.acp4j.rpc.StreamTransport;
+import dev.acp4j.schema.SessionId;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.net.InetAddress;
+import java.net.InetSocketAddress;
 import java.net.ServerSocket;
 import java.net.URI;
 import java.net.UnixDomainSocketAddress;
@@ -36,6 +39,8 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.Executors;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
@@ -47,6 +52,8 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.condition.EnabledIf;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 @Timeout(180)
 class ServeCommandTest {
@@ -64,8 +71,11 @@ class ServeCommandTest {
         }
 
         Served(String[] agent, String... options) throws Exception {
-            List<String> words = new ArrayList<>(List.of("serve", "--port", "0", "--json"));
+            List<String> words = new ArrayList<>(List.of("serve", "--json"));
             words.addAll(List.of(options));
+            if (!words.contains("--socket")) {
+                words.addAll(List.of("--port", "0"));
+            }
             process = acp(words.toArray(String[]::new))
                     .env("XDG_STATE_HOME", folder.resolve("state").toString())
                     .env("SERVER_API_KEY", "planted-in-the-environment")
@@ -164,6 +174,7 @@ class ServeCommandTest {
                         .isEqualTo("planted prompt");
             }
             plant(served.uri(), token);
+            ask(served.uri(), token);
             String threads = threads(served.process);
             String metrics = get(URI.create(served.started.text("metrics").orElseThrow()));
             errors = served.stop(0);
@@ -179,6 +190,75 @@ class ServeCommandTest {
                     .doesNotContain("SLF4J")
                     .doesNotContain("planted", "cGxhbnRlZA")
                     .doesNotContain(token);
+        }
+        List<JsonObject> lines = errors.lines()
+                .map(line -> (JsonObject) RawJson.parse(line).value())
+                .toList();
+        JsonObject opened = event(lines, "connection_opened", "");
+        JsonObject wrong = event(lines, "refused", "unauthorized");
+        JsonObject known = event(lines, "refused", "not_acceptable");
+
+        assertThat(opened.text("principal")).hasValue("owner");
+        assertThat(event(lines, "agent_started", "").text("connection")).isEqualTo(opened.text("connection"));
+        assertThat(wrong.text("status")).hasValue("401");
+        assertThat(wrong.text("address")).hasValue("127.0.0.1");
+        assertThat(wrong.text("method")).hasValue("POST");
+        assertThat(wrong.text("principal")).isEmpty();
+        assertThat(known.text("principal")).hasValue("owner");
+        assertThat(known.text("method")).hasValue("GET");
+        assertThat(known.text("connection").orElseThrow()).matches("[0-9a-f]{12}");
+    }
+
+    /** Returns the first line of an event; with its reason, unless that is empty. */
+    private static JsonObject event(List<JsonObject> lines, String name, String reason) {
+        return lines.stream()
+                .filter(line -> line.text("event").orElse("").equals(name))
+                .filter(line ->
+                        reason.isEmpty() || line.text("reason").orElse("").equals(reason))
+                .findFirst()
+                .orElseThrow();
+    }
+
+    /** Asks for no stream, with a good credential. */
+    private static void ask(URI uri, String token) throws Exception {
+        try (HttpClient http = HttpClient.newHttpClient()) {
+            HttpResponse<String> refused = http.send(
+                    HttpRequest.newBuilder(uri)
+                            .header("Authorization", "Bearer " + token)
+                            .header("Acp-Connection-Id", "planted-connection")
+                            .build(),
+                    HttpResponse.BodyHandlers.ofString());
+            assertThat(refused.statusCode()).isEqualTo(406);
+        }
+    }
+
+    @Test
+    @Tag("HST-38")
+    void requestsThatAreRefusedAgainAndAgainAreCountedAndFillNoLog() throws Exception {
+        try (Served served = new Served("--log", "json");
+                HttpClient http = HttpClient.newHttpClient()) {
+            HttpRequest request = HttpRequest.newBuilder(served.uri()).build();
+            for (int i = 0; i < 50; i++) {
+                assertThat(http.send(request, HttpResponse.BodyHandlers.discarding())
+                                .statusCode())
+                        .isEqualTo(401);
+            }
+            List<JsonObject> lines = served.stop(0)
+                    .lines()
+                    .map(line -> (JsonObject) RawJson.parse(line).value())
+                    .filter(line -> line.text("event").orElse("").equals("refused"))
+                    .toList();
+            int more = lines.stream()
+                    .mapToInt(line -> Integer.parseInt(line.text("more").orElse("0")))
+                    .sum();
+
+            // Two lines; two more if the minute was over meanwhile.
+            assertThat(lines).hasSizeBetween(2, 4);
+            assertThat(lines.stream()
+                                    .filter(line -> line.text("more").isEmpty())
+                                    .count()
+                            + more)
+                    .isEqualTo(50);
         }
     }
 
@@ -625,6 +705,144 @@ class ServeCommandTest {
         }
     }
 
+    /**
+     * A relay between a browser and a server that asks for certificates. It shows the one of the user for requests with
+     * which the browser sends credentials: a cookie stands for them, since browsers treat both alike, and a headless
+     * one asks nobody for a certificate.
+     */
+    private static com.sun.net.httpserver.HttpServer relay(URI server, HttpClient user) throws Exception {
+        var relay =
+                com.sun.net.httpserver.HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 0);
+        relay.setExecutor(Executors.newVirtualThreadPerTaskExecutor());
+        relay.createContext("/", exchange -> {
+            URI to = server.resolve(exchange.getRequestURI());
+            byte[] body = exchange.getRequestBody().readAllBytes();
+            boolean isPage =
+                    exchange.getRequestMethod().equals("GET") && !to.getPath().endsWith("/questions");
+            if (!isPage && !exchange.getRequestHeaders().containsKey("Cookie")) {
+                // No certificate, no handshake.
+                exchange.close();
+                return;
+            }
+            try {
+                HttpResponse<byte[]> answer = user.send(
+                        HttpRequest.newBuilder(to)
+                                .header("Content-Type", "application/json")
+                                .method(exchange.getRequestMethod(), HttpRequest.BodyPublishers.ofByteArray(body))
+                                .build(),
+                        HttpResponse.BodyHandlers.ofByteArray());
+                exchange.getResponseHeaders().add("Set-Cookie", "credentials=sent; HttpOnly; SameSite=Strict");
+                answer.headers()
+                        .firstValue("Content-Type")
+                        .ifPresent(type -> exchange.getResponseHeaders().add("Content-Type", type));
+                exchange.sendResponseHeaders(
+                        answer.statusCode(), answer.body().length == 0 ? -1 : answer.body().length);
+                exchange.getResponseBody().write(answer.body());
+            } catch (InterruptedException e) {
+                Thread.currentThread().interrupt();
+            } finally {
+                exchange.close();
+            }
+        });
+        relay.start();
+        return relay;
+    }
+
+    @Test
+    @Tag("HST-20")
+    @Tag("HST-34")
+    void aUserWithACertificateAnswersAtThePageWithoutAToken() throws Exception {
+        KeyManagerFactory keys = KeyManagerFactory.getInstance(KeyManagerFactory.getDefaultAlgorithm());
+        keys.init(certificate("alice@example.org"), "secret".toCharArray());
+        TrustManagerFactory trust = TrustManagerFactory.getInstance(TrustManagerFactory.getDefaultAlgorithm());
+        String ca = folder.resolve("client.pem").toString();
+        CountDownLatch never = new CountDownLatch(1);
+        try (Served served = new Served("--tls-self-signed", "--client-ca", ca)) {
+            Path state = folder.resolve("state/acp/serve/self-signed.p12");
+            trust.init(KeyStore.getInstance(state.toFile(), "acp-serve".toCharArray()));
+            SSLContext known = SSLContext.getInstance("TLS");
+            known.init(keys.getKeyManagers(), trust.getTrustManagers(), null);
+            try (HttpClient user = HttpClient.newBuilder().sslContext(known).build();
+                    ConnectedAgent agent = Client.builder("editor", "1")
+                            .onPermission(question -> {
+                                never.await();
+                                return question.rejectOnce();
+                            })
+                            .connect(Http.to(served.uri()).recovers(false).ssl(known))) {
+                Turn turn = agent.newSession(folder).prompt("choose May I?");
+                var relay = relay(served.uri(), user);
+                URI page = URI.create("http://127.0.0.1:" + relay.getAddress().getPort() + "/approvals");
+                try (Browser browser = Browser.open(page, folder.resolve("profile"))) {
+                    browser.eval("new Promise(done => { const look = () => document.querySelector('article')"
+                            + " || !document.getElementById('login').hidden ? setTimeout(done, 700)"
+                            + " : setTimeout(look, 50); look(); })");
+                    String shown = browser.eval("document.getElementById('status').textContent");
+                    boolean asksForToken = browser.eval("String(document.getElementById('login').hidden)")
+                            .equals("false");
+                    browser.eval("document.querySelector('article button').click()");
+
+                    assertThat(asksForToken).isFalse();
+                    assertThat(shown).isEqualTo("alice@example.org");
+                    assertThat(turn.text()).isEqualTo("allow_once");
+                } finally {
+                    relay.stop(0);
+                    user.shutdownNow();
+                }
+            } finally {
+                never.countDown();
+            }
+        }
+    }
+
+    /** An agent that has every session, also after a restart. */
+    private static final String KEEPS = """
+            while read -r line; do
+              id=$(printf '%s' "$line" | sed -n 's/^{"jsonrpc":"2.0","id":\\([^,]*\\),.*/\\1/p')
+              case "$line" in
+                *'"initialize"'*) result='{"protocolVersion":1,"agentCapabilities":{"sessionCapabilities":{"resume":{}}}}';;
+                *'"session/new"'*) result='{"sessionId":"kept"}';;
+                *) result='{}';;
+              esac
+              [ -n "$id" ] && printf '{"jsonrpc":"2.0","id":%s,"result":%s}\\n' "$id" "$result"
+            done
+            """;
+
+    @Test
+    @Tag("HST-12")
+    void whoseASessionIsIsKnownAtAnotherPortToo() throws Exception {
+        String ofAlice = "alice-has-this-token-in-tests";
+        String ofBob = "bob-has-that-token-in-tests";
+        String tokens = privateFile("tokens", "alice " + ofAlice + "\nbob " + ofBob + "\n")
+                .toString();
+        String[] keeps = {"sh", "-c", KEEPS};
+        int port;
+        SessionId session;
+        AcpRun second;
+        try (Served served = new Served(keeps, "--tokens", tokens)) {
+            port = served.uri().getPort();
+            try (ConnectedAgent alice = Client.builder("editor", "1").connect(served.remote(ofAlice))) {
+                session = alice.newSession(folder).id();
+            }
+            second = acp("serve", "--port", "0", "--tokens", tokens)
+                    .env("XDG_STATE_HOME", folder.resolve("state").toString())
+                    .agent(testAgent())
+                    .run();
+            String unused = served.stop(0);
+        }
+        try (ServerSocket taken = new ServerSocket(port, 1, InetAddress.getLoopbackAddress());
+                Served served = new Served(keeps, "--tokens", tokens);
+                ConnectedAgent alice = Client.builder("editor", "1").connect(served.remote(ofAlice));
+                ConnectedAgent bob = Client.builder("editor", "1").connect(served.remote(ofBob))) {
+            assertThat(served.uri().getPort()).isNotEqualTo(taken.getLocalPort());
+            assertThat(alice.resumeSession(session, folder).id()).isEqualTo(session);
+            assertThatThrownBy(() -> bob.resumeSession(session, folder)).hasMessageContaining("kept");
+        }
+        assertThat(second.exitCode()).isEqualTo(1);
+        assertThat(second.err())
+                .contains("sessions.jsonl is open in another process")
+                .contains("--session-owners");
+    }
+
     @Test
     @Tag("HST-18")
     void anIssuerOfTokensIsNamedToThoseWhoHaveNone() throws Exception {
@@ -683,7 +901,49 @@ class ServeCommandTest {
         assertThat(others.exitCode()).isEqualTo(2);
         assertThat(others.err()).contains("others can use the folder " + shared);
         assertThat(users.exitCode()).isEqualTo(2);
-        assertThat(users.err()).contains("--socket has no HTTP");
+        assertThat(users.err()).contains("--tokens cannot be combined with --socket");
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "--port 8080",
+                "--listen 127.0.0.1",
+                "--host agents.example",
+                "--origin https://agents.example",
+                "--trusted-proxy 127.0.0.1",
+                "--proxy-protocol",
+                "--tls-certificate cert.pem",
+                "--tls-key key.pem",
+                "--tls-self-signed",
+                "--client-ca ca.pem",
+                "--oidc https://login.example",
+                "--audience acp",
+                "--oidc-user sub",
+                "--session-owners owners.jsonl",
+                "--connections-per-address 9",
+                "--webhook-link https://agents.example"
+            })
+    @Tag("CNX-24")
+    void whatHasNoEffectAtASocketIsRefusedByName(String option) throws Exception {
+        List<String> words = new ArrayList<>(
+                List.of("serve", "--check", "--socket", folder.resolve("s").toString()));
+        words.addAll(List.of(option.split(" ")));
+        AcpRun refused = acp(words.toArray(String[]::new)).run();
+
+        assertThat(refused.exitCode()).isEqualTo(2);
+        assertThat(refused.err()).contains(option.split(" ")[0] + " cannot be combined with --socket");
+    }
+
+    @Test
+    @Tag("CNX-24")
+    @Tag("HST-44")
+    void whatHasNoEffectAtASocketIsRefusedInAFileToo() throws Exception {
+        Path file = Files.writeString(folder.resolve("serve.yaml"), "port: 8080\nsocket: /tmp/agent.sock\n");
+        AcpRun refused = acp("serve", "--check", "--config", file.toString()).run();
+
+        assertThat(refused.exitCode()).isEqualTo(2);
+        assertThat(refused.err()).contains("--port cannot be combined with --socket");
     }
 
     @Test
@@ -765,6 +1025,20 @@ class ServeCommandTest {
         AcpRun certificate = acp("serve", "--tls-certificate", empty.toString(), "--tls-key", empty.toString())
                 .run();
         AcpRun per = acp("serve", "--per", "planet").run();
+        Path secret = privateFile("secret", "a-secret-for-webhooks-in-tests");
+        AcpRun webhook = acp(
+                        "serve",
+                        "--port",
+                        "0",
+                        "--webhook",
+                        "http://hooks.example/acp",
+                        "--webhook-secret",
+                        "" + secret)
+                .env("XDG_STATE_HOME", state)
+                .agent(testAgent())
+                .run();
+        AcpRun owners =
+                acp("serve", "--check", "--session-owners", "owners.jsonl").run();
 
         assertThat(used.exitCode()).isEqualTo(1);
         assertThat(used.err()).contains("Address already in use").contains("another port with --port");
@@ -774,5 +1048,9 @@ class ServeCommandTest {
         assertThat(certificate.err()).contains("cert.pem: expected certificates as PEM");
         assertThat(per.exitCode()).isEqualTo(2);
         assertThat(per.err()).contains("expected --per connection or user, got planet");
+        assertThat(webhook.exitCode()).isEqualTo(2);
+        assertThat(webhook.err()).contains("--webhook with http needs --webhook-private");
+        assertThat(owners.exitCode()).isEqualTo(2);
+        assertThat(owners.err()).contains("--session-owners needs --tokens, --oidc or --client-ca");
     }
 }

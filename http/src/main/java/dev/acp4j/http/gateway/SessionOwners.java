@@ -9,10 +9,14 @@ import dev.acp4j.json.JsonValue;
 import dev.acp4j.json.RawJson;
 import dev.acp4j.sessions.JsonLines;
 import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
 import java.time.InstantSource;
 import java.time.LocalDate;
 import java.time.ZoneOffset;
+import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -22,8 +26,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Which session is whose, as far as it was opened here, and on which day it was used last. With a file it is known
- * after a restart, too: a line for each day on which a session was used, and for its deletion. The lock guards the map
- * and the order of the lines.
+ * after a restart, too: a line for each day on which a session was used, and for its deletion, of which a restart
+ * leaves the last one. The lock guards the map and the order of the lines.
  */
 final class SessionOwners implements AutoCloseable {
     /** A session of a principal. Agents that number their sessions may open one for several. */
@@ -52,10 +56,37 @@ final class SessionOwners implements AutoCloseable {
      * @throws IOException when it cannot be read, or another gateway uses it
      */
     static SessionOwners read(Path path, InstantSource clock) throws IOException {
-        JsonLines file = JsonLines.open(path).orElseGet(() -> JsonLines.create(path));
-        SessionOwners owners = new SessionOwners(file, clock);
-        file.read(owners::take);
-        return owners;
+        JsonLines file = JsonLines.open(path).orElse(null);
+        if (file == null) {
+            return new SessionOwners(JsonLines.create(path), clock);
+        }
+        try (file) {
+            SessionOwners before = new SessionOwners(null, clock);
+            file.read(before::take);
+            // Locked until another file is in its place, so that no other gateway reads it meanwhile.
+            before.write(path);
+            JsonLines rewritten = JsonLines.open(path).orElseThrow(() -> new NoSuchFileException(path.toString()));
+            SessionOwners owners = new SessionOwners(rewritten, clock);
+            rewritten.read(owners::take);
+            return owners;
+        }
+    }
+
+    /** Writes the file anew, with a line for each session. */
+    private void write(Path path) throws IOException {
+        Path written = path.resolveSibling(path.getFileName() + ".new");
+        Files.deleteIfExists(written);
+        List<RawJson> lines = new ArrayList<>();
+        lock.lock();
+        try {
+            used.forEach((owned, day) -> lines.add(line(owned, "used", JsonString.of(day.toString()))));
+        } finally {
+            lock.unlock();
+        }
+        try (JsonLines to = JsonLines.create(written)) {
+            to.append(lines);
+        }
+        Path unused = Files.move(written, path, StandardCopyOption.ATOMIC_MOVE, StandardCopyOption.REPLACE_EXISTING);
     }
 
     /** Takes a line. Returns true for the next. */
@@ -144,14 +175,17 @@ final class SessionOwners implements AutoCloseable {
     }
 
     private void append(Owned owned, String name, JsonValue value) throws IOException {
-        if (file == null) {
-            return;
+        if (file != null) {
+            file.append(List.of(line(owned, name, value)));
         }
+    }
+
+    private static RawJson line(Owned owned, String name, JsonValue value) {
         Map<String, JsonValue> line = new LinkedHashMap<>();
         line.put("session", new JsonString(owned.session));
         line.put("principal", new JsonString(owned.principal));
         line.put(name, value);
-        file.append(List.of(RawJson.of(JsonObject.of(line))));
+        return RawJson.of(JsonObject.of(line));
     }
 
     @Override

@@ -295,6 +295,40 @@ class GatewayTest {
     }
 
     @Test
+    @Tag("HST-12")
+    void theFileOfOwnersHasALineForEachSessionAfterARestart() throws Exception {
+        Path owners = folder.resolve("owners.jsonl");
+        AtomicReference<Instant> now = new AtomicReference<>(Instant.parse("2026-11-01T12:00:00Z"));
+        SessionId id;
+        String gone;
+        try (GatewayFixture host =
+                new GatewayFixture(folder, agent().clock(now::get).sessionOwners(owners))) {
+            ConnectedAgent client = host.connect(ALICE);
+            Session first = client.newSession(folder);
+            id = first.id();
+            gone = client.newSession(folder).id().value();
+            client.deleteSession(SessionId.of(gone));
+            now.set(Instant.parse("2026-11-02T12:00:00Z"));
+            first.close();
+            Session unused = client.resumeSession(id, folder);
+        }
+        assertThat(owners).content().hasLineCount(4);
+
+        try (GatewayFixture host = new GatewayFixture(folder, agent().sessionOwners(owners))) {
+            assertThat(host.started()).isZero();
+            assertThatThrownBy(() -> agent().sessionOwners(owners).build()).hasMessageContaining("in another process");
+        }
+        try (SessionOwners read = SessionOwners.read(owners, now::get)) {
+            assertThat(read.owns(Principal.of("alice"), id.value())).isTrue();
+            assertThat(read.owns(Principal.of("alice"), gone)).isFalse();
+            assertThat(read.unused(Principal.of("alice"), 0)).isEmpty();
+        }
+        assertThat(owners).content().hasLineCount(1).contains("2026-11-02");
+        assertThat(PosixFilePermissions.toString(Files.getPosixFilePermissions(owners)))
+                .isEqualTo("rw-------");
+    }
+
+    @Test
     @Tag("HST-13")
     void aSessionThatIsNotUsedForDaysIsDeletedAndOneThatIsOpenIsNot() throws Exception {
         FakeTime time = new FakeTime();
