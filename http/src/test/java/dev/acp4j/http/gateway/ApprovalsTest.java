@@ -22,6 +22,7 @@ import java.net.ServerSocket;
 import java.net.Socket;
 import java.net.SocketTimeoutException;
 import java.net.URI;
+import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
@@ -42,6 +43,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** Questions of real agents, answered by their client or at the page. */
@@ -173,6 +175,113 @@ class ApprovalsTest {
             client.answers.countDown();
             assertThat(turn.text()).contains("allow");
         }
+    }
+
+    /** What is asked, the answer of somebody else, and that of the user. */
+    enum Question {
+        CHOOSE(
+                "choose May I?",
+                "{\"outcome\":{\"outcome\":\"selected\",\"optionId\":\"allow_once-1\"}}",
+                "\"option\":\"allow_once-1\"",
+                "{\"outcome\":{\"outcome\":\"selected\",\"optionId\":\"reject_once-1\"}}",
+                "reject_once"),
+        FORM(
+                "form",
+                "{\"action\":\"decline\"}",
+                "\"action\":\"decline\"",
+                "{\"action\":\"accept\",\"content\":{\"name\":\"Ada\"}}",
+                "form: [name]"),
+        URL("url", "{\"action\":\"accept\"}", "\"action\":\"accept\"", "{\"action\":\"decline\"}", "not looked");
+
+        final String asks;
+        final String prompt;
+        final String foreign;
+        final String foreignAtPage;
+        final String own;
+        final String said;
+
+        Question(String prompt, String foreign, String foreignAtPage, String own, String said) {
+            this.asks = prompt.startsWith("choose") ? "session/request_permission" : "elicitation/create";
+            this.prompt = prompt;
+            this.foreign = foreign;
+            this.foreignAtPage = foreignAtPage;
+            this.own = own;
+            this.said = said;
+        }
+
+        /** Returns an answer to the question that a line of a stream has. */
+        String answer(String line, String result) {
+            return "{\"jsonrpc\":\"2.0\",\"id\":" + line.replaceAll(".*\"id\":(\"[^\"]*\"|\\d+).*", "$1")
+                    + ",\"result\":" + result + "}";
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource(Question.class)
+    @Tag("HST-15")
+    void onlyTheUserWhoseSessionAsksAnswersAlsoAfterAReconnect(Question asked) throws Exception {
+        String showsInput = GatewayFixture.INITIALIZE.replace(
+                "\"protocolVersion\":1",
+                "\"protocolVersion\":1,\"clientCapabilities\":{\"elicitation\":{\"form\":{},\"url\":{}}}");
+        try (GatewayFixture host = new GatewayFixture(folder, agent().perUser())) {
+            String first = host.initialize(ALICE, showsInput);
+            host.call(ALICE, first, call(1, "session/new", "\"cwd\":\"/tmp\",\"mcpServers\":[]"));
+            host.awaitLine(ALICE, first, "test-1");
+            host.call(
+                    ALICE,
+                    first,
+                    call(
+                            2,
+                            "session/prompt",
+                            "\"sessionId\":\"test-1\",\"prompt\":[{\"type\":\"text\",\"text\":\"" + asked.prompt
+                                    + "\"}]"));
+            String question = host.line(session(host, first), asked.asks);
+            String page = list(questions(host, ALICE, "")).getFirst().text("id").orElseThrow();
+            String ofBob = host.initialize(BOB, showsInput);
+            host.call(BOB, ofBob, call(1, "session/new", "\"cwd\":\"/tmp\",\"mcpServers\":[]"));
+            host.awaitLine(BOB, ofBob, "test-1");
+            HttpResponse<String> atHers = host.call(BOB, first, asked.answer(question, asked.foreign));
+            HttpResponse<String> atPage =
+                    host.post("/approvals/answers", BOB, "{\"question\":\"" + page + "\"," + asked.foreignAtPage + "}");
+            // The same id, and the address of the same question, at his own agent.
+            host.call(BOB, ofBob, asked.answer(question, asked.foreign));
+            host.call(
+                    BOB,
+                    ofBob,
+                    "{\"jsonrpc\":\"2.0\",\"method\":\"elicitation/complete\",\"params\":{\"elicitationId\":\"elicitation-1\"}}");
+            host.call(BOB, ofBob, call(3, "_test/facts", ""));
+            host.awaitLine(BOB, ofBob, "\"id\":3");
+            host.leave(ALICE, first);
+            String again = host.initialize(ALICE, showsInput);
+            host.call(
+                    ALICE,
+                    again,
+                    call(4, "session/load", "\"sessionId\":\"test-1\",\"cwd\":\"/tmp\",\"mcpServers\":[]"));
+            String askedAgain = host.line(session(host, again), asked.asks);
+            HttpResponse<String> atHersAgain = host.call(BOB, again, asked.answer(askedAgain, asked.foreign));
+            boolean isOpen = !list(questions(host, ALICE, "")).isEmpty();
+            host.call(ALICE, again, asked.answer(askedAgain, asked.own));
+            String said = host.line(session(host, again), "\"" + asked.said + "\"");
+
+            assertThat(atHers.statusCode()).isEqualTo(404);
+            assertThat(atHersAgain.statusCode()).isEqualTo(404);
+            assertThat(atPage.statusCode()).isEqualTo(409);
+            assertThat(isOpen).isTrue();
+            assertThat(said).contains("agent_message_chunk");
+            GatewayEvent.QuestionClosed closed = host.await(GatewayEvent.QuestionClosed.class);
+            assertThat(closed.by()).isEqualTo("client");
+            assertThat(closed.principal().name()).isEqualTo("alice");
+        }
+    }
+
+    private static String call(int id, String method, String members) {
+        return "{\"jsonrpc\":\"2.0\",\"id\":" + id + ",\"method\":\"" + method + "\",\"params\":{" + members + "}}";
+    }
+
+    private static HttpRequest.Builder session(GatewayFixture host, String connection) {
+        return host.request("/acp", ALICE)
+                .header("Acp-Connection-Id", connection)
+                .header("Acp-Session-Id", "test-1");
     }
 
     @Test

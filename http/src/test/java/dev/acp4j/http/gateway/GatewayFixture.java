@@ -191,10 +191,14 @@ final class GatewayFixture implements AutoCloseable {
 
     /** Returns the next line of a stream that has a text. */
     String line(HttpRequest.Builder stream, String text) throws Exception {
-        try (Stream<String> lines =
-                read(stream.header("Accept", "text/event-stream").build())) {
+        try (Stream<String> lines = lines(stream)) {
             return lines.filter(line -> line.contains(text)).findFirst().orElseThrow();
         }
+    }
+
+    /** Returns the lines of a stream as they come, to be closed by the caller. */
+    Stream<String> lines(HttpRequest.Builder stream) throws InterruptedException {
+        return read(stream.header("Accept", "text/event-stream").build());
     }
 
     /** Opens a stream, as soon as the server has noticed that who read it before has left. */

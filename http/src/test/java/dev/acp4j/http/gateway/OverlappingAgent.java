@@ -56,7 +56,8 @@ public final class OverlappingAgent {
             case "initialize" ->
                 answer(
                         id,
-                        "{\"protocolVersion\":1,\"agentCapabilities\":{\"loadSession\":true,\"sessionCapabilities\":{\"close\":{}}},\"authMethods\":[]}");
+                        "{\"protocolVersion\":" + version(request)
+                                + ",\"agentCapabilities\":{\"loadSession\":true,\"sessionCapabilities\":{\"close\":{}}},\"authMethods\":[]}");
             case "session/new" -> {
                 open.add("test-" + ++created);
                 answer(id, "{\"sessionId\":\"test-" + created + "\"}");
@@ -80,6 +81,11 @@ public final class OverlappingAgent {
                     answer(id, "{}");
                 }
             }
+            case "_test/state" -> {
+                System.out.println("{\"jsonrpc\":\"2.0\",\"method\":\"session/update\",\"params\":{\"sessionId\":\""
+                        + session + "\",\"update\":{\"sessionUpdate\":\"state_update\",\"state\":\"running\"}}}");
+                answer(id, "{}");
+            }
             case "_test/deleted" -> answer(id, "{\"session\":\"" + deleted + "\"}");
             case "_test/release" -> {
                 open.remove("test-1");
@@ -94,6 +100,10 @@ public final class OverlappingAgent {
             }
             default -> answer(id, "{}");
         }
+    }
+
+    private static String version(Message initialize) {
+        return String.valueOf(initialize.params()).contains("\"protocolVersion\":2") ? "2" : "1";
     }
 
     private static void answer(String id, String result) {

@@ -14,6 +14,10 @@ import dev.acp4j.SessionEvent;
 import dev.acp4j.Turn;
 import dev.acp4j.http.ServerEvent;
 import dev.acp4j.http.ServerLimits;
+import dev.acp4j.json.JsonArray;
+import dev.acp4j.json.JsonObject;
+import dev.acp4j.json.JsonString;
+import dev.acp4j.json.JsonValue;
 import dev.acp4j.json.RawJson;
 import dev.acp4j.schema.Meta;
 import dev.acp4j.schema.SessionId;
@@ -27,11 +31,15 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.Iterator;
 import java.util.List;
+import java.util.Map;
+import java.util.Objects;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicReference;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -455,6 +463,54 @@ class SharedAgentTest {
     }
 
     @Test
+    @Tag("HST-32")
+    void aTurnWhoseClientIsGoneIsSeenAndCancelledByTheNextOne() throws Exception {
+        try (GatewayFixture host = new GatewayFixture(folder, agent())) {
+            String leaving = host.initialize(ALICE);
+            host.call(ALICE, leaving, NEW_SESSION);
+            host.awaitLine(ALICE, leaving, "test-1");
+            host.call(ALICE, leaving, prompt(2, "test-1", "say begun\\nwait"));
+            host.awaitLine(session(host, leaving, "test-1"), "begun");
+            host.leave(ALICE, leaving);
+            String next = host.initialize(ALICE);
+            host.call(ALICE, next, load(3));
+            String seen = host.line(session(host, next, "test-1"), "acp/turnState");
+            host.call(ALICE, next, notification("session/cancel", "test-1"));
+            GatewayEvent.TurnEnded ended = host.await(GatewayEvent.TurnEnded.class);
+            host.call(ALICE, next, prompt(4, "test-1", "Still there?"));
+            String answered = host.line(session(host, next, "test-1"), "\"id\":4");
+
+            assertThat(seen).contains("\"state\":\"running\"");
+            assertThat(ended.failed()).isFalse();
+            assertThat(answered).contains("end_turn");
+        }
+    }
+
+    @Test
+    @Tag("HST-33")
+    void whatASessionThatLivesKeepsIsNamedAndItsAgentIsNotAskedAgain() throws Exception {
+        String other = "\"cwd\":\"/\",\"additionalDirectories\":[\"/var\"],\"mcpServers\":[{\"name\":\"other\","
+                + "\"command\":\"other\",\"args\":[],\"env\":[]}],\"sessionId\"";
+        try (GatewayFixture host = new GatewayFixture(folder, agent())) {
+            String first = host.initialize(ALICE);
+            host.call(ALICE, first, NEW_SESSION);
+            host.awaitLine(ALICE, first, "test-1");
+            String second = host.initialize(
+                    ALICE,
+                    GatewayFixture.INITIALIZE.replace(
+                            "\"protocolVersion\":1",
+                            "\"protocolVersion\":1,\"clientCapabilities\":{\"session\":{\"notices\":{}}}"));
+            host.call(ALICE, second, request(3, "session/load", "test-1").replace("\"sessionId\"", other));
+            String notice = host.line(session(host, second, "test-1"), "\"notice\"");
+            host.call(ALICE, second, prompt(4, "test-1", "session"));
+            String says = host.line(session(host, second, "test-1"), "folders:");
+
+            assertThat(notice).contains("keeps its cwd, additionalDirectories, mcpServers\"");
+            assertThat(says).contains("\"folders: /tmp; MCP servers: \"");
+        }
+    }
+
+    @Test
     @Tag("HST-30")
     void anObserverSeesAndDoesNothing() throws Exception {
         try (GatewayFixture host = new GatewayFixture(folder, agent())) {
@@ -496,6 +552,39 @@ class SharedAgentTest {
             assertThat(runs).isTrue();
             assertThat(turn.result().stopReason()).isEqualTo(StopReason.CANCELLED);
         }
+    }
+
+    @Test
+    @Tag("HST-30")
+    void anAnswerOfAnObserverDoesNotCount() throws Exception {
+        String observing = GatewayFixture.INITIALIZE.replace(
+                "\"params\":{", "\"params\":{\"_meta\":{\"acp4j/role\":\"observer\"},");
+        try (GatewayFixture host = new GatewayFixture(folder, agent())) {
+            String first = host.initialize(ALICE);
+            host.call(ALICE, first, NEW_SESSION);
+            host.awaitLine(ALICE, first, "test-1");
+            String observer = host.initialize(ALICE, observing);
+            host.call(ALICE, observer, load(3));
+            host.awaitLine(ALICE, observer, "\"id\":3");
+            host.call(ALICE, first, prompt(2, "test-1", "choose May I?"));
+            String question = host.line(session(host, first, "test-1"), "session/request_permission");
+            host.call(ALICE, observer, chosen(question, "allow_once-1"));
+            host.call(ALICE, observer, request(4, "session/set_mode", "test-1"));
+            host.awaitLine(session(host, observer, "test-1"), "\"reason\":\"observer\"");
+            // Messages of a client are taken one after another, so its answer has been, too.
+            host.call(ALICE, first, chosen(question, "reject_once-1"));
+            host.awaitLine(session(host, first, "test-1"), "\"id\":2");
+            String text = host.line(session(host, first, "test-1").header("Last-Event-ID", "0"), "agent_message_chunk");
+
+            assertThat(text).contains("reject_once");
+            assertThat(host.await(GatewayEvent.QuestionClosed.class).by()).isEqualTo("client");
+        }
+    }
+
+    /** Returns the answer to a question that chooses an option. */
+    private static String chosen(String question, String option) {
+        return "{\"jsonrpc\":\"2.0\",\"id\":" + question.replaceAll(".*\"id\":(\"[^\"]*\"|\\d+).*", "$1")
+                + ",\"result\":{\"outcome\":{\"outcome\":\"selected\",\"optionId\":\"" + option + "\"}}}";
     }
 
     private static String notification(String method, String session) {
@@ -685,14 +774,21 @@ class SharedAgentTest {
             host.awaitLine(ALICE, connection, "test-1");
             ConnectedAgent observer =
                     host.connect(ALICE, client -> client.meta(Meta.of("acp4j/role", RawJson.string("observer"))));
-            Session watched = observer.resumeSession(SessionId.of("test-1"), folder);
+            try (Stream<String> lines = host.lines(session(host, connection, "test-1"))) {
+                Iterator<String> presence =
+                        lines.filter(line -> line.contains("_acp4j/presence")).iterator();
+                Session watched = observer.resumeSession(SessionId.of("test-1"), folder);
+                String joined = presence.next();
+                while (!joined.contains("observer")) {
+                    joined = presence.next();
+                }
+                observer.rpc().close();
+                String left = presence.next();
 
-            assertThat(watched.id().value()).isEqualTo("test-1");
-            host.awaitLine(
-                    host.request("/acp", ALICE)
-                            .header("Acp-Connection-Id", connection)
-                            .header("Acp-Session-Id", "test-1"),
-                    "\"role\":\"observer\"");
+                assertThat(watched.id().value()).isEqualTo("test-1");
+                assertThat(presence(joined)).isEqualTo(JsonArray.of(present("controller"), present("observer")));
+                assertThat(presence(left)).isEqualTo(JsonArray.of(present("controller")));
+            }
         }
     }
 
@@ -708,18 +804,94 @@ class SharedAgentTest {
             String resting = pid(idle);
             busy.rpc().close();
             idle.rpc().close();
-            // That a client has left is seen a moment later, and counts from then on.
-            GatewayEvent.AgentEnded ended = null;
-            while (ended == null) {
-                time.advance(Duration.ofHours(1));
-                ended = host.poll(GatewayEvent.AgentEnded.class, Duration.ofSeconds(1));
-            }
+            GatewayEvent.AgentEnded ended = awaitEnd(host, time);
 
             assertThat(ended.pid()).isEqualTo(Long.parseLong(resting));
             assertThat(ended.reason()).isEqualTo("idle");
             assertThat(pid(host.connect(ALICE))).isEqualTo(working);
             assertThat(pid(host.connect(BOB))).isNotEqualTo(resting);
         }
+    }
+
+    /** Returns what a message of presence says of the clients. */
+    private static JsonValue presence(String event) {
+        JsonObject message =
+                (JsonObject) RawJson.parse(event.substring(event.indexOf('{'))).value();
+        JsonObject params =
+                (JsonObject) Objects.requireNonNull(message.members().get("params"));
+        assertThat(message.text("method")).hasValue("_acp4j/presence");
+        assertThat(params.members()).containsOnlyKeys("_meta", "sessionId", "clients");
+        return Objects.requireNonNull(params.members().get("clients"));
+    }
+
+    private static JsonObject present(String role) {
+        return JsonObject.of(Map.of("name", JsonString.of("alice"), "role", JsonString.of(role)));
+    }
+
+    @Test
+    @Tag("HST-04")
+    void aClientThatComesBackInTimeKeepsItsAgentAlsoIfItOnlyReads() throws Exception {
+        FakeTime time = new FakeTime();
+        try (GatewayFixture host = new GatewayFixture(folder, agent().time(time))) {
+            ConnectedAgent first = host.connect(ALICE);
+            String kept = pid(first);
+            ConnectedAgent idle = host.connect(BOB);
+            String resting = pid(idle);
+            first.rpc().close();
+            idle.rpc().close();
+            time.advance(Duration.ofMinutes(20));
+            String reader = host.initialize(ALICE);
+            GatewayEvent.AgentEnded ended = awaitEnd(host, time);
+
+            assertThat(ended.pid()).isEqualTo(Long.parseLong(resting));
+            assertThat(pid(host.connect(ALICE))).isEqualTo(kept);
+            host.leave(ALICE, reader);
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"_test/ask", "_test/state"})
+    @Tag("HST-04")
+    void anOpenRequestOrAStateThatIsNotIdleKeepsAnAgentWithoutATurn(String what) throws Exception {
+        FakeTime time = new FakeTime();
+        boolean isState = what.equals("_test/state");
+        Gateway.Builder agent =
+                isState ? Gateway.builder(OverlappingAgent.launch()).perUser() : agent();
+        try (GatewayFixture host = new GatewayFixture(folder, agent.time(time))) {
+            String leaving = host.initialize(
+                    ALICE,
+                    isState
+                            ? GatewayFixture.INITIALIZE.replace("\"protocolVersion\":1", "\"protocolVersion\":2")
+                            : GatewayFixture.INITIALIZE);
+            host.call(ALICE, leaving, NEW_SESSION);
+            host.awaitLine(ALICE, leaving, "test-1");
+            host.call(ALICE, leaving, request(2, what, "test-1"));
+            if (isState) {
+                host.awaitLine(session(host, leaving, "test-1"), "state_update");
+            } else {
+                host.awaitLine(ALICE, leaving, "_test/which");
+            }
+            String idle = host.initialize(BOB);
+            host.leave(ALICE, leaving);
+            host.leave(BOB, idle);
+            GatewayEvent.AgentEnded ended = awaitEnd(host, time);
+
+            assertThat(ended.principal().name()).isEqualTo("bob");
+            assertThat(ended.reason()).isEqualTo("idle");
+            time.advance(Duration.ofHours(1));
+            assertThat(host.poll(GatewayEvent.AgentEnded.class, Duration.ofSeconds(1)))
+                    .isNull();
+        }
+    }
+
+    /** That a client has left is seen a moment later, and counts from then on. */
+    private static GatewayEvent.AgentEnded awaitEnd(GatewayFixture host, FakeTime time) throws Exception {
+        GatewayEvent.AgentEnded ended = null;
+        while (ended == null) {
+            time.advance(Duration.ofHours(1));
+            ended = host.poll(GatewayEvent.AgentEnded.class, Duration.ofSeconds(1));
+        }
+        return ended;
     }
 
     @Test
@@ -734,11 +906,7 @@ class SharedAgentTest {
             String resting = pid(idle);
             busy.rpc().close();
             idle.rpc().close();
-            GatewayEvent.AgentEnded ended = null;
-            while (ended == null) {
-                time.advance(Duration.ofHours(1));
-                ended = host.poll(GatewayEvent.AgentEnded.class, Duration.ofSeconds(1));
-            }
+            GatewayEvent.AgentEnded ended = awaitEnd(host, time);
 
             assertThat(ended.pid()).isEqualTo(Long.parseLong(resting));
             assertThat(pid(host.connect(ALICE))).isEqualTo(working);
