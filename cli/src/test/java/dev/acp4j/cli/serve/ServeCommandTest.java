@@ -774,7 +774,9 @@ class ServeCommandTest {
                 URI page = URI.create("http://127.0.0.1:" + relay.getAddress().getPort() + "/approvals");
                 try (Browser browser = Browser.open(page, folder.resolve("profile"))) {
                     browser.eval("new Promise(done => { const look = () => document.querySelector('article')"
-                            + " || !document.getElementById('login').hidden ? setTimeout(done, 700)"
+                            + " || !document.getElementById('login').hidden"
+                            + " || document.getElementById('status').textContent.includes('reached')"
+                            + " ? setTimeout(done, 700)"
                             + " : setTimeout(look, 50); look(); })");
                     String shown = browser.eval("document.getElementById('status').textContent");
                     boolean asksForToken = browser.eval("String(document.getElementById('login').hidden)")
