@@ -930,11 +930,11 @@ class ServeCommandTest {
     void whatHasNoEffectAtASocketIsRefusedByName(String option) throws Exception {
         List<String> words = new ArrayList<>(
                 List.of("serve", "--check", "--socket", folder.resolve("s").toString()));
-        words.addAll(List.of(option.split(" ")));
+        words.addAll(List.of(option.split(" ", 2)));
         AcpRun refused = acp(words.toArray(String[]::new)).run();
 
         assertThat(refused.exitCode()).isEqualTo(2);
-        assertThat(refused.err()).contains(option.split(" ")[0] + " cannot be combined with --socket");
+        assertThat(refused.err()).contains(option.split(" ", 2)[0] + " cannot be combined with --socket");
     }
 
     @Test
