@@ -345,7 +345,7 @@ public final class Message {
 
     /**
      * Returns the id of the session that the message belongs to: the string {@code sessionId} in its params or result.
-     * Empty when there is none.
+     * Of several such members, the last one counts. Empty when there is none.
      */
     public String session() {
         String known = session;

@@ -198,29 +198,36 @@ public final class MessageParser {
         member = JsonReader.END;
     }
 
-    /**
-     * Returns the session that params or a result name. Reads no further than the name, which is near the beginning.
-     */
+    /** Returns the session that params or a result name. */
     static String session(byte[] bytes, int from, int to) {
+        String session = "";
         if (to == 0) {
-            return "";
+            return session;
         }
         try {
             JsonReader in = RawJson.wrap(bytes, from, to).reader();
             if (in.kind() != JsonReader.Kind.OBJECT) {
-                return "";
+                return session;
             }
             in.beginObject();
             int member;
             while ((member = in.member(SESSION)) != JsonReader.END) {
-                if (member == 0 && in.kind() == JsonReader.Kind.STRING) {
-                    return in.string();
+                if (member == 0) {
+                    session = in.kind() == JsonReader.Kind.STRING ? in.string() : skipped(in);
+                } else {
+                    in.skip();
                 }
-                in.skip();
             }
+            return session;
         } catch (JsonException e) {
             // Raw params of the program's own. The peer says what is wrong with them.
+            return "";
         }
+    }
+
+    /** Skips what names no session. */
+    private static String skipped(JsonReader in) {
+        in.skip();
         return "";
     }
 
@@ -308,6 +315,7 @@ public final class MessageParser {
     private void readParams() {
         bodyFrom = 0;
         bodyTo = 0;
+        session = "";
         badParams = false;
         JsonReader.Kind found = in.kind();
         if (found == JsonReader.Kind.OBJECT || found == JsonReader.Kind.ARRAY) {
@@ -335,6 +343,7 @@ public final class MessageParser {
 
     /** Passes a value, which may name the session. */
     private void passValue() {
+        session = "";
         if (in.kind() != JsonReader.Kind.OBJECT) {
             in.skip();
             return;
@@ -342,8 +351,8 @@ public final class MessageParser {
         in.beginObject();
         int inner;
         while ((inner = in.member(SESSION)) != JsonReader.END) {
-            if (inner == 0 && in.kind() == JsonReader.Kind.STRING) {
-                session = in.string(strings);
+            if (inner == 0) {
+                session = in.kind() == JsonReader.Kind.STRING ? in.string(strings) : skipped(in);
             } else {
                 in.skip();
             }

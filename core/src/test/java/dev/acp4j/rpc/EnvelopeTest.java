@@ -355,4 +355,23 @@ class EnvelopeTest {
 
         assertThat(peer.receive()).isEqualTo("{\"jsonrpc\":\"2.0\",\"id\":5,\"result\":[1]}");
     }
+
+    @Test
+    void ofSessionsThatStandTwiceTheLastOneCounts() {
+        assertThat(sessions("{\"sessionId\":\"a\",\"x\":[],\"sessionId\":\"b\"}"))
+                .containsOnly("b");
+        assertThat(sessions("{\"sessionId\":\"a\",\"session\\u0049d\":\"b\"}")).containsOnly("b");
+        assertThat(sessions("{\"sessionId\":\"a\",\"sessionId\":[\"b\"]}")).containsOnly("");
+        Message twice =
+                Message.parse("{\"jsonrpc\":\"2.0\",\"method\":\"m\",\"params\":{\"sessionId\":\"a\"},\"params\":[]}");
+        assertThat(twice.session()).isEmpty();
+    }
+
+    /** The session of params that were read, and of those of a message that was made here. */
+    private static List<String> sessions(String params) {
+        return List.of(
+                Message.parse("{\"jsonrpc\":\"2.0\",\"method\":\"m\",\"params\":" + params + "}")
+                        .session(),
+                Message.notification("m", RawJson.parse(params)).session());
+    }
 }

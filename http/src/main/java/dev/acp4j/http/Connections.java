@@ -274,7 +274,7 @@ final class Connections implements SocketSession.Home {
             made.close();
             throw e;
         } catch (RuntimeException e) {
-            System.getLogger("dev.acp4j.http").log(System.Logger.Level.DEBUG, "no agent could be started", e);
+            System.getLogger("dev.acp4j.http").log(System.Logger.Level.ERROR, "no agent could be started", e);
             // The client hears that the agent has ended before its first answer.
             made.close();
         }

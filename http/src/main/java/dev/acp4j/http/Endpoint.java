@@ -42,9 +42,9 @@ final class Endpoint {
     void handle(Exchange exchange) {
         Map<String, String> sharing = Map.of();
         try {
-            if (isHealth(exchange)) {
-                boolean ready = !connections.isDraining() && !connections.isFull();
-                answer(exchange, Answer.json(ready ? 200 : 503, RawJson.parse("{\"ready\":" + ready + "}")), sharing);
+            Answer probed = probe(exchange);
+            if (probed != null) {
+                answer(exchange, probed, sharing);
                 return;
             }
             guard.checkSource(exchange);
@@ -92,11 +92,17 @@ final class Endpoint {
                 connection == null ? "" : ServerEvent.hash(connection)));
     }
 
-    /** Probes call a server by its address, which clients may not. */
-    private boolean isHealth(Exchange exchange) {
-        return exchange.path().equals(configuration.healthPath())
-                && !exchange.path().equals(configuration.path())
-                && exchange.method().equals("GET");
+    /** Answers a probe, which calls a server by its address, as clients may not; null for another request. */
+    private @Nullable Answer probe(Exchange exchange) {
+        String path = exchange.path();
+        if (!exchange.method().equals("GET") || path.equals(configuration.path())) {
+            return null;
+        }
+        if (path.equals(configuration.readyPath())) {
+            boolean ready = !connections.isDraining() && !connections.isFull();
+            return Answer.json(ready ? 200 : 503, RawJson.parse("{\"ready\":" + ready + "}"));
+        }
+        return path.equals(configuration.livePath()) ? Answer.json(200, RawJson.parse("{\"live\":true}")) : null;
     }
 
     private static String reason(Answer answer) {
@@ -287,6 +293,7 @@ final class Endpoint {
             case Wire.CURSOR_EXPIRED -> new Refusal(409, reason, "messages behind that id are no longer kept");
             case Wire.TOO_MANY_STREAMS ->
                 new Refusal(409, reason, "too many streams are open for sessions that nobody has opened");
+            case RemoteConnection.ENDED -> Connections.unknownConnection();
             case RemoteConnection.NO_SESSION -> new Refusal(404, reason, "this connection has no such session");
             default -> new Refusal(409, reason, "another client reads this stream");
         };

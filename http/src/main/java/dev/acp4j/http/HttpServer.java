@@ -39,7 +39,8 @@ public final class HttpServer implements Acceptor {
         @Nullable
         Path socket;
 
-        String healthPath = "";
+        String livePath = "";
+        String readyPath = "";
         Pages pages = request -> Optional.empty();
 
         @Nullable
@@ -124,13 +125,23 @@ public final class HttpServer implements Acceptor {
         return with(copy -> copy.path = path);
     }
 
-    /** Returns a copy that answers at this path whether it takes requests, to everybody; empty for no such path. */
-    public HttpServer healthPath(String path) {
-        return with(copy -> copy.healthPath = path);
+    /**
+     * Returns a copy that answers probes at these paths, without a credential, whatever name they call the server by:
+     * GET only. By default there are none.
+     *
+     * @param live answers 200 as long as the process answers; empty for no such path
+     * @param ready answers 200, or 503 while the server stops or has as many connections as it may have; empty for no
+     *     such path
+     */
+    public HttpServer probePaths(String live, String ready) {
+        return with(copy -> {
+            copy.livePath = live;
+            copy.readyPath = ready;
+        });
     }
 
     /**
-     * Returns a copy that answers requests for other paths than the endpoint and {@link #healthPath} by these pages.
+     * Returns a copy that answers requests for other paths than the endpoint and {@link #probePaths} by these pages.
      */
     public HttpServer pages(Pages pages) {
         return with(copy -> copy.pages = pages);
@@ -374,8 +385,12 @@ public final class HttpServer implements Acceptor {
         return values.path;
     }
 
-    String healthPath() {
-        return values.healthPath;
+    String livePath() {
+        return values.livePath;
+    }
+
+    String readyPath() {
+        return values.readyPath;
     }
 
     Set<String> allowedHosts() {

@@ -1,9 +1,7 @@
 package dev.acp4j.http;
 
-import dev.acp4j.json.JsonException;
 import dev.acp4j.json.JsonReader;
 import dev.acp4j.json.JsonWriter;
-import dev.acp4j.json.Names;
 import dev.acp4j.json.RawJson;
 import dev.acp4j.rpc.Message;
 import dev.acp4j.rpc.RequestId;
@@ -19,8 +17,6 @@ import org.jspecify.annotations.Nullable;
  */
 final class Posts {
     private static final int LONGEST_ID = 1024;
-
-    private static final Names SESSION = Names.of("sessionId");
 
     private final ServerLimits limits;
     private final Connections connections;
@@ -174,9 +170,7 @@ final class Posts {
             return null;
         }
         if (answer == null) {
-            boolean tooSlow = made.state() == RemoteConnection.State.NEW;
-            made.end(tooSlow ? "the agent did not answer initialize" : "the agent has ended");
-            return noAnswer(message, tooSlow);
+            return noAnswer(message, made.isLate());
         }
         if (answer.kind() != Message.Kind.RESULT) {
             connections.bury(made.id());
@@ -261,7 +255,7 @@ final class Posts {
             throw new Refusal(400, "invalid_params", "the params of " + message.method() + " must be an object");
         }
         String named = message.session();
-        if (named.isEmpty() && params != null && !isList && hasOtherSession(params)) {
+        if (Routes.hasOtherSession(message)) {
             throw new Refusal(400, "invalid_params", "params.sessionId must be a string");
         }
         if (named.length() > LONGEST_ID) {
@@ -274,23 +268,6 @@ final class Posts {
             throw new Refusal(400, "session_missing", message.method() + " needs a session");
         }
         return !named.isEmpty() ? named : needs && header != null ? header : Streams.OWN;
-    }
-
-    /** Returns whether there is a session that is no string. */
-    private static boolean hasOtherSession(RawJson params) {
-        try {
-            JsonReader in = params.reader();
-            in.beginObject();
-            for (int member = in.member(SESSION); member != JsonReader.END; member = in.member(SESSION)) {
-                if (member == 0 && in.kind() != JsonReader.Kind.STRING && in.kind() != JsonReader.Kind.NULL) {
-                    return true;
-                }
-                in.skip();
-            }
-            return false;
-        } catch (JsonException e) {
-            return false;
-        }
     }
 
     private static Message withSession(Message message, String session) {

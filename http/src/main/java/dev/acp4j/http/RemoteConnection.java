@@ -155,6 +155,10 @@ final class RemoteConnection implements RemoteClient, OutboundStream.Owner {
     @GuardedBy("lock")
     private @Nullable Consumer<@Nullable Message> onInitialized;
 
+    /** Whether the agent did not answer {@code initialize} in time. */
+    @GuardedBy("lock")
+    private boolean isLate;
+
     @GuardedBy("lock")
     private boolean isVersion1 = true;
 
@@ -640,19 +644,24 @@ final class RemoteConnection implements RemoteClient, OutboundStream.Owner {
      */
     @Nullable
     Message awaitInitialized(BooleanSupplier abandoned) throws InterruptedException {
-        long deadline = time.nanoTime() + home.limits().initializeTime().toNanos();
         lock.lockInterruptibly();
         try {
             while (initialized == null && !isOver() && !abandoned.getAsBoolean()) {
-                long left = deadline - time.nanoTime();
-                if (left <= 0) {
-                    return null;
-                }
-                time.await(lock, changed, left);
+                changed.await();
             }
             Message answer = initialized;
             initialized = null;
             return answer;
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** Returns whether the connection has ended because the agent did not answer {@code initialize} in time. */
+    boolean isLate() {
+        lock.lock();
+        try {
+            return isLate;
         } finally {
             lock.unlock();
         }
@@ -754,8 +763,8 @@ final class RemoteConnection implements RemoteClient, OutboundStream.Owner {
                 if (isOk) {
                     streams.know(message.session());
                 }
-                // That of a fork is its parent's.
-                yield append(session, message);
+                // That of a fork is its parent's, if the client has opened that.
+                yield append(known(session), message);
             }
             case "session/load", "session/resume" -> finishReplay(asked, message);
             case "session/close" -> {
@@ -1052,6 +1061,9 @@ final class RemoteConnection implements RemoteClient, OutboundStream.Owner {
     /** The reason of a refusal when a session is not known, and streams for such ones are not allowed. */
     static final String NO_SESSION = "session_unknown";
 
+    /** The reason of a refusal when the connection has ended since it was found. */
+    static final String ENDED = "connection_unknown";
+
     /**
      * Lets a client read a stream; a session that is not known yet gets a provisional one, unless strict.
      *
@@ -1060,6 +1072,10 @@ final class RemoteConnection implements RemoteClient, OutboundStream.Owner {
     Attached attach(String session, @Nullable Cursor cursor, FrameSink sink, BooleanSupplier valid, boolean strict) {
         lock.lock();
         try {
+            if (state == State.GONE) {
+                // Its streams have been ended, and another one would not be.
+                return Attached.refused(ENDED);
+            }
             OutboundStream stream = cursor == null ? streams.of(session) : streams.of(session, cursor);
             boolean known = session.equals(Streams.OWN)
                     || streams.isKnown(session)
@@ -1320,12 +1336,17 @@ final class RemoteConnection implements RemoteClient, OutboundStream.Owner {
         ServerLimits limits = home.limits();
         List<OutboundStream> all;
         List<OutboundStream> expired;
+        boolean late;
         boolean abandoned;
         boolean lingered;
         boolean stuck;
         lock.lock();
         try {
             long now = time.nanoTime();
+            // Nobody reads before the first answer.
+            late = state == State.NEW
+                    && now - lonelySince >= limits.initializeTime().toNanos();
+            isLate |= late;
             expired = streams.expire(now, replays);
             all = streams.all();
             abandoned = state == State.LIVE
@@ -1348,7 +1369,9 @@ final class RemoteConnection implements RemoteClient, OutboundStream.Owner {
         // Others may have made room.
         wake();
         continueReading();
-        if (stuck) {
+        if (late) {
+            end("the agent did not answer initialize");
+        } else if (stuck) {
             drop("the client has taken nothing for "
                     + limits.stall().multipliedBy(STALLS).toSeconds()
                     + " s, and others need the memory that its messages take");

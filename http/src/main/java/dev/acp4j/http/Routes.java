@@ -1,5 +1,8 @@
 package dev.acp4j.http;
 
+import dev.acp4j.json.JsonException;
+import dev.acp4j.json.JsonReader;
+import dev.acp4j.json.Names;
 import dev.acp4j.json.RawJson;
 import dev.acp4j.rpc.Message;
 import dev.acp4j.rpc.RequestId;
@@ -15,18 +18,26 @@ import org.jspecify.annotations.Nullable;
  * Which stream a message goes to: what was asked by whom, in both directions. Guarded by the lock of its connection.
  */
 final class Routes {
+    private static final Names SESSION = Names.of("sessionId");
+
     /** Methods that need a session. */
     private static final Set<String> OF_A_SESSION = Set.of(
-            "session/prompt",
+            "session/archive",
             "session/cancel",
             "session/close",
             "session/delete",
             "session/fork",
             "session/load",
+            "session/prompt",
             "session/resume",
             "session/set_config_option",
             "session/set_mode",
-            "session/set_model");
+            "session/set_model",
+            "session/set_title",
+            "session/status",
+            "session/unarchive",
+            "terminal/cancel",
+            "tool_call/cancel");
 
     /**
      * A request of the client that is not answered yet.
@@ -46,6 +57,30 @@ final class Routes {
 
     static boolean needsSession(String method) {
         return OF_A_SESSION.contains(method);
+    }
+
+    /** Returns whether params name a session by something else than a string, which an agent might take for one. */
+    static boolean hasOtherSession(Message message) {
+        RawJson params = message.params();
+        if (params == null || !message.session().isEmpty()) {
+            return false;
+        }
+        try {
+            JsonReader in = params.reader();
+            if (in.kind() != JsonReader.Kind.OBJECT) {
+                return false;
+            }
+            in.beginObject();
+            for (int member = in.member(SESSION); member != JsonReader.END; member = in.member(SESSION)) {
+                if (member == 0 && in.kind() != JsonReader.Kind.STRING && in.kind() != JsonReader.Kind.NULL) {
+                    return true;
+                }
+                in.skip();
+            }
+        } catch (JsonException e) {
+            // The agent says what is wrong with them.
+        }
+        return false;
     }
 
     /** Returns whether the history of a session is sent before the request is answered, or may be. */

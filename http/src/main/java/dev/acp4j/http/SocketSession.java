@@ -63,9 +63,8 @@ final class SocketSession {
     private volatile @Nullable SocketWriter writer;
     private volatile Exchange.@Nullable Link link;
     private volatile boolean isInitializing;
-    private volatile @Nullable RemoteConnection initializing;
 
-    /** Since when the client, or the agent, has been expected to begin. */
+    /** Since when the client has been expected to begin. */
     private volatile long since;
 
     /** Whether a message waits for room, so that nothing else is read. */
@@ -243,14 +242,11 @@ final class SocketSession {
             close(SocketCodes.POLICY, "there are too many connections", next);
             return;
         }
-        since = home.time().nanoTime();
-        initializing = made;
         isInitializing = true;
         made.begin(message, answer -> initialized(made, answer, next));
     }
 
     private void initialized(RemoteConnection made, @Nullable Message answer, Runnable next) {
-        initializing = null;
         if (answer != null) {
             writer().send(answer.raw());
         }
@@ -282,6 +278,11 @@ final class SocketSession {
         Message refusal = null;
         if (message.kind() == Message.Kind.NOISE || message.kind() == Message.Kind.INVALID) {
             refusal = complaint(message);
+        } else if (Routes.hasOtherSession(message)) {
+            refusal = error(
+                    request == null ? RequestId.NULL : request,
+                    RpcError.INVALID_PARAMS,
+                    "Invalid params: sessionId must be a string");
         } else if (message.kind() == Message.Kind.REQUEST && request != null) {
             refusal = message.method().equals("initialize")
                     ? error(request, RpcError.INVALID_REQUEST, "The connection is initialized already")
@@ -477,11 +478,7 @@ final class SocketSession {
                 open.ping(now);
             }
         }
-        RemoteConnection made = initializing;
-        if (made != null && now - since >= home.limits().initializeTime().toNanos()) {
-            // Which closes the socket.
-            made.end("the agent did not answer initialize");
-        } else if (isUnopened() && now - since >= FIRST_TIME.toNanos()) {
+        if (isUnopened() && now - since >= FIRST_TIME.toNanos()) {
             close(SocketCodes.POLICY, "no first message within " + FIRST_TIME.toSeconds() + " s");
         }
         if (arriving.isTooSlow()) {

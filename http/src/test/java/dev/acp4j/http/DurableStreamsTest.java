@@ -4,13 +4,18 @@ import static dev.acp4j.http.EndpointFixture.call;
 import static dev.acp4j.http.EndpointFixture.update;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.acp4j.tap.Poll;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
 import java.util.Random;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** Streams that go on where they were cut. */
 class DurableStreamsTest {
@@ -425,24 +430,34 @@ class DurableStreamsTest {
         assertThat(first.data()).hasSize(2000);
     }
 
-    @Test
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"session/load\",\"params\":{\"sessionId\":\"s\"}}",
+                "{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"session/resume\",\"params\":{\"sessionId\":\"s\","
+                        + "\"replayFrom\":{\"type\":\"start\"}}}"
+            })
     @Tag("DUR-11")
-    void aLoadBeginsTheStreamAnew() throws Exception {
+    void aHistoryBeginsTheStreamAnew(String request) throws Exception {
         var connection = server.connect();
         connection.open("s");
         FakeExchange first = connection.session("s");
         connection.says(update("s", "seen"));
         String cursor = first.ids().get(0);
         first.leave();
+        connection.post(call(2, "session/set_mode", "s"));
         connection.says(update("s", "not seen"));
         connection.says(call(5, "session/request_permission", "s"));
-        connection.post(call(1, "session/load", "s"));
+        connection.says("{\"jsonrpc\":\"2.0\",\"id\":2,\"result\":{}}");
+        connection.post(request);
         connection.says(update("s", "history"));
 
         assertThat(connection.session("s", "Last-Event-ID", cursor).text()).contains("cursor_unknown");
         FakeExchange second = connection.session("s");
-        assertThat(second.data()).singleElement().asString().contains("session/request_permission");
+        assertThat(second.data()).hasSize(2);
+        assertThat(second.data().get(1)).contains("\"id\":2");
         assertThat(second.data().get(0))
+                .contains("session/request_permission")
                 .contains("acp/cursor\":\"" + second.ids().get(0));
         assertThat(second.ids().get(0).split("-", 2)[0]).isNotEqualTo(cursor.split("-", 2)[0]);
     }
@@ -569,21 +584,39 @@ class DurableStreamsTest {
         EndpointFixture small = new EndpointFixture(Http.on(0).limits(ServerLimits.STANDARD.withQueuedBytes(10_000)));
         var connection = small.connect();
         connection.open("s");
+        AtomicInteger said = new AtomicInteger();
         Thread writing = Thread.ofVirtual().start(() -> {
             try {
                 for (int i = 0; i < 100; i++) {
                     connection.says(update("s", "x".repeat(1000)));
+                    said.incrementAndGet();
                 }
             } catch (Exception e) {
                 throw new IllegalStateException(e);
             }
         });
-        assertThat(writing.join(Duration.ofMillis(50))).isFalse();
+        boolean waits = Poll.until(() -> said.get() > 0 && writing.getState() == Thread.State.WAITING);
+        FakeExchange held = FakeExchange.post(call(2, "session/list", "")).with("Acp-Connection-Id", connection.id);
+        Thread holding = start(small, held);
+        boolean isHeld = held.watched.await(60, TimeUnit.SECONDS);
+        String cancel = "{\"jsonrpc\":\"2.0\",\"method\":\"session/cancel\",\"params\":{\"sessionId\":\"s\"}}";
+        int canceled = connection.post(cancel).status();
+        int saidMeanwhile = said.get();
         FakeExchange session = connection.session("s");
 
+        assertThat(waits).isTrue();
+        assertThat(isHeld).isTrue();
+        assertThat(canceled).isEqualTo(202);
+        assertThat(saidMeanwhile).isLessThan(20);
         assertThat(writing.join(Duration.ofSeconds(60))).isTrue();
         assertThat(session.data()).hasSize(100);
-        assertThat(connection.post(call(2, "session/list", "")).status()).isEqualTo(202);
+        assertThat(holding.join(Duration.ofSeconds(60))).isTrue();
+        assertThat(held.status()).isEqualTo(202);
+        assertThat(connection.hears())
+                .as("nothing but what the client has sent")
+                .isEqualTo(cancel);
+        assertThat(connection.hears()).contains("session/list");
+        assertThat(connection.agent.reader().isReady()).isFalse();
     }
 
     @Test
@@ -651,6 +684,68 @@ class DurableStreamsTest {
         server.time.advance(Duration.ofMinutes(10));
         assertThat(connection.post(prompt, "Idempotency-Key", "k-1").status()).isEqualTo(202);
         assertThat(connection.hears()).isEqualTo(prompt);
+    }
+
+    @Test
+    @Tag("DUR-35")
+    void keysAreOfOneConnectionAndBounded() throws Exception {
+        var connection = server.connect();
+        var other = server.connect();
+        String cancel = "{\"jsonrpc\":\"2.0\",\"method\":\"session/cancel\",\"params\":{\"sessionId\":\"s\"}}";
+        connection.post(cancel, "Idempotency-Key", "k-0");
+        connection.hears();
+        int ofOther = other.post(call(1, "session/list", ""), "Idempotency-Key", "k-0")
+                .status();
+        connection.post(cancel, "Idempotency-Key", "k-0");
+        boolean twice = connection.agent.reader().isReady();
+        for (int i = 1; i <= 10_000; i++) {
+            connection.post(cancel, "Idempotency-Key", "k-" + i);
+            connection.hears();
+        }
+
+        assertThat(ofOther).isEqualTo(202);
+        assertThat(twice).isFalse();
+        assertThat(connection.post(cancel, "Idempotency-Key", "k-0").status()).isEqualTo(202);
+        assertThat(connection.agent.reader().isReady()).as("it is taken again").isTrue();
+    }
+
+    @Test
+    @Tag("DUR-12")
+    void ofTwoThatGoOnAtOnceOneDoesAndEachGetsEverythingOnce() throws Exception {
+        var connection = server.connect();
+        connection.open("s");
+        FakeExchange before = connection.session("s");
+        connection.says(update("s", "<0>"));
+        String cursor = before.ids().getLast();
+        int number = 0;
+        for (int round = 0; round < 1000; round++) {
+            FakeExchange one = goesOn(connection.id, cursor);
+            FakeExchange two = goesOn(connection.id, cursor);
+            Thread first = start(server, one);
+            Thread second = start(server, two);
+            List<String> said = new ArrayList<>();
+            for (int i = 0; i < 4; i++) {
+                said.add("<" + ++number + ">");
+                connection.says(update("s", said.getLast()));
+            }
+            first.join();
+            second.join();
+            FakeExchange last = one.ended ? two : one;
+            FakeExchange earlier = one.ended ? one : two;
+
+            assertThat(before.ended).isTrue();
+            assertThat(earlier.ended).isTrue();
+            assertThat(earlier.aborted).isFalse();
+            assertThat(last.ended).isFalse();
+            assertThat(texts(last)).isEqualTo(said);
+            assertThat(texts(earlier)).isEqualTo(said.subList(0, texts(earlier).size()));
+            before = last;
+            cursor = last.ids().getLast();
+        }
+    }
+
+    private static FakeExchange goesOn(String connection, String cursor) {
+        return FakeExchange.get(connection).with("Acp-Session-Id", "s").with("Last-Event-ID", cursor);
     }
 
     private static Thread start(EndpointFixture server, FakeExchange exchange) {

@@ -5,13 +5,24 @@ import static dev.acp4j.http.EndpointFixture.headers;
 import static dev.acp4j.http.EndpointFixture.update;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.acp4j.json.RawJson;
+import dev.acp4j.rpc.Message;
 import dev.acp4j.rpc.Time;
+import dev.acp4j.rpc.Transport;
+import dev.acp4j.schema.Method;
+import java.io.IOException;
 import java.security.SecureRandom;
 import java.time.Duration;
 import java.util.List;
 import java.util.Objects;
 import java.util.Set;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.Consumer;
+import java.util.logging.Level;
+import java.util.logging.LogRecord;
 import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -170,6 +181,9 @@ class EndpointTest {
                         ""),
                 Arguments.of("both differ", 400, prompt, "t"),
                 Arguments.of("a number as session", 400, prompt.replace("\"s\"", "7"), ""),
+                Arguments.of("two sessions", 202, prompt.replace("\"s\"", "\"t\",\"sessionId\":\"s\""), "s"),
+                Arguments.of("a header of the first", 400, prompt.replace("\"s\"", "\"t\",\"sessionId\":\"s\""), "t"),
+                Arguments.of("a list behind", 400, prompt.replace("\"s\"", "\"s\",\"sessionId\":[\"s\"]"), ""),
                 Arguments.of("a number and a header", 400, prompt.replace("\"s\"", "7"), "s"),
                 Arguments.of(
                         "a list",
@@ -185,6 +199,12 @@ class EndpointTest {
                         "a cancellation with a header",
                         202,
                         "{\"jsonrpc\":\"2.0\",\"method\":\"$/cancel_request\",\"params\":{\"requestId\":1}}",
+                        "t"),
+                Arguments.of(
+                        "a cancellation in an envelope with a header",
+                        202,
+                        "{\"jsonrpc\":\"2.0\",\"method\":\"proxy/successor\",\"params\":{\"method\":"
+                                + "\"$/cancel_request\",\"params\":{\"requestId\":1}}}",
                         "t"),
                 Arguments.of("initialize once more", 400, RawClient.INITIALIZE, ""),
                 Arguments.of("a broken answer", 202, "{\"jsonrpc\":\"2.0\",\"id\":77}", ""));
@@ -210,11 +230,29 @@ class EndpointTest {
         if (status == 202) {
             assertThat(exchange.text()).isEmpty();
             String heard = connection.hears();
-            assertThat(heard).contains(body.contains("\"id\"") ? "\"id\"" : "method");
             if (body.contains("session/prompt")) {
-                assertThat(heard).contains("\"sessionId\":\"s\"");
+                assertThat(heard).contains("\"id\":1").contains("\"sessionId\":\"s\"");
+            } else {
+                assertThat(heard).isEqualTo(body);
             }
         }
+    }
+
+    static List<Method<?, ?>> methodsOfASession() {
+        return MethodsOfASession.all();
+    }
+
+    @ParameterizedTest
+    @MethodSource("methodsOfASession")
+    @Tag("HTS-15")
+    void aMethodOfASessionNeedsOne(Method<?, ?> method) throws Exception {
+        var connection = server.connect();
+        String request = call(1, method.name(), "");
+        String body = method.isNotification() ? request.replace("\"id\":1,", "") : request;
+
+        assertThat(connection.post(body).text()).contains("session_missing");
+        assertThat(connection.post(body, "Acp-Session-Id", "s").status()).isEqualTo(202);
+        assertThat(connection.hears()).contains(method.name()).contains("\"sessionId\":\"s\"");
     }
 
     @Test
@@ -314,11 +352,68 @@ class EndpointTest {
                 },
                 new SecureRandom());
         FakeExchange exchange = FakeExchange.post(RawClient.INITIALIZE);
-        failing.handle(exchange);
+        List<LogRecord> logged;
+        try (QuietLog log = new QuietLog()) {
+            failing.handle(exchange);
+            logged = log.records;
+        }
 
         assertThat(exchange.status()).isEqualTo(500);
         assertThat(exchange.text()).contains("-32603").contains("\"id\":0").doesNotContain("secret");
         assertThat(failing.connections().awaitEnd(0)).isTrue();
+        assertThat(logged).singleElement().satisfies(record -> {
+            assertThat(record.getLevel()).isEqualTo(Level.SEVERE);
+            assertThat(record.getThrown()).hasMessageContaining("/secret");
+        });
+    }
+
+    @Test
+    @Tag("HTS-09")
+    void anAgentThatNeverAnswersASocketThatIsGoneAlreadyIsEnded() throws Exception {
+        AtomicReference<SocketSession> socket = new AtomicReference<>();
+        LinkedBlockingQueue<Transport> agents = new LinkedBlockingQueue<>();
+        Guard guard = new Guard(
+                Set.of("127.0.0.1:8080"), Set.of(), BearerTokens.of("me", FakeExchange.TOKEN), "/acp", Time.SYSTEM);
+        Endpoint endpoint = new Endpoint(
+                Http.on(0).time(server.time),
+                guard,
+                client -> {
+                    agents.add(client);
+                    socket.get().closed(SocketCodes.CUT);
+                },
+                new SecureRandom());
+        FakeExchange upgrade = new FakeExchange("GET");
+        upgrade.upgrades = true;
+        endpoint.handle(upgrade);
+        SocketSession opened = Objects.requireNonNull(upgrade.socket);
+        socket.set(opened);
+        opened.open(new CutLink());
+        opened.message(Message.parse(RawClient.INITIALIZE), () -> {});
+        server.time.advance(Duration.ofMinutes(1));
+        endpoint.connections().tick();
+        Transport agent = agents.remove();
+
+        assertThat(agent.reader().isReady()).as("the initialize, or the end").isTrue();
+        assertThat(agent.reader().read()).isNotNull();
+        assertThat(agent.reader().isReady()).as("the end").isTrue();
+        assertThat(agent.reader().read()).isNull();
+    }
+
+    /** The line of a socket that is cut. */
+    private static final class CutLink implements Exchange.Link {
+        @Override
+        public void send(RawJson text, Runnable progress, Consumer<@Nullable Throwable> done) {
+            done.accept(new IOException("cut"));
+        }
+
+        @Override
+        public void ping(long number) {}
+
+        @Override
+        public void close(int code, String reason) {}
+
+        @Override
+        public void abort() {}
     }
 
     @Test
@@ -327,8 +422,7 @@ class EndpointTest {
         FakeExchange exchange = FakeExchange.post(RawClient.INITIALIZE);
         Thread waiting = start(exchange);
         var agent = server.agents.take();
-        server.time.awaitWaiters(1);
-        server.time.advance(Duration.ofSeconds(60));
+        server.pass(Duration.ofSeconds(60));
         waiting.join();
 
         assertThat(exchange.status()).isEqualTo(504);
@@ -342,7 +436,7 @@ class EndpointTest {
         FakeExchange exchange = FakeExchange.post(RawClient.INITIALIZE);
         Thread waiting = start(exchange);
         var agent = server.agents.take();
-        server.time.awaitWaiters(1);
+        exchange.watched.await();
         exchange.leave();
         waiting.join();
 
@@ -648,6 +742,21 @@ class EndpointTest {
         assertThat(anywhere.status()).isEqualTo(404);
         assertThat(headers(anywhere)).containsEntry("Access-Control-Allow-Origin", "*");
         assertThat(server.handle(new FakeExchange("OPTIONS")).status()).isEqualTo(405);
+    }
+
+    @Test
+    @Tag("HTS-32")
+    void aStreamOfAConnectionThatEndsMeanwhileIsNotOpened() throws Exception {
+        var connection = server.connect();
+        connection.open("s");
+        FakeExchange late = FakeExchange.get(connection.id).with("Acp-Session-Id", "s");
+        // Between the look for the connection and that for the stream.
+        FakeExchange end = new FakeExchange("DELETE").with("Acp-Connection-Id", connection.id);
+        late.whenAsked.put("Acp-Session-Id", () -> server.endpoint.handle(end));
+        server.handle(late);
+
+        assertThat(late.status()).isEqualTo(404);
+        assertThat(late.text()).contains("connection_unknown");
     }
 
     @Test

@@ -6,6 +6,7 @@ import java.nio.charset.StandardCharsets;
 import java.security.cert.X509Certificate;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
@@ -20,6 +21,9 @@ final class FakeExchange implements Exchange, Exchange.Events {
 
     final Map<String, String> headers = new TreeMap<>(String.CASE_INSENSITIVE_ORDER);
     final List<Runnable> gone = new ArrayList<>();
+
+    /** What happens when the endpoint looks at a header. */
+    final Map<String, Runnable> whenAsked = new HashMap<>();
 
     /** Open until the endpoint wants to know when the client leaves. */
     final CountDownLatch watched = new CountDownLatch(1);
@@ -173,6 +177,7 @@ final class FakeExchange implements Exchange, Exchange.Events {
 
     @Override
     public @Nullable String header(String name) {
+        whenAsked.getOrDefault(name, () -> {}).run();
         return headers.get(name);
     }
 

@@ -251,7 +251,7 @@ class HttpServerTest {
                 .build();
         var draining = new CountDownLatch(1);
         HttpServer patient = Http.on(0)
-                .healthPath("/ready")
+                .probePaths("/live", "/ready")
                 .drainTime(Duration.ofMinutes(1))
                 .onEvent(event -> {
                     if (event instanceof ServerEvent.Draining) {

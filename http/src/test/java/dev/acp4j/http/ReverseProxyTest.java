@@ -157,7 +157,7 @@ class ReverseProxyTest {
                     addresses.add(credentials.address());
                     return tokens.authenticate(credentials);
                 })
-                .healthPath("/ready")
+                .probePaths("/health", "/ready")
                 .drainTime(Duration.ZERO)
                 .start(built::connect);
     }
@@ -239,7 +239,7 @@ class ReverseProxyTest {
                         .trustedProxies(InetAddress.getLoopbackAddress())
                         .allowedHosts("127.0.0.1:" + port)
                         .authenticator(new Issued(BearerTokens.of("me", TOKEN)))
-                        .healthPath("/ready")
+                        .probePaths("/health", "/ready")
                         .pages(gateway.pages())
                         .drainTime(Duration.ZERO)
                         .start(gateway);

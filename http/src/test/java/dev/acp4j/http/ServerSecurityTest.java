@@ -498,11 +498,10 @@ class ServerSecurityTest {
                 .orElseGet(() -> abort("this machine has no address but those of loopback"));
     }
 
-    private static String status(Socket socket, String header) throws IOException {
+    private static String status(Socket socket, String path, String header) throws IOException {
         socket.setSoTimeout(60_000);
         socket.getOutputStream()
-                .write(("GET " + (header.isEmpty() ? "/health" : "/acp") + " HTTP/1.1\r\nHost: agents.example\r\n"
-                                + header + "\r\n")
+                .write(("GET " + path + " HTTP/1.1\r\nHost: agents.example\r\n" + header + "\r\n")
                         .getBytes(StandardCharsets.US_ASCII));
         return new String(socket.getInputStream().readNBytes(12), StandardCharsets.US_ASCII).substring(9);
     }
@@ -514,7 +513,7 @@ class ServerSecurityTest {
         InetAddress outside = outside();
         HttpServer open = Http.on(0)
                 .address(outside instanceof Inet4Address ? "0.0.0.0" : "::")
-                .healthPath("/health")
+                .probePaths("/health", "/ready")
                 .allowedHosts("agents.example");
         String local = "X-Forwarded-For: 127.0.0.1\r\n";
         String secure = "X-Forwarded-Proto: https\r\n" + local;
@@ -524,19 +523,21 @@ class ServerSecurityTest {
             try (Socket first = new Socket(outside, port);
                     Socket second = new Socket(outside, port);
                     Socket third = new Socket(InetAddress.getLoopbackAddress(), port);
-                    Socket probe = new Socket(outside, port)) {
-                assertThat(status(first, "X-Other: 1\r\n")).isEqualTo("403");
+                    Socket live = new Socket(outside, port);
+                    Socket ready = new Socket(outside, port)) {
+                assertThat(status(first, "/acp", "X-Other: 1\r\n")).isEqualTo("403");
                 assertThat(new String(first.getInputStream().readAllBytes(), StandardCharsets.US_ASCII))
                         .contains("cleartext");
-                assertThat(status(second, secure)).isEqualTo("403");
-                assertThat(status(third, "X-Other: 1\r\n")).isEqualTo("401");
-                assertThat(status(probe, "")).isEqualTo("200");
+                assertThat(status(second, "/acp", secure)).isEqualTo("403");
+                assertThat(status(third, "/acp", "X-Other: 1\r\n")).isEqualTo("401");
+                assertThat(status(live, "/health", "")).isEqualTo("200");
+                assertThat(status(ready, "/ready", "")).isEqualTo("200");
             }
             port = trusting.uri().getPort();
             try (Socket first = new Socket(outside, port);
                     Socket second = new Socket(outside, port)) {
-                assertThat(status(first, local)).isEqualTo("403");
-                assertThat(status(second, secure)).isEqualTo("401");
+                assertThat(status(first, "/acp", local)).isEqualTo("403");
+                assertThat(status(second, "/acp", secure)).isEqualTo("401");
             }
         }
     }
@@ -555,7 +556,7 @@ class ServerSecurityTest {
                 Socket socket = Certificates.trusting(keys, "server", null)
                         .getSocketFactory()
                         .createSocket(outside, server.uri().getPort())) {
-            assertThat(status(socket, "X-Other: 1\r\n")).isEqualTo("401");
+            assertThat(status(socket, "/acp", "X-Other: 1\r\n")).isEqualTo("401");
         }
     }
 

@@ -214,6 +214,23 @@ class SocketServerTest {
     }
 
     @Test
+    @Tag("HTS-14")
+    void aSessionThatIsNoStringDoesNotReachTheAgent() throws Exception {
+        try (RunningServer server = serve(Http.on(0), TestAgent.create());
+                RawClient client = new RawClient(server)) {
+            Socket socket = new Socket(client).send(RawClient.INITIALIZE);
+            socket.until("protocolVersion");
+            for (String session : List.of("7", "[\"s\"]", "\"s\",\"sessionId\":[\"s\"]")) {
+                String answer = socket.send("{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"session/close\",\"params\":"
+                                + "{\"sessionId\":" + session + "}}")
+                        .until("\"id\":1");
+                assertThat(answer).contains("-32602").contains("sessionId must be a string");
+            }
+            socket.socket.sendClose(1000, "").join();
+        }
+    }
+
+    @Test
     @Tag("WSK-05")
     void aFailingInitializeIsAnsweredBeforeTheSocketIsClosed() throws Exception {
         try (RunningServer server = serve(Http.on(0), TestAgent.create());

@@ -127,7 +127,7 @@ final class Serving {
             requireSafe();
             HttpServer server = Http.on(options.port)
                     .address(options.listen)
-                    .healthPath("/ready")
+                    .probePaths("/health", "/ready")
                     .authenticator(authenticator())
                     .allowedOrigins(options.origins.toArray(String[]::new))
                     .drainTime(options.drain)

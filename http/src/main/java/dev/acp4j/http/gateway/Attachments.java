@@ -60,8 +60,16 @@ final class Attachments implements Transport {
     /** How long requests that open or end a session wait for the agent to end it. */
     private static final Duration MOST_ENDING = Duration.ofSeconds(30);
 
-    /** A request of a client that is not answered yet. */
-    private record Asked(AttachedClient client, RequestId id, Message request) {}
+    /**
+     * A request of a client that is not answered yet.
+     *
+     * @param live the session that it names, as it was open then; null when it was not
+     */
+    private record Asked(
+            AttachedClient client,
+            RequestId id,
+            Message request,
+            @Nullable SharedSession live) {}
 
     /** A request of the agent that is not answered yet, and who was asked. */
     private record Question(Message request, Set<AttachedClient> clients) {}
@@ -187,7 +195,7 @@ final class Attachments implements Transport {
 
     @GuardedBy("lock")
     private void initialize(AttachedClient client, Message initialize) {
-        Asked request = new Asked(client, id(initialize), AttachedClient.withoutFiles(initialize));
+        Asked request = new Asked(client, id(initialize), AttachedClient.withoutFiles(initialize), null);
         RawJson result = initialized;
         if (result != null) {
             send(client, Message.result(request.id, result));
@@ -301,8 +309,8 @@ final class Attachments implements Transport {
     private void request(AttachedClient client, Message message) {
         String method = message.method();
         String session = message.session();
-        Asked request = new Asked(client, id(message), message);
         SharedSession live = sessions.get(session);
+        Asked request = new Asked(client, id(message), message, live);
         Unsettled open = unsettled.get(session);
         if (client.observes() && !OBSERVING.contains(method)) {
             send(client, Message.error(request.id, observes(method)));
@@ -795,16 +803,23 @@ final class Attachments implements Transport {
             }
         } else if (isOk && session != null && method.startsWith("session/set_")) {
             session.set(request.request, answer);
-        } else if (method.equals("session/prompt") && session != null) {
-            session.turnEnds();
-            calmed = !session.isBusy();
-            if (isVersion1 && !session.isBusy()) {
-                others(named, request.client).forEach(other -> send(other, turnState(named, false)));
-            }
+        } else if (method.equals("session/prompt") && request.live != null) {
+            endTurn(request, request.live);
         }
         send(request.client, withId(shown, request.id));
         if (isOpening(method) || ENDING.contains(method)) {
             settle(named, id);
+        }
+    }
+
+    /** The session may have been closed and opened again meanwhile, without the turn. */
+    @GuardedBy("lock")
+    private void endTurn(Asked prompt, SharedSession of) {
+        String session = prompt.request.session();
+        of.turnEnds();
+        calmed = !of.isBusy();
+        if (isVersion1 && calmed && of.equals(sessions.get(session))) {
+            others(session, prompt.client).forEach(other -> send(other, turnState(session, false)));
         }
     }
 

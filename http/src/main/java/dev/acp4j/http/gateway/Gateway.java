@@ -81,6 +81,10 @@ public final class Gateway implements Consumer<RemoteClient>, AutoCloseable {
     @GuardedBy("lock")
     private final Map<Shared, Attachments> shared = new HashMap<>();
 
+    /** How many sessions of each principal are being opened. */
+    @GuardedBy("lock")
+    private final Map<Principal, Integer> opening = new HashMap<>();
+
     @GuardedBy("lock")
     private boolean closed;
 
@@ -615,8 +619,8 @@ public final class Gateway implements Consumer<RemoteClient>, AutoCloseable {
     }
 
     /**
-     * Returns the pages of the gateway: {@code /approvals}, where a user answers the open questions of all sessions;
-     * {@code /metrics}, for who has a credential; and {@code /health}, for everybody.
+     * Returns the pages of the gateway: {@code /approvals}, where a user answers the open questions of all sessions,
+     * and {@code /metrics}, for clients with a credential.
      */
     public Pages pages() {
         return new GatewayPages(new ApprovalPages(approvals), links, this::metrics);
@@ -660,13 +664,28 @@ public final class Gateway implements Consumer<RemoteClient>, AutoCloseable {
         }
 
         @Override
-        public int openSessions(Principal principal) {
+        public boolean beginOpening(Principal principal) {
             lock.lock();
             try {
-                return agents.keySet().stream()
+                int open = agents.keySet().stream()
                         .filter(agent -> agent.principal().equals(principal))
                         .mapToInt(agent -> agent.openSessions().size())
                         .sum();
+                if (open + opening.getOrDefault(principal, 0) >= limits.sessionsOfPrincipal()) {
+                    return false;
+                }
+                opening.merge(principal, 1, Integer::sum);
+                return true;
+            } finally {
+                lock.unlock();
+            }
+        }
+
+        @Override
+        public void endOpening(Principal principal) {
+            lock.lock();
+            try {
+                opening.computeIfPresent(principal, (of, number) -> number == 1 ? null : number - 1);
             } finally {
                 lock.unlock();
             }

@@ -42,8 +42,11 @@ final class HostRules implements Link.Interception {
 
         DailyTurns turns();
 
-        /** How many sessions of the principal are open. */
-        int openSessions(Principal principal);
+        /** Counts a session of the principal that is being opened. Returns false when it has as many as it may have. */
+        boolean beginOpening(Principal principal);
+
+        /** That session is open now, or it is not. */
+        void endOpening(Principal principal);
 
         /** Closes a session of the principal that no client has open. Returns false when there is none. */
         boolean closeUnattached(Principal principal);
@@ -145,21 +148,32 @@ final class HostRules implements Link.Interception {
         if (roots != null) {
             check(roots, request);
         }
-        if (!open.contains(named)
-                && house.openSessions(principal) >= house.sessionsOfPrincipal()
-                && !house.closeUnattached(principal)) {
-            house.tell(new GatewayEvent.SessionRefused(principal, "too_many_sessions"));
-            throw new RpcError(
-                    RpcError.INVALID_REQUEST,
-                    "too many sessions are open: close one, or connect again; " + house.sessionsOfPrincipal()
-                            + " are allowed",
-                    RawJson.parse("{\"reason\":\"too_many_sessions\"}"));
+        if (open.contains(named)) {
+            return open(exchange, named);
         }
+        while (!house.beginOpening(principal)) {
+            if (!house.closeUnattached(principal)) {
+                house.tell(new GatewayEvent.SessionRefused(principal, "too_many_sessions"));
+                throw new RpcError(
+                        RpcError.INVALID_REQUEST,
+                        "too many sessions are open: close one, or connect again; " + house.sessionsOfPrincipal()
+                                + " are allowed",
+                        RawJson.parse("{\"reason\":\"too_many_sessions\"}"));
+            }
+        }
+        try {
+            return open(exchange, named);
+        } finally {
+            house.endOpening(principal);
+        }
+    }
+
+    private Message open(Exchange exchange, String named) throws InterruptedException {
         if (!named.isEmpty() && house.owners().owns(principal, named)) {
             // Before the agent has it, so that it is not taken for one that nobody uses.
             record(() -> house.owners().opened(principal, named));
         }
-        Message answer = exchange.forward(request.params());
+        Message answer = exchange.forward(exchange.request().params());
         String opened = answer.session().isEmpty() ? named : answer.session();
         if (answer.kind() == Message.Kind.RESULT && !opened.isEmpty()) {
             open.add(opened);

@@ -4,6 +4,7 @@ import dev.acp4j.http.Principal;
 import dev.acp4j.schema.Unstable;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.FileAlreadyExistsException;
 import java.nio.file.Files;
 import java.nio.file.LinkOption;
 import java.nio.file.Path;
@@ -43,7 +44,14 @@ public final class PrincipalFolders {
         Path folder = base.resolve(name(principal.name()));
         if (!Files.isDirectory(folder, LinkOption.NOFOLLOW_LINKS)) {
             Files.createDirectories(base);
-            Files.createDirectory(folder, attributes(folder));
+            try {
+                Files.createDirectory(folder, attributes(folder));
+            } catch (FileAlreadyExistsException e) {
+                // Another client of a new principal may have been first.
+                if (!Files.isDirectory(folder, LinkOption.NOFOLLOW_LINKS)) {
+                    throw e;
+                }
+            }
         }
         return folder.toRealPath();
     }

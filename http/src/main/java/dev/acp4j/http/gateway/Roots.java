@@ -2,6 +2,7 @@ package dev.acp4j.http.gateway;
 
 import dev.acp4j.json.JsonArray;
 import dev.acp4j.json.JsonException;
+import dev.acp4j.json.JsonNull;
 import dev.acp4j.json.JsonObject;
 import dev.acp4j.json.JsonString;
 import dev.acp4j.json.JsonValue;
@@ -26,6 +27,8 @@ record Roots(Path folder) {
         object.get("additionalDirectories").ifPresent(more -> {
             if (more instanceof JsonArray array) {
                 array.elements().forEach(each -> check("additionalDirectories", each));
+            } else if (!(more instanceof JsonNull)) {
+                throw RpcError.invalidParams("additionalDirectories: expected an array of paths");
             }
         });
     }

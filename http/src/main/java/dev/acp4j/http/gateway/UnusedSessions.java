@@ -64,22 +64,42 @@ final class UnusedSessions {
             }
             for (String session : owners.unused(principal, days)) {
                 // Another agent of the user may have opened it meanwhile.
-                if (owners.isUnused(principal, session, days) && delete(agent, clients, session)) {
+                if (owners.isUnused(principal, session, days) && remove(agent, clients, session)) {
                     owners.deleted(principal, session);
                     onEvent.accept(new GatewayEvent.SessionRemoved(principal));
                 }
             }
         } catch (RpcError e) {
-            boolean cannot = e.code() == RpcError.METHOD_NOT_FOUND;
-            LOG.log(
-                    cannot ? System.Logger.Level.DEBUG : System.Logger.Level.WARNING,
-                    "an agent has not deleted a session that was not used: " + e.getMessage());
+            LOG.log(System.Logger.Level.DEBUG, "an agent cannot delete sessions", e);
         } catch (RpcException e) {
             LOG.log(System.Logger.Level.DEBUG, "an agent has ended before it deleted a session", e);
         } catch (IOException e) {
             LOG.log(System.Logger.Level.WARNING, "it could not be recorded when a session was used", e);
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
+        }
+    }
+
+    /**
+     * Returns whether there is no such session any more. One that the agent does not delete keeps none of the others.
+     *
+     * @throws RpcError when the agent cannot delete any
+     */
+    private static boolean remove(HostedAgent agent, @Nullable Attachments clients, String session)
+            throws InterruptedException {
+        try {
+            return delete(agent, clients, session);
+        } catch (RpcError e) {
+            if (e.code() == RpcError.METHOD_NOT_FOUND) {
+                throw e;
+            }
+            if (e.code() == RpcError.RESOURCE_NOT_FOUND) {
+                return true;
+            }
+            LOG.log(
+                    System.Logger.Level.WARNING,
+                    "an agent has not deleted a session that was not used: " + e.getMessage());
+            return false;
         }
     }
 

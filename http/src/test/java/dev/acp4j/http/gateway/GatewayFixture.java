@@ -76,7 +76,7 @@ final class GatewayFixture implements AutoCloseable {
                 })
                 .build();
         server = configured
-                .apply(Http.on(0).healthPath("/ready").tokens(BearerTokens.read(tokens)))
+                .apply(Http.on(0).probePaths("/health", "/ready").tokens(BearerTokens.read(tokens)))
                 .drainTime(Duration.ZERO)
                 .pages(gateway.pages())
                 .onEvent(event -> {

@@ -10,6 +10,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import dev.acp4j.ConnectedAgent;
 import dev.acp4j.PermissionQuestion;
 import dev.acp4j.Session;
+import dev.acp4j.http.MethodsOfASession;
 import dev.acp4j.http.Principal;
 import dev.acp4j.http.QuietLog;
 import dev.acp4j.http.RemoteAgent;
@@ -17,16 +18,26 @@ import dev.acp4j.http.ServerEvent;
 import dev.acp4j.http.ServerLimits;
 import dev.acp4j.json.RawJson;
 import dev.acp4j.process.Launch;
+import dev.acp4j.schema.Method;
 import dev.acp4j.schema.SessionId;
 import dev.acp4j.testkit.FakeTime;
+import java.net.Socket;
+import java.net.URI;
 import java.net.http.HttpResponse;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
+import java.util.Collections;
 import java.util.List;
+import java.util.concurrent.Callable;
+import java.util.concurrent.CyclicBarrier;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicReference;
@@ -37,6 +48,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** Real agents in processes of their own, behind a real server. */
 @Timeout(180)
@@ -77,10 +89,16 @@ class GatewayTest {
     @Tag("HST-01")
     void aProcessThatWasStartedBeforeIsTakenOnceAndBelongsToItsPrincipal() throws Exception {
         try (GatewayFixture host = new GatewayFixture(folder, agent().prestarted(1))) {
-            String first = pid(host.connect(ALICE));
-            String second = pid(host.connect(BOB));
+            long first = host.await(GatewayEvent.AgentPrestarted.class).pid();
+            ConnectedAgent alice = host.connect(ALICE);
+            String ofAlice = pid(alice);
+            long second = host.await(GatewayEvent.AgentPrestarted.class).pid();
+            alice.close();
+            long ended = host.await(GatewayEvent.AgentEnded.class).pid();
 
-            assertThat(second).isNotEqualTo(first);
+            assertThat(ofAlice).isEqualTo(Long.toString(first));
+            assertThat(ended).isEqualTo(first);
+            assertThat(pid(host.connect(BOB))).isEqualTo(Long.toString(second));
         }
     }
 
@@ -260,6 +278,112 @@ class GatewayTest {
         }
     }
 
+    /** An agent that takes every session for its own, as agents do that keep all in one folder. */
+    private static Gateway.Builder lax(boolean perUser) {
+        Gateway.Builder lax = Gateway.builder(OverlappingAgent.launch());
+        return perUser ? lax.perUser() : lax;
+    }
+
+    /** Sends a request with params by hand, and returns the answer. */
+    private static String answer(GatewayFixture host, String token, String connection, int id, String call)
+            throws Exception {
+        HttpResponse<String> taken =
+                host.call(token, connection, "{\"jsonrpc\":\"2.0\",\"id\":" + id + ",\"method\":" + call + "}");
+        assertThat(taken.statusCode()).as(taken.body()).isEqualTo(202);
+        return host.line(token, connection, "\"id\":" + id + ",").replace("\"id\":" + id + ",", "");
+    }
+
+    private static String call(String method, String sessions) {
+        return "\"" + method + "\",\"params\":{\"cwd\":\"/tmp\",\"mcpServers\":[]," + sessions + "}";
+    }
+
+    @ParameterizedTest
+    @ValueSource(booleans = {false, true})
+    @Tag("HST-12")
+    void noRequestReachesASessionOfOthers(boolean perUser) throws Exception {
+        try (GatewayFixture host = new GatewayFixture(folder, lax(perUser))) {
+            String alice = host.initialize(ALICE);
+            for (int i = 1; i <= 3; i++) {
+                String unused = answer(host, ALICE, alice, i, call("session/new", "\"_\":0"));
+            }
+            String bob = host.initialize(BOB);
+            String own = answer(host, BOB, bob, 1, call("session/new", "\"_\":0"));
+            int id = 1;
+            for (Method<?, ?> method : MethodsOfASession.all()) {
+                if (!method.isNotification()) {
+                    String name = method.name();
+                    String never = answer(host, BOB, bob, ++id, call(name, "\"sessionId\":\"never\""));
+                    String foreign = answer(host, BOB, bob, ++id, call(name, "\"sessionId\":\"test-3\""));
+                    String second = answer(
+                            host, BOB, bob, ++id, call(name, "\"sessionId\":\"test-1\",\"sessionId\":\"test-3\""));
+
+                    assertThat(never).as(name).contains("-32002");
+                    assertThat(plain(foreign, "test-3")).isEqualTo(plain(never, "never"));
+                    assertThat(plain(second, "test-3")).isEqualTo(plain(never, "never"));
+                }
+            }
+
+            assertThat(own).contains("test-1");
+        }
+    }
+
+    /** An answer without what differs from stream to stream. */
+    private static String plain(String answer, String session) {
+        return answer.replace(session, "SESSION").replaceAll("\"acp/cursor\":\"[^\"]*\"", "");
+    }
+
+    @ParameterizedTest
+    @ValueSource(booleans = {false, true})
+    @Tag("HST-10")
+    void whateverOpensASessionNamesFoldersOfItsPrincipalOnly(boolean perUser) throws Exception {
+        Path base = folder.resolve("homes");
+        Path own = PrincipalFolders.in(base).of(Principal.of("alice"));
+        Path link = Files.createSymbolicLink(own.resolve("out"), folder);
+        Gateway.Builder rooted = lax(perUser).roots(PrincipalFolders.in(base));
+        try (GatewayFixture host = new GatewayFixture(folder, rooted)) {
+            String alice = host.initialize(ALICE);
+            int id = 0;
+            String inside = "\"cwd\":" + RawJson.string(own.toString());
+            for (int i = 0; i < 2; i++) {
+                String made = answer(host, ALICE, alice, ++id, opening("session/new", inside));
+                assertThat(made).contains("test-");
+            }
+            // One that is open is not opened again.
+            String unused = answer(host, ALICE, alice, ++id, opening("session/close", inside));
+            for (String method : List.of("session/new", "session/load", "session/resume", "session/fork")) {
+                for (String path : List.of("/etc", link.toString(), "project")) {
+                    RawJson text = RawJson.string(path);
+                    String cwd = answer(host, ALICE, alice, ++id, opening(method, "\"cwd\":" + text));
+                    String more = answer(
+                            host,
+                            ALICE,
+                            alice,
+                            ++id,
+                            opening(method, inside + ",\"additionalDirectories\":[" + text + "]"));
+
+                    assertThat(cwd)
+                            .as(method)
+                            .contains("-32602")
+                            .contains("cwd: ")
+                            .contains(path);
+                    assertThat(more)
+                            .as(method)
+                            .contains("-32602")
+                            .contains("additionalDirectories: ")
+                            .contains(path);
+                }
+                String noList = answer(
+                        host, ALICE, alice, ++id, opening(method, inside + ",\"additionalDirectories\":\"/etc\""));
+                assertThat(noList).as(method).contains("-32602").contains("additionalDirectories: expected an array");
+            }
+        }
+    }
+
+    private static String opening(String method, String folders) {
+        String session = method.equals("session/new") ? "" : ",\"sessionId\":\"test-2\"";
+        return "\"" + method + "\",\"params\":{\"mcpServers\":[]," + folders + session + "}";
+    }
+
     @FunctionalInterface
     private interface Attempt {
         void run() throws Exception;
@@ -350,6 +474,61 @@ class GatewayTest {
             assertThat(open.prompt("Hello.").text()).isEqualTo("Hello.");
             assertThat(ofBob.prompt("Hello.").text()).isEqualTo("Hello.");
             assertThat(failure(() -> alice.loadSession(old.id(), folder))).isNotEmpty();
+        }
+    }
+
+    @Test
+    @Tag("HST-13")
+    void aSessionThatTheAgentHasNoLongerKeepsNoOtherFromBeingDeleted() throws Exception {
+        FakeTime time = new FakeTime();
+        AtomicReference<Instant> now = new AtomicReference<>(Instant.parse("2026-11-01T12:00:00Z"));
+        Path owners = folder.resolve("owners");
+        Gateway.Builder month = Gateway.builder(OverlappingAgent.launch("loses"))
+                .deleteUnused(30)
+                .time(time)
+                .clock(now::get)
+                .sessionOwners(owners);
+        try (GatewayFixture host = new GatewayFixture(folder, month)) {
+            String alice = host.initialize(ALICE);
+            for (int i = 1; i <= 3; i++) {
+                String unused = answer(host, ALICE, alice, i, call("session/new", "\"_\":0"));
+            }
+            for (int i = 1; i <= 2; i++) {
+                String unused =
+                        answer(host, ALICE, alice, 3 + i, call("session/close", "\"sessionId\":\"test-" + i + "\""));
+            }
+            now.set(Instant.parse("2026-12-02T12:00:00Z"));
+            time.advance(Duration.ofHours(1));
+
+            assertThat(host.poll(GatewayEvent.SessionRemoved.class, Duration.ofSeconds(20)))
+                    .isNotNull();
+            assertThat(host.poll(GatewayEvent.SessionRemoved.class, Duration.ofSeconds(20)))
+                    .isNotNull();
+        }
+        try (SessionOwners read = SessionOwners.read(owners, now::get)) {
+            Principal alice = Principal.of("alice");
+            assertThat(read.owns(alice, "test-1")).isFalse();
+            assertThat(read.owns(alice, "test-2")).isFalse();
+            assertThat(read.owns(alice, "test-3")).isTrue();
+        }
+    }
+
+    @Test
+    @Tag("HST-40")
+    void aSessionThatIsBeingOpenedCounts() throws Exception {
+        Gateway.Builder one =
+                Gateway.builder(OverlappingAgent.launch("slow")).limits(GatewayLimits.STANDARD.withSessions(1));
+        try (GatewayFixture host = new GatewayFixture(folder, one)) {
+            String first = host.initialize(ALICE);
+            String second = host.initialize(ALICE);
+            host.call(ALICE, first, NEW_SESSION);
+            // The agent has got that when it answers this.
+            String unused = answer(host, ALICE, first, 2, "\"_test/deleted\"");
+            String refused = answer(host, ALICE, second, 1, call("session/new", "\"_\":0"));
+            host.call(ALICE, first, "{\"jsonrpc\":\"2.0\",\"id\":3,\"method\":\"_test/release\"}");
+
+            assertThat(refused).contains("too_many_sessions");
+            assertThat(host.line(ALICE, first, "\"id\":1,")).contains("test-1");
         }
     }
 
@@ -453,8 +632,9 @@ class GatewayTest {
             HttpResponse<String> refused = host.get("/metrics", "");
             String metrics = host.get("/metrics", BOB).body();
 
-            assertThat(host.get("/health", "").statusCode()).isEqualTo(200);
-            assertThat(host.get("/ready", "").body()).isEqualTo("{\"ready\":true}");
+            assertThat(probe(host.uri(), "/health")).startsWith("HTTP/1.1 200").endsWith("{\"live\":true}");
+            assertThat(probe(host.uri(), "/ready")).startsWith("HTTP/1.1 200").endsWith("{\"ready\":true}");
+            assertThat(probe(host.uri(), "/metrics")).startsWith("HTTP/1.1 403");
             assertThat(refused.statusCode()).isEqualTo(401);
             assertThat(metrics)
                     .contains("acp_agents 1\n", "acp_sessions 1\n", "acp_connections 1\n")
@@ -463,6 +643,17 @@ class GatewayTest {
                     .doesNotContain("alice", session.id().value());
             host.server.close();
             assertThat(host.server.isReady()).isFalse();
+        }
+    }
+
+    /** Asks as probes do that know an address only. */
+    private static String probe(URI server, String path) throws Exception {
+        try (Socket socket = new Socket(server.getHost(), server.getPort())) {
+            socket.setSoTimeout(60_000);
+            socket.getOutputStream()
+                    .write(("GET " + path + " HTTP/1.1\r\nHost: 10.0.0.5:8443\r\nConnection: close\r\n\r\n")
+                            .getBytes(StandardCharsets.US_ASCII));
+            return new String(socket.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
         }
     }
 
@@ -526,6 +717,25 @@ class GatewayTest {
 
     private static boolean isAgent(ProcessHandle process) {
         return process.info().commandLine().orElse("").contains(HostedProgram.class.getName());
+    }
+
+    @Test
+    @Tag("HST-09")
+    void clientsOfANewPrincipalThatComeAtOnceGetOneFolder() throws Exception {
+        PrincipalFolders folders = PrincipalFolders.in(folder);
+        try (ExecutorService threads = Executors.newFixedThreadPool(8)) {
+            for (int i = 0; i < 200; i++) {
+                Principal principal = Principal.of("user-" + i);
+                CyclicBarrier all = new CyclicBarrier(8);
+                List<Callable<Path>> clients = Collections.nCopies(8, () -> {
+                    all.await();
+                    return folders.of(principal);
+                });
+                for (Future<Path> found : threads.invokeAll(clients)) {
+                    assertThat(found.get()).isEqualTo(folder.toRealPath().resolve("user-" + i));
+                }
+            }
+        }
     }
 
     @Test

@@ -12,7 +12,10 @@ import java.util.Set;
 
 /**
  * An agent as a program that works on requests of a session at the same time, which an agent of ours does not: a load
- * is answered while the close of {@code test-1}, or the deletion of {@code test-2}, waits for {@code _test/release}.
+ * is answered while the close of {@code test-1}, or the deletion of {@code test-2}, waits for {@code _test/release},
+ * and a prompt with "wait" for {@code _test/answer}. It takes every session for one that it has. With the argument
+ * {@code slow} a new session waits for {@code _test/release}, too; with {@code loses} it ends sessions at once, and the
+ * first that it is to delete is gone already.
  */
 public final class OverlappingAgent {
     /** A form that has what only a question for a permission has. */
@@ -25,20 +28,34 @@ public final class OverlappingAgent {
     private int created;
     private String waiting = "";
     private String deleted = "";
+    private String prompted = "";
+    private boolean loses;
+    private final boolean isSlow;
 
-    private OverlappingAgent() {}
+    private final boolean endsAtOnce;
+
+    private OverlappingAgent(String way) {
+        loses = way.equals("loses");
+        endsAtOnce = loses;
+        isSlow = way.equals("slow");
+    }
 
     static Launch launch() {
+        return launch("");
+    }
+
+    static Launch launch(String way) {
         return Launch.of(
                 Path.of(System.getProperty("java.home"), "bin", "java").toString(),
                 "-cp",
                 System.getProperty("java.class.path"),
-                OverlappingAgent.class.getName());
+                OverlappingAgent.class.getName(),
+                way);
     }
 
     /** Serves on standard input and output. */
     public static void main(String[] args) throws IOException {
-        OverlappingAgent agent = new OverlappingAgent();
+        OverlappingAgent agent = new OverlappingAgent(args[0]);
         try (BufferedReader in = new BufferedReader(new InputStreamReader(System.in, StandardCharsets.UTF_8))) {
             for (String line = in.readLine(); line != null; line = in.readLine()) {
                 agent.take(Message.parse(line));
@@ -60,14 +77,18 @@ public final class OverlappingAgent {
                                 + ",\"agentCapabilities\":{\"loadSession\":true,\"sessionCapabilities\":{\"close\":{}}},\"authMethods\":[]}");
             case "session/new" -> {
                 open.add("test-" + ++created);
-                answer(id, "{\"sessionId\":\"test-" + created + "\"}");
+                if (isSlow) {
+                    waiting = id;
+                } else {
+                    answer(id, "{\"sessionId\":\"test-" + created + "\"}");
+                }
             }
             case "session/load" -> {
                 open.add(session);
                 answer(id, "{}");
             }
             case "session/close" -> {
-                if (session.equals("test-1")) {
+                if (session.equals("test-1") && !endsAtOnce) {
                     waiting = id;
                 } else {
                     answer(id, "{}");
@@ -75,7 +96,11 @@ public final class OverlappingAgent {
             }
             case "session/delete" -> {
                 deleted = session;
-                if (session.equals("test-2")) {
+                if (loses) {
+                    loses = false;
+                    System.out.println("{\"jsonrpc\":\"2.0\",\"id\":" + id
+                            + ",\"error\":{\"code\":-32002,\"message\":\"Session not found\"}}");
+                } else if (session.equals("test-2") && !endsAtOnce) {
                     waiting = id;
                 } else {
                     answer(id, "{}");
@@ -89,12 +114,20 @@ public final class OverlappingAgent {
             case "_test/deleted" -> answer(id, "{\"session\":\"" + deleted + "\"}");
             case "_test/release" -> {
                 open.remove("test-1");
-                answer(waiting, "{}");
+                answer(waiting, isSlow ? "{\"sessionId\":\"test-" + created + "\"}" : "{}");
+                answer(id, "{}");
+            }
+            case "_test/answer" -> {
+                answer(prompted, "{\"stopReason\":\"end_turn\"}");
                 answer(id, "{}");
             }
             case "session/prompt" -> {
                 if (String.valueOf(request.params()).contains("form with options")) {
                     System.out.println(FORM.replace("SESSION", session));
+                }
+                if (String.valueOf(request.params()).contains("\"wait\"")) {
+                    prompted = id;
+                    return;
                 }
                 answer(id, "{\"stopReason\":\"" + (open.contains(session) ? "end_turn" : "refusal") + "\"}");
             }

@@ -118,6 +118,36 @@ class SharedAgentTest {
     }
 
     @Test
+    @Tag("HST-39")
+    void aTurnThatOutlivesItsSessionEndsNoTurnOfTheNextOneOfThatName() throws Exception {
+        try (GatewayFixture host = new GatewayFixture(
+                folder, Gateway.builder(OverlappingAgent.launch()).perUser())) {
+            String alice = host.initialize(ALICE);
+            for (int i = 1; i <= 2; i++) {
+                host.call(ALICE, alice, NEW_SESSION.replace("\"id\":1", "\"id\":" + i));
+                host.awaitLine(ALICE, alice, "test-" + i);
+            }
+            String prompt = request(3, "session/prompt", "test-2")
+                    .replace("\"sessionId\"", "\"prompt\":[{\"type\":\"text\",\"text\":\"wait\"}],\"sessionId\"");
+            host.call(ALICE, alice, prompt);
+            host.call(ALICE, alice, request(4, "session/close", "test-2"));
+            host.awaitLine(ALICE, alice, "\"id\":4");
+            host.call(ALICE, alice, load(5).replace("test-1", "test-2"));
+            host.awaitLine(ALICE, alice, "\"id\":5");
+            host.call(ALICE, alice, plain(6, "_test/answer", "{}"));
+            host.awaitLine(ALICE, alice, "\"id\":6");
+            host.call(ALICE, alice, prompt.replace("\"id\":3", "\"id\":7"));
+            // The agent has got that when it answers this.
+            host.call(ALICE, alice, plain(8, "_test/deleted", "{}"));
+            host.awaitLine(ALICE, alice, "\"id\":8");
+
+            assertThat(host.gateway.awaitIdle(Duration.ofMillis(1))).isFalse();
+            host.call(ALICE, alice, plain(9, "_test/answer", "{}"));
+            assertThat(host.gateway.awaitIdle(Duration.ofMinutes(1))).isTrue();
+        }
+    }
+
+    @Test
     @Tag("HST-27")
     @Tag("HST-33")
     void whoOpensASessionThatIsBeingOpenedWaitsForWhatBecomesOfIt() throws Exception {
