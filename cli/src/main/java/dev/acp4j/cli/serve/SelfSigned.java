@@ -1,6 +1,5 @@
 package dev.acp4j.cli.serve;
 
-import dev.acp4j.cli.command.StateFolder;
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.charset.StandardCharsets;
@@ -29,13 +28,22 @@ record SelfSigned(KeyStore keys, String pin) {
     /** Clients compare the fingerprint, not the time. */
     private static final String DAYS = "3650";
 
-    static SelfSigned ofUser() throws IOException, InterruptedException {
-        Path folder = StateFolder.createForUser(StateFolder.path().resolve("serve"));
+    /**
+     * Returns the certificate in a folder.
+     *
+     * @param makes whether one is made if there is none yet; otherwise there are no keys then
+     */
+    static SelfSigned in(Path folder, boolean makes) throws IOException, InterruptedException {
         Path file = folder.resolve("self-signed.p12");
-        if (!Files.exists(file)) {
-            make(folder, file);
-        }
         try {
+            if (!Files.exists(file) && !makes) {
+                KeyStore none = KeyStore.getInstance("PKCS12");
+                none.load(null, null);
+                return new SelfSigned(none, "");
+            }
+            if (!Files.exists(file)) {
+                make(folder, file);
+            }
             KeyStore keys = KeyStore.getInstance(file.toFile(), PASSWORD.toCharArray());
             byte[] certificate = keys.getCertificate(NAME).getEncoded();
             byte[] digest = MessageDigest.getInstance("SHA-256").digest(certificate);

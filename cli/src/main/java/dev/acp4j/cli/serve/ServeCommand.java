@@ -99,7 +99,7 @@ public final class ServeCommand implements Callable<Integer> {
                             + "outlives this: for 'acp connect --attach ssh://HOST/COMMAND'. No other option goes with it.")
     private boolean attaches;
 
-    @Option(names = "--check", description = "Check the configuration, and do nothing else.")
+    @Option(names = "--check", description = "Check the configuration, and make no file and start nothing.")
     private boolean check;
 
     @Option(names = "--json", description = "Print on standard output where the server listens, as JSON.")
@@ -120,8 +120,10 @@ public final class ServeCommand implements Callable<Integer> {
                 file == null ? given : file.with(spec.commandLine().getParseResult());
         Set<String> names = new HashSet<>(file == null ? Set.of() : file.options());
         spec.commandLine().getParseResult().matchedOptions().forEach(option -> names.add(option.longestName()));
-        Serving serving = new Serving(options, names, launch(options.chain, file == null ? List.of() : file.command()));
+        Launch launch = launch(options.chain, file == null ? List.of() : file.command());
+        Serving serving = new Serving(options, names, launch, !check);
         HttpServer server = serving.server();
+        Gateway.Builder gateway = serving.gateway();
         resolve(serving.agent());
         if (check) {
             streams.out().println("the configuration is valid");
@@ -131,7 +133,7 @@ public final class ServeCommand implements Callable<Integer> {
         log.takeOver();
         CountDownLatch stop = new CountDownLatch(1);
         watchSignals(stop);
-        serve(serving, server, log, stop);
+        serve(serving, server, gateway.onEvent(log::write), log, stop);
         return ExitCode.END_OF_TURN.number();
     }
 
@@ -202,9 +204,10 @@ public final class ServeCommand implements Callable<Integer> {
         List.of("TERM", "INT", "HUP").forEach(signal -> Signals.register(signal, action));
     }
 
-    private void serve(Serving serving, HttpServer configured, ServeLog log, CountDownLatch stop)
+    private void serve(
+            Serving serving, HttpServer configured, Gateway.Builder agents, ServeLog log, CountDownLatch stop)
             throws InterruptedException {
-        try (Gateway gateway = serving.gateway(log)) {
+        try (Gateway gateway = agents.build()) {
             IdleShutdown idle = new IdleShutdown();
             HttpServer server = configured.pages(gateway.pages()).onEvent(event -> {
                 idle.note(event);
@@ -221,28 +224,35 @@ public final class ServeCommand implements Callable<Integer> {
             // One time for all: the server has waited for the turns of its clients.
             boolean unused = gateway.awaitIdle(Duration.ofNanos(Math.max(0, deadline - System.nanoTime())));
         } catch (IOException e) {
-            throw new CommandFailedException(Failure.agent(SafeText.line(String.valueOf(e.getMessage())), nextStep(e)));
+            throw failed(e, "--port");
         }
         log.end();
         log.write("info", "stopped");
     }
 
-    private static String nextStep(IOException e) {
+    private static CommandFailedException failed(IOException e, String portOption) {
         String message = String.valueOf(e.getMessage());
-        if (message.contains("is open in another process")) {
-            return "End the server that uses it, or give this one a file of its own with --session-owners.";
-        }
-        return message.contains("in use")
-                ? "Choose another port with --port, or end the program that listens there."
-                : "'acp serve --check' checks a configuration.";
+        String next = message.contains("is open in another process")
+                ? "End the server that uses it, or give this one a file of its own with --session-owners."
+                : message.contains("in use")
+                        ? "Choose another port with " + portOption + ", or end the program that listens there."
+                        : "'acp serve --check' checks a configuration.";
+        return new CommandFailedException(Failure.agent(SafeText.line(message), next));
     }
 
-    private static @Nullable RunningServer operations(ServeOptions options, Gateway gateway, RunningServer server)
-            throws IOException {
+    private static @Nullable RunningServer operations(ServeOptions options, Gateway gateway, RunningServer server) {
         if (options.metricsPort == null) {
             return null;
         }
-        return Http.on(options.metricsPort)
+        try {
+            return operations(options.metricsPort, gateway, server);
+        } catch (IOException e) {
+            throw failed(e, "--metrics-port");
+        }
+    }
+
+    private static RunningServer operations(int port, Gateway gateway, RunningServer server) throws IOException {
+        return Http.on(port)
                 .authenticator(Authenticator.none())
                 .webSocket(false)
                 .pages(gateway.operationsPages(server::isReady))

@@ -8,17 +8,23 @@ import dev.acp4j.json.JsonObject;
 import dev.acp4j.json.JsonString;
 import dev.acp4j.json.JsonValue;
 import dev.acp4j.redaction.Redaction;
+import java.io.PrintWriter;
+import java.io.StringWriter;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
+import java.util.logging.Formatter;
 import java.util.logging.Handler;
 import java.util.logging.Level;
 import java.util.logging.LogManager;
 import java.util.logging.LogRecord;
 import java.util.logging.Logger;
+import java.util.logging.SimpleFormatter;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -26,6 +32,9 @@ import org.jspecify.annotations.Nullable;
  * libraries log. Members have principals and names of connections, never credentials or anything of a message.
  */
 final class ServeLog {
+    private static final String STACK = "stack";
+    private static final Formatter FORMAT = new SimpleFormatter();
+
     private final StandardStream err;
     private final boolean json;
     private final Refusals refusals =
@@ -36,10 +45,14 @@ final class ServeLog {
         this.json = json;
     }
 
-    /** Writes an event. Pairs of names and values follow; empty values are left out. */
+    /**
+     * Writes an event. Pairs of names and values follow; empty values are left out. In text, a stack trace stands below
+     * the line of the event, indented.
+     */
     void write(String level, String event, String... members) {
         Map<String, JsonValue> line = new LinkedHashMap<>();
         StringBuilder text = new StringBuilder();
+        String stack = "";
         String time = Instant.now().truncatedTo(ChronoUnit.MILLIS).toString();
         line.put("time", JsonString.of(time));
         line.put("level", JsonString.of(level));
@@ -48,10 +61,21 @@ final class ServeLog {
         for (int i = 0; i < members.length; i += 2) {
             if (!members[i + 1].isEmpty()) {
                 line.put(members[i], JsonString.of(members[i + 1]));
-                text.append(' ').append(members[i]).append('=').append(quoted(members[i + 1]));
+                if (members[i].equals(STACK)) {
+                    stack = members[i + 1];
+                } else {
+                    text.append(' ').append(members[i]).append('=').append(quoted(members[i + 1]));
+                }
             }
         }
-        err.println(json ? JsonObject.of(line).toString() : SafeText.line(text.toString()));
+        if (json) {
+            err.println(JsonObject.of(line).toString());
+        } else {
+            Stream<String> below = stack.lines().map(frame -> "    " + frame);
+            err.println(Stream.concat(Stream.of(text.toString()), below)
+                    .map(SafeText::indented)
+                    .collect(Collectors.joining("\n")));
+        }
     }
 
     private static String quoted(String value) {
@@ -171,6 +195,12 @@ final class ServeLog {
         }
     }
 
+    private static String stack(Throwable thrown) {
+        StringWriter text = new StringWriter();
+        thrown.printStackTrace(new PrintWriter(text));
+        return text.toString();
+    }
+
     /** From now on, what libraries log is written here: warnings and errors, without secrets. */
     void takeOver() {
         LogManager.getLogManager().reset();
@@ -187,9 +217,11 @@ final class ServeLog {
                             "logger",
                             String.valueOf(record.getLoggerName()),
                             "message",
-                            Redaction.SECRETS.redact(String.valueOf(record.getMessage())),
+                            Redaction.SECRETS.redact(FORMAT.formatMessage(record)),
                             "exception",
-                            thrown == null ? "" : Redaction.SECRETS.redact(thrown.toString()));
+                            thrown == null ? "" : Redaction.SECRETS.redact(thrown.toString()),
+                            STACK,
+                            thrown == null ? "" : Redaction.SECRETS.redact(stack(thrown)));
                 }
             }
 

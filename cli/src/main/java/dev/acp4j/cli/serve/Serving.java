@@ -34,6 +34,7 @@ import org.jspecify.annotations.Nullable;
 final class Serving {
     private static final String PRINCIPAL = "{principal}";
     private static final String ROOT = "{root}";
+    private static final int LAST_PORT = 65_535;
 
     /** What has no effect at a Unix domain socket. */
     private static final List<String> OF_PORT = List.of(
@@ -58,17 +59,21 @@ final class Serving {
     private final ServeOptions options;
     private final Set<String> given;
     private final Launch agent;
+    private final boolean makesFiles;
     private Path tokenFile = Path.of("");
     private String pin = "";
 
     /**
      * @param given the names of the options that were given, on the command line or in the file
      * @param agent the agent, with placeholders
+     * @param makesFiles whether files and folders are made that are missing; not for a check
      */
-    Serving(ServeOptions options, Set<String> given, Launch agent) {
+    Serving(ServeOptions options, Set<String> given, Launch agent, boolean makesFiles) {
         this.options = options;
         this.given = given;
         this.agent = withEnvironment(agent);
+        this.makesFiles = makesFiles;
+        requireRanges();
         require(List.of("connection", "user").contains(options.per), "--per connection or user", options.per);
         require(List.of("text", "json").contains(options.log), "--log text or json", options.log);
         if (options.prestart > 0 && (options.root != null || hasPlaceholder())) {
@@ -84,6 +89,34 @@ final class Serving {
     private static void require(boolean fits, String expected, String got) {
         if (!fits) {
             throw new UsageException("expected " + expected + ", got " + SafeText.line(got));
+        }
+    }
+
+    /** The server and the gateway refuse other numbers, too, but do not know the options. */
+    private void requireRanges() {
+        requireRange("--port", options.port, 0, LAST_PORT);
+        requireRange("--metrics-port", options.metricsPort, 0, LAST_PORT);
+        requireRange("--prestart", options.prestart, 0, Long.MAX_VALUE);
+        requireRange("--delete-unused", options.deleteUnused, 0, Long.MAX_VALUE);
+        requireRange("--turns-per-day", options.turnsPerDay, 0, Long.MAX_VALUE);
+        requireRange("--bytes-per-second", options.bytesPerSecond, 0, Long.MAX_VALUE);
+        requireRange("--connections", options.connections, 1, Long.MAX_VALUE);
+        requireRange("--connections-per-user", options.connectionsPerUser, 1, Long.MAX_VALUE);
+        requireRange("--connections-per-address", options.connectionsPerAddress, 1, Long.MAX_VALUE);
+        requireRange("--processes", options.processes, 1, Long.MAX_VALUE);
+        requireRange("--processes-per-user", options.processesPerUser, 1, Long.MAX_VALUE);
+        requireRange("--starts-per-minute", options.startsPerMinute, 1, Long.MAX_VALUE);
+        requireRange("--sessions-per-user", options.sessionsPerUser, 1, Long.MAX_VALUE);
+        requireRange("--requests-per-minute", options.requestsPerMinute, 1, Long.MAX_VALUE);
+        requireRange("--stored-bytes-per-user", options.storedBytesPerUser, 1, Long.MAX_VALUE);
+        requireRange("--queued-bytes", options.queuedBytes, 1, Long.MAX_VALUE);
+        requireRange("--message-bytes", options.messageBytes, 1, Long.MAX_VALUE);
+    }
+
+    private static void requireRange(String option, @Nullable Number value, long least, long most) {
+        if (value != null && (value.longValue() < least || value.longValue() > most)) {
+            throw new UsageException("expected " + option + " " + least
+                    + (most == Long.MAX_VALUE ? " or more" : " to " + most) + ", got " + value);
         }
     }
 
@@ -117,6 +150,15 @@ final class Serving {
     /** Returns the file of the tokens, once the server was made; empty when there is none. */
     Path tokenFile() {
         return tokenFile;
+    }
+
+    /** Returns a folder that only the user can use. */
+    private Path folderOfUser(Path folder) throws IOException {
+        return makesFiles || Files.exists(folder) ? StateFolder.createForUser(folder) : folder;
+    }
+
+    private Path ownFolder() throws IOException {
+        return folderOfUser(StateFolder.path().resolve("serve"));
     }
 
     HttpServer server() throws InterruptedException {
@@ -161,7 +203,7 @@ final class Serving {
             }
         }
         Path absolute = socket.toAbsolutePath();
-        Path unused = StateFolder.createForUser(absolute.resolveSibling(""));
+        Path unused = folderOfUser(absolute.resolveSibling(""));
         HttpServer server = Http.on(0).socket(absolute).drainTime(options.drain).limits(limits());
         return options.store == null ? server : server.store(StreamStore.in(options.store));
     }
@@ -169,7 +211,7 @@ final class Serving {
     private @Nullable Tls tls() throws IOException, InterruptedException {
         Tls tls = null;
         if (options.tlsSelfSigned) {
-            SelfSigned own = SelfSigned.ofUser();
+            SelfSigned own = SelfSigned.in(ownFolder(), makesFiles);
             pin = own.pin();
             tls = Tls.of(own.keys(), SelfSigned.PASSWORD);
         } else if (options.tlsCertificate != null && options.tlsKey != null) {
@@ -243,7 +285,7 @@ final class Serving {
         if (tokens != null) {
             return tokens;
         }
-        TokenFile own = TokenFile.ofUser();
+        TokenFile own = TokenFile.in(ownFolder(), makesFiles);
         tokenFile = own.path();
         return BearerTokens.of("owner", own.token());
     }
@@ -283,8 +325,18 @@ final class Serving {
         return proxies;
     }
 
-    /** @throws IOException when the file that says whose sessions are whose cannot be used */
-    Gateway gateway(ServeLog log) throws IOException {
+    /** Returns the gateway to be built, which opens the file that says whose sessions are whose. */
+    Gateway.Builder gateway() {
+        try {
+            return hosting();
+        } catch (IOException e) {
+            throw new UsageException(SafeText.line(IoProblem.text(e)));
+        } catch (IllegalArgumentException e) {
+            throw new UsageException(SafeText.line(String.valueOf(e.getMessage())));
+        }
+    }
+
+    private Gateway.Builder hosting() throws IOException {
         PrincipalFolders folders = options.root == null ? null : PrincipalFolders.in(options.root);
         Gateway.Builder gateway = (options.prestart > 0 ? Gateway.builder(agent) : Gateway.builder(agentOf(folders)))
                 .prestarted(options.prestart)
@@ -292,8 +344,7 @@ final class Serving {
                         .withProcesses(options.processes, options.processesPerUser, options.startsPerMinute)
                         .withSessions(options.sessionsPerUser)
                         .withTurnsPerDay(options.turnsPerDay)
-                        .withTimes(options.idle, options.questionTime))
-                .onEvent(log::write);
+                        .withTimes(options.idle, options.questionTime));
         if (options.per.equals("user")) {
             gateway.perUser();
         }
@@ -311,13 +362,13 @@ final class Serving {
         if (options.webhook != null) {
             gateway.webhook(webhook());
         }
-        return gateway.build();
+        return gateway;
     }
 
     private Path sessionOwners() throws IOException {
         return options.sessionOwners != null
                 ? options.sessionOwners.toAbsolutePath()
-                : StateFolder.createForUser(StateFolder.path().resolve("serve")).resolve("sessions.jsonl");
+                : ownFolder().resolve("sessions.jsonl");
     }
 
     private Webhook webhook() throws IOException {
@@ -337,7 +388,7 @@ final class Serving {
             webhook = options.webhookLink == null ? webhook : webhook.withLink(options.webhookLink);
             return options.webhookPrivate ? webhook.inPrivateNetwork() : webhook;
         } catch (IllegalArgumentException e) {
-            throw new UsageException(SafeText.line(String.valueOf(e.getMessage())));
+            throw new UsageException("--webhook: " + SafeText.line(String.valueOf(e.getMessage())));
         }
     }
 

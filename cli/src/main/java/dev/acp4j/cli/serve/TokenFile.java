@@ -19,12 +19,19 @@ import java.util.Set;
  * @param token the token
  */
 record TokenFile(Path path, String token) {
-    static TokenFile ofUser() throws IOException {
-        Path folder = StateFolder.path().resolve("serve");
-        Path path = StateFolder.createForUser(folder).resolve("token");
+    /**
+     * Returns the token in a folder.
+     *
+     * @param makes whether one is kept there if there is none yet
+     */
+    static TokenFile in(Path folder, boolean makes) throws IOException {
+        Path path = folder.resolve("token");
         byte[] bytes = new byte[32];
         new SecureRandom().nextBytes(bytes);
         String token = Base64.getUrlEncoder().withoutPadding().encodeToString(bytes);
+        if (!makes && Files.notExists(path)) {
+            return new TokenFile(path, token);
+        }
         FileAttribute<?>[] attributes = StateFolder.ofUser(path);
         try (var out = Files.newByteChannel(
                 path, Set.of(StandardOpenOption.WRITE, StandardOpenOption.CREATE_NEW), attributes)) {

@@ -18,6 +18,7 @@ import dev.acp4j.json.RawJson;
 import dev.acp4j.process.Launch;
 import dev.acp4j.rpc.StreamTransport;
 import dev.acp4j.schema.SessionId;
+import dev.acp4j.tap.Poll;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.net.InetAddress;
@@ -382,6 +383,43 @@ class ServeCommandTest {
             assertThat(served.process.waitFor(60, TimeUnit.SECONDS)).isTrue();
             assertThat(served.process.exitValue()).isZero();
             agent.close();
+        }
+    }
+
+    @Test
+    @Tag("HST-39")
+    void aSecondSignalEndsTheServerAtOnce() throws Exception {
+        CountDownLatch asked = new CountDownLatch(1);
+        try (Served served = new Served("--drain", "60s")) {
+            String token = Files.readString(served.tokens()).strip();
+            ConnectedAgent agent = Client.builder("editor", "1")
+                    .onPermission(question -> {
+                        asked.countDown();
+                        served.process.waitFor();
+                        return question.allowOnce();
+                    })
+                    .connect(served.remote(token));
+            Turn unused = agent.newSession(folder).prompt("choose May I?");
+            asked.await();
+            served.process.toHandle().destroy();
+            boolean drains = Poll.until(() -> ready(served.uri()) == 503);
+            served.process.toHandle().destroy();
+            boolean ended = served.process.waitFor(40, TimeUnit.SECONDS);
+
+            assertThat(drains).isTrue();
+            assertThat(ended).isTrue();
+            assertThat(served.process.exitValue()).isEqualTo(143);
+            agent.close();
+        }
+    }
+
+    private static int ready(URI server) {
+        try (HttpClient http = HttpClient.newHttpClient()) {
+            return http.sendAsync(
+                            HttpRequest.newBuilder(server.resolve("/ready")).build(),
+                            HttpResponse.BodyHandlers.discarding())
+                    .join()
+                    .statusCode();
         }
     }
 
@@ -1010,12 +1048,114 @@ class ServeCommandTest {
         assertThat(said.get(3)).contains("--proxy-protocol needs --trusted-proxy");
     }
 
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "--port=-1",
+                "--metrics-port=99999",
+                "--prestart=-1",
+                "--delete-unused=-1",
+                "--turns-per-day=-1",
+                "--bytes-per-second=-1",
+                "--connections=0",
+                "--connections-per-user=0",
+                "--connections-per-address=0",
+                "--processes=0",
+                "--processes-per-user=0",
+                "--starts-per-minute=0",
+                "--sessions-per-user=0",
+                "--requests-per-minute=0",
+                "--stored-bytes-per-user=0",
+                "--queued-bytes=0",
+                "--message-bytes=0",
+                "--webhook=https://hooks.example",
+                "--webhook=https://hooks.example --webhook-secret=missing"
+            })
+    @Tag("HST-44")
+    void aCheckFindsWhatCannotBeServed(String options) throws Exception {
+        List<String> words = new ArrayList<>(List.of("serve", "--check"));
+        words.addAll(List.of(options.split(" ")));
+        AcpRun run = acp(words.toArray(String[]::new))
+                .env("XDG_STATE_HOME", folder.resolve("state").toString())
+                .run();
+
+        assertThat(run.exitCode()).as(run.err()).isEqualTo(2);
+        assertThat(run.err())
+                .contains(options.contains("missing") ? "there is no missing" : options.replaceAll("=.*", ""))
+                .doesNotContain("report it");
+    }
+
+    @Test
+    @Tag("HST-44")
+    void aStartRefusesWhatACheckRefuses() throws Exception {
+        AcpRun run = acp("serve", "--port", "0", "--processes", "0")
+                .env("XDG_STATE_HOME", folder.resolve("state").toString())
+                .run();
+
+        assertThat(run.exitCode()).as(run.err()).isEqualTo(2);
+        assertThat(run.err()).contains("expected --processes 1 or more, got 0");
+    }
+
+    @Test
+    @Tag("HST-44")
+    void aCheckMakesNoFile() throws Exception {
+        Path tokens = privateFile("tokens", "alice alice-has-this-token-in-tests\n");
+        Path made = folder.resolve("made");
+        List<List<String>> servers = List.of(
+                List.of(),
+                List.of("--tls-self-signed", "--store", made + "/store"),
+                List.of("--tokens", tokens.toString(), "--per", "user", "--root", made + "/root"),
+                List.of("--socket", made + "/agent.sock"));
+        for (List<String> options : servers) {
+            List<String> words = new ArrayList<>(List.of("serve", "--check"));
+            words.addAll(options);
+            AcpRun run = acp(words.toArray(String[]::new))
+                    .env("XDG_STATE_HOME", made.resolve("state").toString())
+                    .run();
+
+            assertThat(run.exitCode()).as(run.err()).isZero();
+            assertThat(made).doesNotExist();
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"text", "json"})
+    @Tag("HST-38")
+    void whatFailsInTheServerIsLoggedWithWhereButWithoutSecrets(String way) throws Exception {
+        List<String> command = new ArrayList<>(AcpRun.java(LoggingProgram.class));
+        command.add(way);
+        Process process = new ProcessBuilder(command).start();
+        process.getOutputStream().close();
+        List<String> lines = new String(process.getErrorStream().readAllBytes(), StandardCharsets.UTF_8)
+                .lines()
+                .toList();
+        String stack = way.equals("json")
+                ? ((JsonObject) RawJson.parse(lines.getFirst()).value())
+                        .text("stack")
+                        .orElseThrow()
+                : String.join("\n", lines.subList(1, lines.size()));
+
+        assertThat(lines).hasSizeGreaterThanOrEqualTo(way.equals("json") ? 1 : 3);
+        assertThat(lines.getFirst()).contains("a request was not answered").contains("dev.acp4j.http");
+        assertThat(stack)
+                .contains("IllegalStateException: of a test")
+                .contains("LoggingProgram.main")
+                .doesNotContain(LoggingProgram.SECRET);
+        if (way.equals("text")) {
+            assertThat(lines.subList(1, lines.size())).allMatch(line -> line.startsWith("    "));
+        }
+    }
+
     @Test
     void mistakesAreSaidWithTheNextStep() throws Exception {
         String state = folder.resolve("state").toString();
         AcpRun used;
+        AcpRun metrics;
         try (ServerSocket other = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
             used = acp("serve", "--port", Integer.toString(other.getLocalPort()))
+                    .env("XDG_STATE_HOME", state)
+                    .run();
+            metrics = acp("serve", "--port", "0", "--metrics-port", Integer.toString(other.getLocalPort()))
                     .env("XDG_STATE_HOME", state)
                     .run();
         }
@@ -1044,6 +1184,8 @@ class ServeCommandTest {
 
         assertThat(used.exitCode()).isEqualTo(1);
         assertThat(used.err()).contains("Address already in use").contains("another port with --port");
+        assertThat(metrics.exitCode()).isEqualTo(1);
+        assertThat(metrics.err()).contains("Address already in use").contains("another port with --metrics-port");
         assertThat(missing.exitCode()).isEqualTo(1);
         assertThat(missing.err()).contains("no-such-agent-anywhere");
         assertThat(certificate.exitCode()).isEqualTo(2);
