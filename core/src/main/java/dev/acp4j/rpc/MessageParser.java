@@ -201,34 +201,25 @@ public final class MessageParser {
     /** Returns the session that params or a result name. */
     static String session(byte[] bytes, int from, int to) {
         String session = "";
-        if (to == 0) {
-            return session;
-        }
         try {
             JsonReader in = RawJson.wrap(bytes, from, to).reader();
-            if (in.kind() != JsonReader.Kind.OBJECT) {
+            if (to == 0 || in.kind() != JsonReader.Kind.OBJECT) {
                 return session;
             }
             in.beginObject();
             int member;
             while ((member = in.member(SESSION)) != JsonReader.END) {
-                if (member == 0) {
-                    session = in.kind() == JsonReader.Kind.STRING ? in.string() : skipped(in);
+                if (member == 0 && in.kind() == JsonReader.Kind.STRING) {
+                    session = in.string();
                 } else {
+                    session = member == 0 ? "" : session;
                     in.skip();
                 }
             }
-            return session;
         } catch (JsonException e) {
             // Raw params of the program's own. The peer says what is wrong with them.
-            return "";
         }
-    }
-
-    /** Skips what names no session. */
-    private static String skipped(JsonReader in) {
-        in.skip();
-        return "";
+        return session;
     }
 
     /** Nesting that is too deep is not noise: the request is answered, if it is known by then which one it is. */
@@ -351,9 +342,10 @@ public final class MessageParser {
         in.beginObject();
         int inner;
         while ((inner = in.member(SESSION)) != JsonReader.END) {
-            if (inner == 0) {
-                session = in.kind() == JsonReader.Kind.STRING ? in.string(strings) : skipped(in);
+            if (inner == 0 && in.kind() == JsonReader.Kind.STRING) {
+                session = in.string(strings);
             } else {
+                session = inner == 0 ? "" : session;
                 in.skip();
             }
         }
