@@ -43,44 +43,36 @@ public final class Limits {
         Duration barrierPatience = Duration.ofSeconds(30);
     }
 
-    private final int messageBytes;
-    private final long laneBytes;
-    private final long outboxBytes;
-    private final int incomingRequests;
-    private final long incomingBytes;
-    private final int outgoingRequests;
-    private final long viewBytes;
-    private final Duration requestTimeout;
-    private final Duration drainTime;
-    private final Duration barrierPatience;
+    private final Values values;
 
     private Limits(Values values) {
-        messageBytes = (int) positive("messageBytes", values.messageBytes);
-        laneBytes = positive("laneBytes", values.laneBytes);
-        outboxBytes = positive("outboxBytes", values.outboxBytes);
-        incomingRequests = (int) positive("incomingRequests", values.incomingRequests);
-        incomingBytes = positive("incomingBytes", values.incomingBytes);
-        outgoingRequests = (int) positive("outgoingRequests", values.outgoingRequests);
-        viewBytes = positive("viewBytes", values.viewBytes);
-        requestTimeout = notNegative("requestTimeout", values.requestTimeout);
-        drainTime = notNegative("drainTime", values.drainTime);
-        barrierPatience = notNegative("barrierPatience", values.barrierPatience);
+        positive("messageBytes", values.messageBytes);
+        positive("laneBytes", values.laneBytes);
+        positive("outboxBytes", values.outboxBytes);
+        positive("incomingRequests", values.incomingRequests);
+        positive("incomingBytes", values.incomingBytes);
+        positive("outgoingRequests", values.outgoingRequests);
+        positive("viewBytes", values.viewBytes);
+        notNegative("requestTimeout", values.requestTimeout);
+        notNegative("drainTime", values.drainTime);
+        notNegative("barrierPatience", values.barrierPatience);
+        this.values = values;
     }
 
     private Limits with(Consumer<Values> change) {
-        Values values = new Values();
-        values.messageBytes = messageBytes;
-        values.laneBytes = laneBytes;
-        values.outboxBytes = outboxBytes;
-        values.incomingRequests = incomingRequests;
-        values.incomingBytes = incomingBytes;
-        values.outgoingRequests = outgoingRequests;
-        values.viewBytes = viewBytes;
-        values.requestTimeout = requestTimeout;
-        values.drainTime = drainTime;
-        values.barrierPatience = barrierPatience;
-        change.accept(values);
-        return new Limits(values);
+        Values copy = new Values();
+        copy.messageBytes = values.messageBytes;
+        copy.laneBytes = values.laneBytes;
+        copy.outboxBytes = values.outboxBytes;
+        copy.incomingRequests = values.incomingRequests;
+        copy.incomingBytes = values.incomingBytes;
+        copy.outgoingRequests = values.outgoingRequests;
+        copy.viewBytes = values.viewBytes;
+        copy.requestTimeout = values.requestTimeout;
+        copy.drainTime = values.drainTime;
+        copy.barrierPatience = values.barrierPatience;
+        change.accept(copy);
+        return new Limits(copy);
     }
 
     /** Returns a time in nanoseconds; one that nobody lives to see may be cut. */
@@ -89,18 +81,16 @@ public final class Limits {
         return (time.compareTo(LONG) > 0 ? LONG : time).toNanos();
     }
 
-    private static long positive(String name, long value) {
+    private static void positive(String name, long value) {
         if (value <= 0) {
             throw new IllegalArgumentException(name + " must be positive, not " + value);
         }
-        return value;
     }
 
-    private static Duration notNegative(String name, Duration value) {
+    private static void notNegative(String name, Duration value) {
         if (value.isNegative()) {
             throw new IllegalArgumentException(name + " must not be negative: " + value);
         }
-        return value;
     }
 
     /**
@@ -108,12 +98,12 @@ public final class Limits {
      * error, and the connection stays open.
      */
     public int messageBytes() {
-        return messageBytes;
+        return values.messageBytes;
     }
 
     /** Returns these limits with another limit for one message, in bytes; positive. */
     public Limits withMessageBytes(int bytes) {
-        return with(values -> values.messageBytes = bytes);
+        return with(copy -> copy.messageBytes = bytes);
     }
 
     /**
@@ -122,37 +112,37 @@ public final class Limits {
      * thread waits for an answer that has not been read.
      */
     public long laneBytes() {
-        return laneBytes;
+        return values.laneBytes;
     }
 
     /** Returns how many bytes of messages may wait to be written before senders block. */
     public long outboxBytes() {
-        return outboxBytes;
+        return values.outboxBytes;
     }
 
     /** Returns these limits with other limits for messages that wait to be handled and to be written; positive. */
     public Limits withQueueBytes(long lane, long outbox) {
-        return with(values -> {
-            values.laneBytes = lane;
-            values.outboxBytes = outbox;
+        return with(copy -> {
+            copy.laneBytes = lane;
+            copy.outboxBytes = outbox;
         });
     }
 
     /** Returns how many requests of the peer may be in flight. One more is refused with an error. */
     public int incomingRequests() {
-        return incomingRequests;
+        return values.incomingRequests;
     }
 
     /** Returns how many of our requests may be in flight. One more fails with {@link IllegalStateException}. */
     public int outgoingRequests() {
-        return outgoingRequests;
+        return values.outgoingRequests;
     }
 
     /** Returns these limits with other limits for requests in flight; positive. */
     public Limits withRequests(int incoming, int outgoing) {
-        return with(values -> {
-            values.incomingRequests = incoming;
-            values.outgoingRequests = outgoing;
+        return with(copy -> {
+            copy.incomingRequests = incoming;
+            copy.outgoingRequests = outgoing;
         });
     }
 
@@ -161,12 +151,12 @@ public final class Limits {
      * it is the only one.
      */
     public long incomingBytes() {
-        return incomingBytes;
+        return values.incomingBytes;
     }
 
     /** Returns these limits with another limit for the bytes of the peer's requests in flight; positive. */
     public Limits withIncomingBytes(long bytes) {
-        return with(values -> values.incomingBytes = bytes);
+        return with(copy -> copy.incomingBytes = bytes);
     }
 
     /**
@@ -176,22 +166,22 @@ public final class Limits {
      * {@link #laneBytes()} is enough for listeners to be notified before.
      */
     public long viewBytes() {
-        return viewBytes;
+        return values.viewBytes;
     }
 
     /** Returns these limits with another limit for the memory of a session's view; positive. */
     public Limits withViewBytes(long bytes) {
-        return with(values -> values.viewBytes = bytes);
+        return with(copy -> copy.viewBytes = bytes);
     }
 
     /** Returns the default timeout of a call; zero means no timeout. */
     public Duration requestTimeout() {
-        return requestTimeout;
+        return values.requestTimeout;
     }
 
     /** Returns these limits with another default timeout of a call; zero means no timeout. */
     public Limits withRequestTimeout(Duration timeout) {
-        return with(values -> values.requestTimeout = timeout);
+        return with(copy -> copy.requestTimeout = timeout);
     }
 
     /**
@@ -199,12 +189,12 @@ public final class Limits {
      * then they are interrupted.
      */
     public Duration drainTime() {
-        return drainTime;
+        return values.drainTime;
     }
 
     /** Returns these limits with another time for handlers to finish when the connection ends. */
     public Limits withDrainTime(Duration time) {
-        return with(values -> values.drainTime = time);
+        return with(copy -> copy.drainTime = time);
     }
 
     /**
@@ -212,20 +202,22 @@ public final class Limits {
      * order, which is reported.
      */
     public Duration barrierPatience() {
-        return barrierPatience;
+        return values.barrierPatience;
     }
 
     /** Returns these limits with another time that an answer waits for one earlier handler. */
     public Limits withBarrierPatience(Duration patience) {
-        return with(values -> values.barrierPatience = patience);
+        return with(copy -> copy.barrierPatience = patience);
     }
 
     @Override
     public String toString() {
-        return "messageBytes " + messageBytes + ", laneBytes " + laneBytes + ", outboxBytes " + outboxBytes
-                + ", incomingRequests " + incomingRequests + ", incomingBytes " + incomingBytes
-                + ", outgoingRequests " + outgoingRequests + ", viewBytes " + viewBytes + ", requestTimeout "
-                + requestTimeout + ", drainTime "
-                + drainTime + ", barrierPatience " + barrierPatience;
+        return "messageBytes " + values.messageBytes + ", laneBytes " + values.laneBytes + ", outboxBytes "
+                + values.outboxBytes
+                + ", incomingRequests " + values.incomingRequests + ", incomingBytes " + values.incomingBytes
+                + ", outgoingRequests " + values.outgoingRequests + ", viewBytes " + values.viewBytes
+                + ", requestTimeout "
+                + values.requestTimeout + ", drainTime "
+                + values.drainTime + ", barrierPatience " + values.barrierPatience;
     }
 }
