@@ -70,18 +70,6 @@ final class Crowding {
         }
     }
 
-    /** How a message stands that waits. */
-    private enum Standing {
-        /** It waits for room as any other. */
-        FREE,
-        /** It is from outside of a jam, and waits until that is over. */
-        HELD,
-        /** It is in a circle, and there is no room beyond the bound either. */
-        STUCK,
-        /** It was queued beyond the bound. */
-        QUEUED
-    }
-
     /** The connection that the reading thread of this connection waits for. */
     @GuardedBy("LOCK")
     private @Nullable Connection waitsFor;
@@ -140,8 +128,8 @@ final class Crowding {
         try {
             while (true) {
                 long seen = to.outbox.wakes();
-                Standing standing = stand(reader, to, message);
-                if (standing == Standing.QUEUED) {
+                Outbox.Put standing = stand(reader, to, message);
+                if (standing == Outbox.Put.QUEUED) {
                     report(reader, to, message);
                     return;
                 }
@@ -161,9 +149,9 @@ final class Crowding {
         }
     }
 
-    private static Outbox.Put wait(Standing standing, Connection to, Message message, long nanos, long seen)
+    private static Outbox.Put wait(Outbox.Put standing, Connection to, Message message, long nanos, long seen)
             throws InterruptedException {
-        if (standing == Standing.HELD && !to.outbox.isClosed()) {
+        if (standing == Outbox.Put.HELD && !to.outbox.isClosed()) {
             to.outbox.awaitWake(nanos, seen);
             return Outbox.Put.FULL;
         }
@@ -204,9 +192,9 @@ final class Crowding {
             this.since = to.machine.nanoTime();
         }
 
-        boolean isOver(Standing standing) {
+        boolean isOver(Outbox.Put standing) {
             long seen = writtenNow();
-            if (standing != Standing.STUCK || seen != written) {
+            if (standing != Outbox.Put.STUCK || seen != written) {
                 written = seen;
                 since = to.machine.nanoTime();
             }
@@ -239,7 +227,7 @@ final class Crowding {
     private static void awaitInLane(Connection from, Connection to, Message message) throws InterruptedException {
         long patience = Math.max(1, Limits.nanos(to.limits().barrierPatience()));
         long time = Math.min(FIRST_LOOK_NANOS, patience);
-        Standing standing = isHeld(from, to) ? Standing.HELD : Standing.FREE;
+        Outbox.Put standing = isHeld(from, to) ? Outbox.Put.HELD : Outbox.Put.FULL;
         add(from, to);
         try {
             while (true) {
@@ -252,14 +240,14 @@ final class Crowding {
                     return;
                 }
                 to.requireReading(message.method());
-                standing = isHeld(from, to) ? Standing.HELD : Standing.FREE;
+                standing = isHeld(from, to) ? Outbox.Put.HELD : Outbox.Put.FULL;
                 if (from.state.isReaderWaiting()) {
                     standing = stand(from, to, message);
-                    if (standing == Standing.QUEUED) {
+                    if (standing == Outbox.Put.QUEUED) {
                         report(from, to, message);
                         return;
                     }
-                    if (standing == Standing.STUCK && from.state.isDeadlocked()) {
+                    if (standing == Outbox.Put.STUCK && from.state.isDeadlocked()) {
                         throw refusal(to, message);
                     }
                 }
@@ -273,12 +261,12 @@ final class Crowding {
     // ---- circles
 
     /** Queues a message beyond the bound if it waits in a circle and is the one to go on. */
-    private static Standing stand(Connection from, Connection to, Message message) {
+    private static Outbox.Put stand(Connection from, Connection to, Message message) {
         LOCK.lock();
         try {
             List<Connection> circle = to == from ? List.of() : circle(from, to);
             if (circle.isEmpty()) {
-                return isHeld(from, to) ? Standing.HELD : Standing.FREE;
+                return isHeld(from, to) ? Outbox.Put.HELD : Outbox.Put.FULL;
             }
             List<Connection> between =
                     circle.stream().filter(one -> one.crowding.isBetween).toList();
@@ -288,9 +276,9 @@ final class Crowding {
             if (!between.isEmpty() && !between.contains(from)) {
                 // What is in the middle leaves first: those look again, now that there is a circle.
                 between.forEach(Crowding::wakeReader);
-                return isHeld(from, to) ? Standing.HELD : Standing.FREE;
+                return isHeld(from, to) ? Outbox.Put.HELD : Outbox.Put.FULL;
             }
-            return queuedBeyond(from, to, message) ? Standing.QUEUED : Standing.STUCK;
+            return queuedBeyond(from, to, message) ? Outbox.Put.QUEUED : Outbox.Put.STUCK;
         } finally {
             LOCK.unlock();
         }

@@ -106,11 +106,18 @@ final class Outbox implements Runnable {
         this.onFailure = onFailure;
     }
 
-    /** What became of a message. */
+    /** What became of a message, or how it stands while it waits. */
     enum Put {
+        /** It is queued, perhaps beyond the bound. */
         QUEUED,
+        /** It waits for room as any other. */
         FULL,
-        CLOSED
+        /** It cannot be queued any more. */
+        CLOSED,
+        /** It is from outside of a {@link Crowding jam}, and waits until that is over. */
+        HELD,
+        /** It is in a circle, and there is no room beyond the bound either. */
+        STUCK
     }
 
     /** Waits until there is room for a message, or the outbox is closed. Returns false when the time is over before. */
