@@ -7,36 +7,20 @@ import java.io.IOException;
 import org.jspecify.annotations.Nullable;
 
 /** A transport that records messages: outgoing ones before they are written, incoming ones after they were read. */
-final class TracedTransport implements Transport {
+final class TracedTransport implements Transport, Transport.Reader {
+    private final Tracer tracer;
     private final Transport transport;
-    private final Transport.Reader reader;
+    private final String here;
+    private final String there;
+    private final Transport.Reader in;
     private final Transport.Writer writer;
 
     TracedTransport(Tracer tracer, Transport transport, String here, String there) {
+        this.tracer = tracer;
         this.transport = transport;
-        Transport.Reader in = transport.reader();
-        this.reader = new Transport.Reader() {
-            @Override
-            public @Nullable Message read() throws IOException, InterruptedException {
-                try {
-                    Message message = in.read();
-                    if (message == null) {
-                        tracer.end(there, here);
-                    } else {
-                        tracer.message(there, here, message);
-                    }
-                    return message;
-                } catch (IOException e) {
-                    tracer.end(there, here, String.valueOf(e.getMessage()));
-                    throw e;
-                }
-            }
-
-            @Override
-            public boolean isReady() {
-                return in.isReady();
-            }
-        };
+        this.here = here;
+        this.there = there;
+        this.in = transport.reader();
         Transport.Writer out = transport.writer();
         this.writer = new Transport.Writer() {
             @Override
@@ -59,8 +43,29 @@ final class TracedTransport implements Transport {
     }
 
     @Override
+    public @Nullable Message read() throws IOException, InterruptedException {
+        try {
+            Message message = in.read();
+            if (message == null) {
+                tracer.end(there, here);
+            } else {
+                tracer.message(there, here, message);
+            }
+            return message;
+        } catch (IOException e) {
+            tracer.end(there, here, String.valueOf(e.getMessage()));
+            throw e;
+        }
+    }
+
+    @Override
+    public boolean isReady() {
+        return in.isReady();
+    }
+
+    @Override
     public Transport.Reader reader() {
-        return reader;
+        return this;
     }
 
     @Override
