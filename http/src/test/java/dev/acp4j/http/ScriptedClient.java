@@ -29,6 +29,10 @@ final class ScriptedClient implements AutoCloseable {
         return message == null ? "end" : message.raw().toString();
     }
 
+    boolean pause(String session) {
+        return transport.reader().pause(session, true);
+    }
+
     String initialize() throws IOException, InterruptedException {
         write(RawClient.INITIALIZE);
         return read();
