@@ -54,7 +54,6 @@ class ClientThroughProxyTest {
     }
 
     @Test
-    @Tag("PXL-25")
     @Tag("PXL-26")
     void littleIsOnItsWayToAClientThatDoesNotRead() throws Exception {
         int messages = 2000;
