@@ -1,5 +1,6 @@
 package dev.acp4j.bench;
 
+import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -61,14 +62,18 @@ final class Bench implements Callable<Integer> {
         checkFile();
         Scale scale = brief ? Scale.BRIEF : Scale.FULL;
         List<Workload> workloads = new Workloads(scale, WORK).all();
-        Results results = Rounds.of(chosen(workloads), scale);
+        Results results = Rounds.of(chosen(workloads), scale, this::keep);
         System.out.println(Machine.describe() + "\n");
         System.out.println(Table.of(results));
         System.out.println(Targets.compare(results));
+        return 0;
+    }
+
+    /** A long run that is ended has not been in vain. */
+    private void keep(Results results) throws IOException {
         if (json != null) {
             Files.writeString(json, results.json() + "\n");
         }
-        return 0;
     }
 
     private List<Workload> chosen(List<Workload> workloads) {

@@ -13,13 +13,19 @@ final class Rounds {
         this.scale = scale;
     }
 
-    /** Runs them in their order, and says on standard error how far it is. */
-    static Results of(List<Workload> workloads, Scale scale) {
+    /** What is done with all results so far when a workload is over. */
+    interface Keeping {
+        void keep(Results results) throws IOException;
+    }
+
+    /** Runs them in their order, and says on standard error how far it is. One that fails does not stop the others. */
+    static Results of(List<Workload> workloads, Scale scale, Keeping keeping) throws IOException {
         Rounds rounds = new Rounds(scale);
         for (int i = 0; i < workloads.size(); i++) {
             System.err.println((i + 1) + " of " + workloads.size() + ": "
                     + workloads.get(i).name() + " …");
             rounds.run(workloads.get(i));
+            keeping.keep(rounds.results);
         }
         return rounds.results;
     }
@@ -48,13 +54,13 @@ final class Rounds {
         List<Value> values = new ArrayList<>();
         try {
             workload.measure(subject, (what, value) -> values.add(new Value(what, value)));
-        } catch (IOException | RuntimeException e) {
-            results.missing(workload.name(), subject.name(), "failed: " + e.getMessage());
-            return false;
         } catch (InterruptedException e) {
             throw new IllegalStateException(e);
         } catch (Exception e) {
-            throw new IllegalStateException(workload.name() + " with " + subject.name(), e);
+            System.err.println(workload.name() + " with " + subject.name() + " failed:");
+            e.printStackTrace();
+            results.missing(workload.name(), subject.name(), "failed: " + e.getMessage());
+            return false;
         }
         if (counts) {
             values.forEach(value -> results.add(workload.name(), value.what(), subject.name(), value.number()));

@@ -29,7 +29,7 @@ class BenchTest {
             List<Future<Results>> parts = new ArrayList<>();
             for (int part = 0; part < PARTS; part++) {
                 List<Workload> its = all.subList(all.size() * part / PARTS, all.size() * (part + 1) / PARTS);
-                parts.add(threads.submit(() -> Rounds.of(its, Scale.BRIEF)));
+                parts.add(threads.submit(() -> Rounds.of(its, Scale.BRIEF, soFar -> {})));
             }
             results = new ArrayList<>();
             for (Future<Results> part : parts) {
