@@ -20,6 +20,13 @@ final class Extension {
         return RawJson.parse("{" + lane + "\"text\":" + RawJson.string(text) + "}");
     }
 
+    /** Returns the params without what transports have added to them. */
+    static String said(RawJson params) {
+        JsonObject object = (JsonObject) params.value();
+        return params(object.text("sessionId").orElse(NO_SESSION), object.text("text").orElse(""))
+                .toString();
+    }
+
     static void see(Ledger ledger, RawJson params) {
         JsonObject object = (JsonObject) params.value();
         String session = object.text("sessionId").orElse("");

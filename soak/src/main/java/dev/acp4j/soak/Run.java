@@ -25,25 +25,51 @@ final class Run {
     /** The version of the protocol that is spoken. */
     final Version version;
 
-    private final long start = System.nanoTime();
-    private final Map<String, LongAdder> counts = new ConcurrentSkipListMap<>();
-    private final List<String> faults = new CopyOnWriteArrayList<>();
+    private final long start;
+    private final Map<String, LongAdder> counts;
+    private final List<String> faults;
 
-    private Run(long seed, Duration time, int cycles, Version version) {
+    private Run(
+            long seed,
+            Duration time,
+            int cycles,
+            Version version,
+            long start,
+            Map<String, LongAdder> counts,
+            List<String> faults) {
         this.seed = seed;
         this.time = time;
         this.cycles = cycles;
         this.version = version;
+        this.start = start;
+        this.counts = counts;
+        this.faults = faults;
+    }
+
+    private static Run begin(long seed, Duration time, int cycles, Version version) {
+        return new Run(
+                seed,
+                time,
+                cycles,
+                version,
+                System.nanoTime(),
+                new ConcurrentSkipListMap<>(),
+                new CopyOnWriteArrayList<>());
     }
 
     /** For the tests of every build. */
     static Run brief(long seed, Version version) {
-        return new Run(seed, Duration.ofSeconds(8), 40, version);
+        return begin(seed, Duration.ofSeconds(8), 40, version);
     }
 
     /** For the command. */
-    static Run full(long seed, Version version) {
-        return new Run(seed, Duration.ofMinutes(5), 1000, version);
+    static Run full(long seed, Version version, Duration time) {
+        return begin(seed, time, 1000, version);
+    }
+
+    /** Returns this run for those who speak another version: one time, one count, one list of faults. */
+    Run in(Version other) {
+        return new Run(seed, time, cycles, other, start, counts, faults);
     }
 
     /** Returns true for the tests of every build. */

@@ -15,6 +15,7 @@ import dev.acp4j.schema.SessionId;
 import dev.acp4j.schema.ToolKind;
 import dev.acp4j.schema.Version;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.List;
 import java.util.Objects;
 import java.util.concurrent.ConcurrentLinkedQueue;
@@ -44,8 +45,8 @@ final class SoakAgent {
     /**
      * Begins.
      *
-     * @param calm whether the connection is to hold; when it breaks, open questions are answered with
-     *     <em>cancelled</em>
+     * @param calm whether open questions are answered with <em>cancelled</em> only in turns that are cancelled: not when
+     *     the connection breaks, and not over HTTP, where such an answer may overtake the cancellation
      */
     SoakAgent(Run run, Ledger ledger, boolean calm) {
         this.run = run;
@@ -55,7 +56,7 @@ final class SoakAgent {
 
     /** The agent as a program, for runs with processes. */
     public static void main(String[] args) throws InterruptedException {
-        Run run = Run.full(0, Version.V1);
+        Run run = Run.full(0, Version.V1, Duration.ofMinutes(5));
         new SoakAgent(run, new Ledger(run, false), false)
                 .agent(Limits.STANDARD)
                 .onProblem(problem -> System.err.println(problem.detail()))
@@ -151,7 +152,7 @@ final class SoakAgent {
 
     private void expectEcho(AgentTurn turn, int number) throws InterruptedException {
         RawJson asked = Extension.params(turn.sessionId().value(), "echo " + number);
-        expect(asked.toString(), turn.client().call(Extension.ECHO_BACK, asked).toString());
+        expect(asked.toString(), Extension.said(turn.client().call(Extension.ECHO_BACK, asked)));
     }
 
     private void expect(String expected, String actual) {

@@ -40,7 +40,7 @@ class SoakTest {
 
     @Test
     void aSmallHeapAndSlowConsumersLoseNothing() throws Exception {
-        expectNothingWrong(new SmallHeap());
+        expectNothingWrong(new OwnProcess("slow", "-Xmx256m", "-XX:+ExitOnOutOfMemoryError"));
     }
 
     @Test
@@ -61,6 +61,12 @@ class SoakTest {
     @Test
     void throughAChainInVersionTwoNothingIsLostButWhatWasInsideAComponentThatDies() throws Exception {
         expectNothingWrong(new Chain(), Version.V2);
+    }
+
+    @Test
+    @Tag("LOD-16")
+    void clientsBehindLinksThatFailLoseNothing() throws Exception {
+        expectNothingWrong(new Remote());
     }
 
     private void expectNothingWrong(Trial trial) throws Exception {

@@ -5,15 +5,34 @@ import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
 
-/** Many sessions with slow consumers and large updates, both ends in one process with a heap of 256 MB. */
-final class SmallHeap implements Trial {
-    static final String INSIDE = "slow";
+/** A trial in a process of its own, with a heap of its own. */
+final class OwnProcess implements Trial {
+    private final String inside;
+    private final String[] options;
+
+    /**
+     * Makes one.
+     *
+     * @param inside the name of the trial
+     * @param options for the JVM
+     */
+    OwnProcess(String inside, String... options) {
+        this.inside = inside;
+        this.options = options.clone();
+    }
 
     @Override
     public void run(Run run) throws Exception {
-        List<String> command = new ArrayList<>(SoakProgram.java("-Xmx256m", "-XX:+ExitOnOutOfMemoryError"));
+        List<String> command = new ArrayList<>(SoakProgram.java(options));
         command.addAll(List.of(
-                Soak.class.getName(), "--protocol", "" + run.version.number(), "--seed", "" + run.seed, INSIDE));
+                Soak.class.getName(),
+                "--protocol",
+                "" + run.version.number(),
+                "--seed",
+                "" + run.seed,
+                "--minutes",
+                "" + run.time.toMinutes(),
+                inside));
         if (run.isBrief()) {
             command.add("--brief");
         }
