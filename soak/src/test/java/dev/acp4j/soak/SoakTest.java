@@ -63,12 +63,6 @@ class SoakTest {
         expectNothingWrong(new Chain(), Version.V2);
     }
 
-    @Test
-    @Tag("LOD-16")
-    void clientsBehindLinksThatFailLoseNothing() throws Exception {
-        expectNothingWrong(new Remote());
-    }
-
     private void expectNothingWrong(Trial trial) throws Exception {
         expectNothingWrong(trial, Version.V1);
     }
