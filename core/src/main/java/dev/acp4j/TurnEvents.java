@@ -18,7 +18,7 @@ import org.jspecify.annotations.Nullable;
  * it and, when too much is unread, waits for the reader; without a reader it discards what is unread.
  *
  * <p>The lock guards everything but what the reader has taken. While it is held, a step may be ended, for which the
- * connection's lock is taken, and its transport is asked to go on with the session; nothing is sent or called back.
+ * connection's lock is taken; nothing is sent or called back.
  */
 final class TurnEvents implements Iterator<SessionEvent> {
     /**
@@ -44,8 +44,8 @@ final class TurnEvents implements Iterator<SessionEvent> {
         /** Whether it ends when the reading thread has nothing more at hand. */
         boolean isDueSoon;
 
-        Arrival(Connection connection, String session) {
-            super(connection, session);
+        Arrival(Connection connection) {
+            super(connection, "");
         }
 
         @Override
@@ -98,7 +98,7 @@ final class TurnEvents implements Iterator<SessionEvent> {
     TurnEvents(Turn turn, Connection connection) {
         this.turn = turn;
         this.connection = connection;
-        this.backlog = connection.newBacklog(turn.session().id().value());
+        this.backlog = connection.newBacklog();
     }
 
     // ---- reading
@@ -159,7 +159,7 @@ final class TurnEvents implements Iterator<SessionEvent> {
                 if (ended || !keeping) {
                     return false;
                 }
-                arrival = new Arrival(connection, turn.session().id().value());
+                arrival = new Arrival(connection);
                 awaited = arrival;
             } finally {
                 lock.unlock();

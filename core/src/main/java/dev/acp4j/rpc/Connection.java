@@ -399,9 +399,9 @@ public final class Connection implements AutoCloseable {
         dispatcher.endSoon(step);
     }
 
-    /** Returns a new count of bytes of a session that are kept for a thread. */
-    public Backlog newBacklog(String session) {
-        return new Backlog(this, session);
+    /** Returns a new count of bytes that are kept for a thread. */
+    public Backlog newBacklog() {
+        return new Backlog(this);
     }
 
     void cancel(Call call) {
@@ -816,7 +816,6 @@ public final class Connection implements AutoCloseable {
     public static final class Backlog {
         private final Dispatcher dispatcher;
         private final ConnectionState state;
-        final String session;
 
         // Guarded by the lock of ConnectionState.
 
@@ -826,10 +825,9 @@ public final class Connection implements AutoCloseable {
         @Nullable
         Thread consumer;
 
-        Backlog(Connection connection, String session) {
+        Backlog(Connection connection) {
             this.dispatcher = connection.dispatcher;
             this.state = connection.state;
-            this.session = session;
         }
 
         /** Adds what was kept. Never waits. Returns false when that is more than the bound. */
@@ -840,13 +838,11 @@ public final class Connection implements AutoCloseable {
         /** Subtracts what was taken or discarded. */
         public void remove(long taken) {
             state.remove(this, taken);
-            dispatcher.resume();
         }
 
         /** Names the thread that takes what is kept; null for none, and then nothing waits for room. */
         public void consumedBy(@Nullable Thread thread) {
             state.consumedBy(this, thread);
-            dispatcher.resume();
         }
 
         /**

@@ -10,7 +10,6 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
-import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
@@ -736,7 +735,7 @@ final class ConnectionState {
             if (step != null && placed.remove(step) && step.placedIn == this) {
                 step.placedIn = null;
             }
-            progressed(key);
+            room.signalAll();
         }
 
         boolean hasRequests() {
@@ -858,23 +857,6 @@ final class ConnectionState {
     @GuardedBy("lock")
     private long readerWaitsSince;
 
-    // Sessions that the transport keeps back, before reading has to wait for their handlers. While a thread waits that
-    // keeps the memory of a session, that session is read: only so it is known when the wait cannot succeed.
-
-    /** Since when what waits of each such session has not become less. Changed with the lock. */
-    private final Map<Object, Long> paused = new ConcurrentHashMap<>();
-
-    /** Whether more than a mark waits of the session of the last message. The reading thread asks, and clears it. */
-    volatile boolean isCrowded;
-
-    /** The backlogs with a thread that takes what is kept, by session. */
-    @GuardedBy("lock")
-    private final Map<String, Connection.Backlog> consumed = new HashMap<>();
-
-    /** The threads that wait for these, in the same order. */
-    @GuardedBy("lock")
-    private final List<Thread> waiters = new ArrayList<>();
-
     /** Whether memory has run out: messages are discarded. */
     @GuardedBy("lock")
     private boolean exhausted;
@@ -903,9 +885,7 @@ final class ConnectionState {
                 lane = new Lane(key);
                 busy.put(key, lane);
             }
-            boolean needsThread = lane.add(item);
-            isCrowded |= item.bytes > 0 && lane.bytes > mark();
-            return needsThread ? lane : null;
+            return lane.add(item) ? lane : null;
         } finally {
             lock.unlock();
         }
@@ -954,78 +934,6 @@ final class ConnectionState {
     @GuardedBy("lock")
     private boolean fitsBesideAll(long bytes) {
         return waitingBytes == 0 || waitingBytes + bytes <= WAITING_FACTOR * limits.laneBytes();
-    }
-
-    /** Returns how much may wait of a session: half of its bound, and of what all others leave. */
-    @GuardedBy("lock")
-    private long mark() {
-        long bound = limits.laneBytes();
-        return Math.max(0, Math.min(bound, WAITING_FACTOR * bound - waitingBytes)) / 2;
-    }
-
-    /** Whether more than half of the mark waits of a session for threads that do not wait themselves. */
-    @GuardedBy("lock")
-    private boolean staysPaused(Object session) {
-        long least = mark() / 2;
-        Lane lane = busy.get(session);
-        boolean stays = lane != null && lane.bytes > least;
-        if (stays && lane != null && lane.running != null) {
-            for (Step step : lane.running.waitingFor) {
-                if (step.progress != Step.Progress.DONE) {
-                    return false;
-                }
-            }
-        }
-        Connection.Backlog backlog = consumed.get(session);
-        if (backlog == null || backlog.bytes <= least) {
-            return stays;
-        }
-        for (int i = 0; i < waiters.size(); i++) {
-            if (waiters.get(i) == backlog.consumer && awaited.get(i).progress != Step.Progress.DONE) {
-                return false;
-            }
-        }
-        return true;
-    }
-
-    /** A session was paused; {@link #resumed()} says whether it stays so. */
-    void paused(String session) {
-        lock.lock();
-        try {
-            paused.putIfAbsent(session, time.nanoTime());
-            awaited.forEach(Step::wake);
-        } finally {
-            lock.unlock();
-        }
-    }
-
-    /** Returns the sessions that are not paused any more. */
-    List<Object> resumed() {
-        if (paused.isEmpty()) {
-            return List.of();
-        }
-        lock.lock();
-        try {
-            List<Object> resumed = new ArrayList<>();
-            for (Object session : List.copyOf(paused.keySet())) {
-                if (!staysPaused(session)) {
-                    paused.remove(session);
-                    resumed.add(session);
-                }
-            }
-            return resumed;
-        } finally {
-            lock.unlock();
-        }
-    }
-
-    /** What waits of a session has become less. */
-    @GuardedBy("lock")
-    private void progressed(Object session) {
-        room.signalAll();
-        if (!paused.isEmpty()) {
-            paused.replace(session, time.nanoTime());
-        }
     }
 
     @GuardedBy("lock")
@@ -1154,7 +1062,6 @@ final class ConnectionState {
     @GuardedBy("lock")
     void beginWaiting(Step step) {
         awaited.add(step);
-        waiters.add(Thread.currentThread());
         if (step.changed == null) {
             step.changed = lock.newCondition();
         }
@@ -1163,13 +1070,7 @@ final class ConnectionState {
 
     @GuardedBy("lock")
     void endWaiting(Step step) {
-        for (int i = 0; i < awaited.size(); i++) {
-            if (awaited.get(i) == step && waiters.get(i) == Thread.currentThread()) {
-                awaited.remove(i);
-                waiters.remove(i);
-                return;
-            }
-        }
+        awaited.remove(step);
     }
 
     /**
@@ -1177,15 +1078,13 @@ final class ConnectionState {
      * for memory that the waiting thread keeps, after {@link Limits#barrierPatience()} when it waits for others.
      * {@link Long#MAX_VALUE} when reading goes on.
      *
-     * @param step what was not read
      * @param item what the thread works for, if that is an item of a lane
      */
     @GuardedBy("lock")
-    long deadlockedFrom(Step step, Work.@Nullable InLane item) {
+    long deadlockedFrom(Work.@Nullable InLane item) {
         Object full = blocksReader();
         if (full == null) {
-            Long since = paused.get(step.lane);
-            return since == null ? Long.MAX_VALUE : since + Limits.nanos(limits.barrierPatience());
+            return Long.MAX_VALUE;
         }
         if (full instanceof Connection.Backlog backlog && backlog.consumer == Thread.currentThread()) {
             return readerWaitsSince;
@@ -1197,11 +1096,11 @@ final class ConnectionState {
         return readerWaitsSince + Limits.nanos(limits.barrierPatience());
     }
 
-    /** Whether reading waits for room here, or that of a session does. */
+    /** Whether reading waits for room here. */
     boolean isReaderWaiting() {
         lock.lock();
         try {
-            return !paused.isEmpty() || blocksReader() != null;
+            return blocksReader() != null;
         } finally {
             lock.unlock();
         }
@@ -1211,11 +1110,8 @@ final class ConnectionState {
     boolean isDeadlocked() {
         lock.lock();
         try {
-            long since = blocksReader() == null ? Long.MAX_VALUE : readerWaitsSince;
-            for (long pausedSince : paused.values()) {
-                since = Math.min(since, pausedSince);
-            }
-            return since != Long.MAX_VALUE && time.nanoTime() - since >= Limits.nanos(limits.barrierPatience());
+            return blocksReader() != null
+                    && time.nanoTime() - readerWaitsSince >= Limits.nanos(limits.barrierPatience());
         } finally {
             lock.unlock();
         }
@@ -1227,7 +1123,6 @@ final class ConnectionState {
         lock.lock();
         try {
             backlog.bytes += bytes;
-            isCrowded |= backlog.bytes > mark();
             return fits(backlog);
         } finally {
             lock.unlock();
@@ -1245,7 +1140,7 @@ final class ConnectionState {
         lock.lock();
         try {
             backlog.bytes -= bytes;
-            progressed(backlog.session);
+            room.signalAll();
         } finally {
             lock.unlock();
         }
@@ -1285,11 +1180,6 @@ final class ConnectionState {
         lock.lock();
         try {
             backlog.consumer = thread;
-            if (thread == null) {
-                consumed.remove(backlog.session, backlog);
-            } else {
-                consumed.put(backlog.session, backlog);
-            }
             room.signalAll();
         } finally {
             lock.unlock();

@@ -122,26 +122,7 @@ final class Dispatcher implements Runnable {
         } else {
             intake.receive(message);
         }
-        if (state.isCrowded && intake == null) {
-            state.isCrowded = false;
-            pause(message.session());
-        }
         return true;
-    }
-
-    /** Has the transport keep back what comes of a session, while much of it waits for handlers. */
-    private void pause(String session) {
-        if (!session.isEmpty() && reader.pause(session, true)) {
-            state.paused(session);
-            resume();
-        }
-    }
-
-    /** Lets sessions go on of which little waits, or whose memory a thread keeps that waits. */
-    void resume() {
-        for (Object session : state.resumed()) {
-            boolean unused = reader.pause(session.toString(), false);
-        }
     }
 
     /**
@@ -409,7 +390,6 @@ final class Dispatcher implements Runnable {
         int items = 0;
         Work.InLane item;
         while ((item = state.next(lane)) != null) {
-            resume();
             runBeside(rest);
             rest = runContained(item);
             items++;

@@ -110,7 +110,6 @@ public abstract class Step {
         try (Waiting waiting = new Waiting(connection.state, this, nanos)) {
             Work.InLane overtaking;
             while ((overtaking = waiting.next()) != null) {
-                connection.dispatcher.resume();
                 connection.dispatcher.runBeside(overtaking.run());
             }
         } finally {

@@ -84,23 +84,6 @@ public interface Transport extends AutoCloseable {
         default boolean isReady() {
             return false;
         }
-
-        /**
-         * Asks that nothing more of a session is handed out for now, or that it is again. Of a transport whose sessions
-         * arrive on streams of their own: other sessions then do not wait for one whose handlers are slow. What belongs
-         * to the session stays in order, answers to its requests included. If a transport cannot do so, or no longer,
-         * it hands the messages out, and reading waits for those handlers. At the end of the connection everything that
-         * arrived is handed out.
-         *
-         * <p>Called from any thread, perhaps repeatedly. Must not block.
-         *
-         * @param session the id of the session
-         * @param isPaused whether nothing is to be handed out
-         * @return whether nothing is handed out from now on; false, the default, is always allowed
-         */
-        default boolean pause(String session, boolean isPaused) {
-            return false;
-        }
     }
 
     /** The outgoing direction of a {@link Transport}. Used by one thread at a time. */

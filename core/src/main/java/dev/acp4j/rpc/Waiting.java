@@ -78,8 +78,6 @@ final class Waiting implements AutoCloseable {
         this.forHandler = work != null;
         this.item = work instanceof Work.InLane own && own.owner == state ? own : null;
         begin();
-        // What the thread keeps may have to be read now.
-        step.connection.dispatcher.resume();
     }
 
     private void begin() {
@@ -124,7 +122,7 @@ final class Waiting implements AutoCloseable {
                 long now = state.time.nanoTime();
                 long stepFrom = stepOvertakesFrom(now);
                 long requestFrom = requestOvertakesFrom();
-                long deadlockFrom = step.progress == Step.Progress.OPEN ? state.deadlockedFrom(step, item) : NEVER;
+                long deadlockFrom = step.progress == Step.Progress.OPEN ? state.deadlockedFrom(item) : NEVER;
                 if (now >= stepFrom) {
                     return takeStep();
                 }

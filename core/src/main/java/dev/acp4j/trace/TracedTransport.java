@@ -64,11 +64,6 @@ final class TracedTransport implements Transport, Transport.Reader {
     }
 
     @Override
-    public boolean pause(String session, boolean isPaused) {
-        return in.pause(session, isPaused);
-    }
-
-    @Override
     public Transport.Reader reader() {
         return this;
     }

@@ -58,7 +58,6 @@ final class Capability {
         more.put(Wire.GRACE_SECONDS, number(limits.grace().toSeconds()));
         more.put(Wire.KEEP_ALIVE_SECONDS, number(limits.keepAlive().toSeconds()));
         more.put(Wire.IDEMPOTENCY, JsonBoolean.of(true));
-        more.put(Wire.PAUSES, JsonBoolean.of(true));
         more.put(Wire.FROM_BEGINNING, new JsonString(Wire.BEGINNING));
         Map<String, JsonValue> members = new LinkedHashMap<>();
         // The floor: what holds whatever the messages are.

@@ -638,34 +638,6 @@ final class EventsLine implements Line {
         owner.landed(stream);
     }
 
-    boolean isPaused(String session) {
-        return owner.isPaused(session);
-    }
-
-    /** Has the server end the stream of a session behind what it is sending, until it is opened again. */
-    void pause(String session) throws InterruptedException {
-        try {
-            HttpFailure unused =
-                    attempt(requests.clientThatIsNotIdle(), Message.notification(Wire.PAUSE, null), session, "");
-        } catch (HttpFailure e) {
-            // Then it goes on, and what arrives is kept up to a bound.
-        }
-    }
-
-    @Override
-    public void resumed(String session) {
-        EventsStream stream;
-        lock.lock();
-        try {
-            stream = streams.get(session);
-        } finally {
-            lock.unlock();
-        }
-        if (stream != null) {
-            stream.resumed();
-        }
-    }
-
     /** A stream has ended, and is not opened again by itself. */
     void streamOver(EventsStream stream, HttpFailure why) {
         boolean ends;

@@ -65,13 +65,6 @@ final class EventsStream implements Runnable, EventParser.Listener {
     @GuardedBy("lock")
     private long heard;
 
-    /** What arrives of the session is read again. */
-    @GuardedBy("lock")
-    private boolean isResumed;
-
-    /** Whether the server was asked to end the stream, as what arrives is not read. Of the thread that reads. */
-    private boolean isPaused;
-
     private long serverWaitNanos;
 
     /** The position behind the last message. Only the thread that reads changes it. */
@@ -164,11 +157,6 @@ final class EventsStream implements Runnable, EventParser.Listener {
                         patience.ends(openSince);
                         patience.begins(line.resumption());
                     }
-                    if (isPaused) {
-                        awaitResumed();
-                        again = true;
-                        continue;
-                    }
                     why = new HttpFailure(HttpFailure.Kind.UNKNOWN, "the stream of events has ended", null);
                 } catch (IOException e) {
                     why = requests.failure(e);
@@ -255,7 +243,6 @@ final class EventsStream implements Runnable, EventParser.Listener {
             return;
         }
         line.landed(session);
-        isPaused = false;
         EventParser parser = new EventParser(settings.messageBytes, this);
         byte[] buffer = new byte[16 * 1024];
         try (in) {
@@ -301,48 +288,6 @@ final class EventsStream implements Runnable, EventParser.Listener {
             passes(id);
         } finally {
             line.landed(session);
-        }
-        if (!isPaused && hasCursor() && line.resumption().pauses() && line.isPaused(session)) {
-            // A stream that is not read would take the room of the others on its connection.
-            isPaused = true;
-            line.pause(session);
-        }
-    }
-
-    /** Waits until what arrives is read again, or the stream is not wanted any more. */
-    private void awaitResumed() throws InterruptedException {
-        while (true) {
-            lock.lock();
-            try {
-                isResumed = false;
-            } finally {
-                lock.unlock();
-            }
-            if (!line.isPaused(session)) {
-                return;
-            }
-            lock.lock();
-            try {
-                while (!isResumed && !isStopped) {
-                    changed.await();
-                }
-                if (isStopped) {
-                    return;
-                }
-            } finally {
-                lock.unlock();
-            }
-        }
-    }
-
-    /** What arrives of the session is read again. */
-    void resumed() {
-        lock.lock();
-        try {
-            isResumed = true;
-            changed.signalAll();
-        } finally {
-            lock.unlock();
         }
     }
 

@@ -29,9 +29,6 @@ sealed interface Line permits EventsLine, SocketLine, TransportLine {
         /** Like {@link #arrived(Message, String)}, but never blocks: runs the action when the next one has room. */
         void arrived(Message message, String stream, Runnable whenRoom);
 
-        /** Returns whether what arrives of a session is not read for now. */
-        boolean isPaused(String session);
-
         /** A message could not be delivered; if it was a request, it has no answer. */
         void undelivered(Message message, HttpFailure why);
 
@@ -78,9 +75,6 @@ sealed interface Line permits EventsLine, SocketLine, TransportLine {
 
     /** The session is gone: nothing more comes from it. */
     void closed(String session);
-
-    /** What arrives of a session is read again. Never blocks. */
-    default void resumed(String session) {}
 
     /** Returns whether the message at this position has arrived on the stream. */
     boolean hasPassed(String stream, String cursor);

@@ -190,10 +190,6 @@ final class Posts {
     private @Nullable Answer take(Exchange exchange, RemoteConnection connection, Message message)
             throws InterruptedException {
         String header = sessionHeader(exchange);
-        if (message.method().equals(Wire.PAUSE) && header != null && connections.isDurable()) {
-            connection.pause(header);
-            return Answer.empty(202);
-        }
         Message taken = message;
         String session;
         if (message.kind() == Message.Kind.REQUEST || message.kind() == Message.Kind.NOTIFICATION) {

@@ -357,20 +357,6 @@ final class RemoteConnection implements RemoteClient, OutboundStream.Owner {
                 >= stalls * home.limits().stall().toNanos();
     }
 
-    /** Ends the stream of a session behind what its client is being sent; what follows waits for another one. */
-    void pause(String session) {
-        OutboundStream stream;
-        lock.lock();
-        try {
-            stream = streams.of(session);
-        } finally {
-            lock.unlock();
-        }
-        if (stream != null) {
-            stream.detach();
-        }
-    }
-
     @Override
     public void drop(String reason) {
         end(State.GONE, reason, OutboundStream::abort, false);

@@ -158,42 +158,6 @@ final class RemoteTransport implements Transport, Transport.Reader {
         return inbox.isReady();
     }
 
-    /** Not while a session is replayed, whose stream the answer to its opening waits for. */
-    @Override
-    public boolean pause(String session, boolean isPaused) {
-        lock.lock();
-        try {
-            if (!isPaused) {
-                resume(session);
-                return false;
-            }
-            if (phase != Phase.LIVE || isReplayed(session) || !inbox.pause(session)) {
-                return false;
-            }
-        } finally {
-            lock.unlock();
-        }
-        inbox.letIn();
-        return true;
-    }
-
-    @GuardedBy("lock")
-    private boolean isReplayed(String session) {
-        return replays.isHidden(session)
-                || calls.values().stream()
-                        .anyMatch(call ->
-                                Routes.replays(call.method()) && call.session().equals(session));
-    }
-
-    @GuardedBy("lock")
-    private void resume(String session) {
-        inbox.resume(session);
-        Listening listening = current;
-        if (listening != null) {
-            listening.line.resumed(session);
-        }
-    }
-
     private final class Out implements Writer {
         @Override
         public void write(Message message) throws IOException {
@@ -284,9 +248,6 @@ final class RemoteTransport implements Transport, Transport.Reader {
         if (phase == Phase.LIVE && listening != null) {
             if (isRequest && id != null) {
                 calls.put(id, message);
-            }
-            if (Routes.replays(message.method())) {
-                resume(message.session());
             }
             boolean taken = listening.line.send(message);
             if (!taken && isRequest && id != null) {
@@ -544,10 +505,9 @@ final class RemoteTransport implements Transport, Transport.Reader {
         @Override
         public void arrived(Message message, String stream) throws InterruptedException {
             awaitBegun(this);
-            String session = sessionOf(message, stream);
             Message shown = sort(this, message, stream);
             if (shown != null) {
-                inbox.put(forwarded(shown), session);
+                inbox.put(forwarded(shown));
             }
         }
 
@@ -556,19 +516,13 @@ final class RemoteTransport implements Transport, Transport.Reader {
             if (waits(this, () -> arrived(message, stream, whenRoom))) {
                 return;
             }
-            String session = sessionOf(message, stream);
             Message shown = sort(this, message, stream);
             RemoteTransport.this.landed(stream);
             if (shown != null) {
-                inbox.put(forwarded(shown), session, whenRoom);
+                inbox.put(forwarded(shown), whenRoom);
             } else {
                 whenRoom.run();
             }
-        }
-
-        @Override
-        public boolean isPaused(String session) {
-            return inbox.isPaused(session);
         }
 
         @Override
@@ -677,21 +631,6 @@ final class RemoteTransport implements Transport, Transport.Reader {
     @GuardedBy("lock")
     private boolean counts(Listening from) {
         return current == from && from.lost == null;
-    }
-
-    /** Returns the session whose order a message belongs to: an answer comes behind what was said before it. */
-    private String sessionOf(Message message, String stream) {
-        RequestId id = message.id();
-        if (!message.kind().isResponse() || id == null) {
-            return message.session().isEmpty() ? stream : message.session();
-        }
-        lock.lock();
-        try {
-            Message call = calls.get(id);
-            return call == null ? "" : call.session();
-        } finally {
-            lock.unlock();
-        }
     }
 
     /** Notes what a message changes. Returns the message that the client is to see now; null for none. */
@@ -902,11 +841,9 @@ final class RemoteTransport implements Transport, Transport.Reader {
                 changed.signalAll();
                 return;
             }
-            Message call = calls.remove(id);
-            if (call == null) {
+            if (calls.remove(id) == null) {
                 return;
             }
-            resume(call.session());
         } finally {
             lock.unlock();
         }
@@ -955,7 +892,6 @@ final class RemoteTransport implements Transport, Transport.Reader {
     private void recover(Listening old, HttpFailure why) {
         settings.report(RemoteAgent.State.DOWN);
         keep(old.line.untaken());
-        inbox.resumeAll();
         whatIsLost(why).forEach(inbox::addAnyway);
         // Before another one has its sessions.
         old.line.close(mayLiveOn(why));
@@ -1147,7 +1083,6 @@ final class RemoteTransport implements Transport, Transport.Reader {
             own.put(id, asking);
             if (!replayed.isEmpty()) {
                 replays.hide(replayed);
-                resume(replayed);
             }
             return awaitAnswer(listening, asking, id);
         } finally {

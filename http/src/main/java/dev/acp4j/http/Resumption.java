@@ -10,18 +10,11 @@ import org.jspecify.annotations.Nullable;
  * @param isOffered whether a stream goes on behind a cursor
  * @param retention for how long; zero if it does not say
  * @param keepAlive how often it gives a sign of life; zero if it does not say
- * @param pauses whether it ends a stream when it is asked to, behind what it is sending
  * @param takesKeys whether it recognizes a message that comes twice by its key
  * @param beginning the position of the beginning of each stream; empty if it has no word for that
  */
-record Resumption(
-        boolean isOffered,
-        Duration retention,
-        Duration keepAlive,
-        boolean pauses,
-        boolean takesKeys,
-        String beginning) {
-    static final Resumption NONE = new Resumption(false, Duration.ZERO, Duration.ZERO, false, false, "");
+record Resumption(boolean isOffered, Duration retention, Duration keepAlive, boolean takesKeys, String beginning) {
+    static final Resumption NONE = new Resumption(false, Duration.ZERO, Duration.ZERO, false, "");
 
     static Resumption of(@Nullable RawJson result) {
         RawJson offer = Raw.member(result, "agentCapabilities", Wire.TRANSPORT, Wire.RESUMABLE);
@@ -36,7 +29,6 @@ record Resumption(
                 true,
                 seconds(Raw.number(offer, 0, Wire.RETENTION_SECONDS)),
                 seconds(Raw.number(more, 0, Wire.KEEP_ALIVE_SECONDS)),
-                Raw.isOffered(more, Wire.PAUSES),
                 Raw.isOffered(more, Wire.IDEMPOTENCY),
                 Raw.text(more, Wire.FROM_BEGINNING));
     }

@@ -55,12 +55,6 @@ final class Wire {
     /** In the {@code _meta} of the capability: whether a POST may carry a key. */
     static final String IDEMPOTENCY = "acp4j/idempotencyKeys";
 
-    /** In the {@code _meta} of the capability: whether {@link #PAUSE} is understood. */
-    static final String PAUSES = "acp4j/pauses";
-
-    /** A notification by POST: the stream of the session ends behind what it is being sent. */
-    static final String PAUSE = "stream/pause";
-
     /**
      * In the {@code _meta} of the capability: what a client that has got nothing of a stream, not even its first
      * position, sends as {@link #LAST_EVENT_ID} when it opens the stream again.

@@ -29,10 +29,6 @@ final class ScriptedClient implements AutoCloseable {
         return message == null ? "end" : message.raw().toString();
     }
 
-    boolean pause(String session) {
-        return transport.reader().pause(session, true);
-    }
-
     String initialize() throws IOException, InterruptedException {
         write(RawClient.INITIALIZE);
         return read();
