@@ -253,6 +253,11 @@ final class OutboundStream {
         }
     }
 
+    /** Returns whether the frame with this number is there. */
+    boolean has(long number) {
+        return log.find(number) == StreamLog.Place.KNOWN;
+    }
+
     /** Returns whether a cursor is of this stream, since its last new beginning. */
     boolean isOf(Cursor cursor) {
         return cursor.epoch().equals(log.epoch());
@@ -384,7 +389,8 @@ final class OutboundStream {
             }
             Reader next = new Reader(sink, wish, wish.cursor == null ? log.lastSent() : wish.cursor.number(), opening);
             next.places = durable && (wish.cursor == null || wish.cursor.isBeginning());
-            next.stateAt = wish.cursor == null ? next.position : log.last();
+            next.stateAt =
+                    wish.cursor == null ? next.position : place(log.last()).number();
             next.state = wish.state;
             next.before = reader;
             if (reader != null) {

@@ -843,16 +843,19 @@ final class RemoteConnection implements RemoteClient, OutboundStream.Owner {
         }
         replays.end(session);
         OutboundStream stream = streams.of(session);
-        boolean open = !here && stream != null && stream.hasReader();
-        if (!open || stream == null) {
+        if (here || stream == null) {
             return append(Streams.OWN, answer);
+        }
+        Message marked =
+                home.isDurable() && answer.kind() == Message.Kind.RESULT ? Replays.marked(answer, stream) : answer;
+        if (!stream.hasReader()) {
+            // A client that was cut has the history still to come.
+            return append(Streams.OWN, marked);
         }
         if (asked.method().equals("session/resume")) {
             // One order for all: so clients know which stream it is a message of.
             return append(socket == null ? session : Streams.OWN, answer);
         }
-        Message marked =
-                home.isDurable() && answer.kind() == Message.Kind.RESULT ? Replays.marked(answer, stream) : answer;
         if (stream.isBehind()) {
             replays.hold(stream, marked);
             return null;
@@ -895,17 +898,22 @@ final class RemoteConnection implements RemoteClient, OutboundStream.Owner {
                 stream.attach(reading.sink(session), new OutboundStream.Wish(null, state, socketValid, false), false);
     }
 
-    /** The stream of a session began anew: a WebSocket that did not read it any more does again. */
+    /**
+     * The stream of a session may have begun anew, which its reader learns also without a history. A WebSocket that did
+     * not read it any more does again.
+     */
     private void attachAgain(String session) {
         OutboundStream stream;
         lock.lock();
         try {
             stream = streams.of(session);
-            Socket reading = socket;
-            if (reading == null || stream == null || stream.hasReader()) {
+            if (stream == null) {
                 return;
             }
-            attachTo(reading, session, stream, stateFor(stream, session, null));
+            Socket reading = socket;
+            if (reading != null && !stream.hasReader()) {
+                attachTo(reading, session, stream, stateFor(stream, session, null));
+            }
         } finally {
             lock.unlock();
         }
@@ -1096,6 +1104,9 @@ final class RemoteConnection implements RemoteClient, OutboundStream.Owner {
                     streams.awaitSession(session);
                 }
             }
+            if (cursor != null && cursor.isBeginning() && lacksRequests(stream, session)) {
+                return Attached.refused(Wire.CURSOR_EXPIRED);
+            }
             OutboundStream.Wish wish = new OutboundStream.Wish(cursor, stateFor(stream, session, cursor), valid, false);
             return attach(stream, wish, () -> sink);
         } finally {
@@ -1121,6 +1132,14 @@ final class RemoteConnection implements RemoteClient, OutboundStream.Owner {
             endingSince = time.nanoTime();
         }
         return new Attached(attached, "");
+    }
+
+    /** Returns whether the agent waits for the answer to a request that was sent before the stream began anew. */
+    @GuardedBy("lock")
+    private boolean lacksRequests(OutboundStream stream, String session) {
+        OutboundStream own = streams.own();
+        return streams.isCurrent(session, stream)
+                && routes.hasOpen(session, number -> !stream.has(number) && !own.has(number));
     }
 
     /**
@@ -1189,7 +1208,9 @@ final class RemoteConnection implements RemoteClient, OutboundStream.Owner {
                 Cursor from = cursor == null ? stream.confirmed() : cursor;
                 // The WebSocket is the client's only reader, whoever read before.
                 OutboundStream.Wish wish = new OutboundStream.Wish(from, stateFor(stream, session, from), valid, true);
-                Attached outcome = attach(stream, wish, () -> reading.sink(session));
+                Attached outcome = cursor == null && from.number() == 0 && lacksRequests(stream, session)
+                        ? Attached.refused(Wire.CURSOR_EXPIRED)
+                        : attach(stream, wish, () -> reading.sink(session));
                 unknown.values().removeIf(stream::isOf);
                 if (outcome.reader != null) {
                     readers.add(outcome.reader);
@@ -1200,7 +1221,7 @@ final class RemoteConnection implements RemoteClient, OutboundStream.Owner {
                     refused.put(session, outcome.refusal);
                 }
             }
-            unknown.keySet().forEach(session -> refused.put(session, Wire.CURSOR_UNKNOWN));
+            unknown.keySet().forEach(session -> refused.putIfAbsent(session, Wire.CURSOR_UNKNOWN));
             opened = new Resumed(resumed, refused, received, readers, reading);
         } finally {
             lock.unlock();

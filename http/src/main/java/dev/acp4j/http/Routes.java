@@ -12,6 +12,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.function.LongPredicate;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -141,6 +142,12 @@ final class Routes {
                         asking.number <= until && asking.request.session().equals(session))
                 .map(asking -> asking.request.raw())
                 .toList();
+    }
+
+    /** Returns whether the agent has an open request of a session in a frame whose number the test accepts. */
+    boolean hasOpen(String session, LongPredicate test) {
+        return open.values().stream()
+                .anyMatch(asking -> asking.request.session().equals(session) && test.test(asking.number));
     }
 
     /** Returns {@code running}, {@code requires_action} or {@code idle}. */

@@ -464,6 +464,58 @@ class DurableStreamsTest {
 
     @Test
     @Tag("DUR-11")
+    void aStreamThatBeganAnewWithoutAHistoryGoesOn() throws Exception {
+        var connection = server.connect();
+        connection.open("s");
+        FakeExchange first = connection.session("s");
+        connection.says(update("s", "seen"));
+        connection.post(call(1, "session/load", "s"));
+        connection.says("{\"jsonrpc\":\"2.0\",\"id\":1,\"result\":{}}");
+        String beginning = first.places().getLast();
+        first.leave();
+        FakeExchange second = connection.session("s", "Last-Event-ID", beginning);
+        connection.says(update("s", "new"));
+
+        assertThat(withoutState(second)).singleElement().asString().contains("new");
+    }
+
+    @Test
+    @Tag("DUR-11")
+    void aBeginningWithoutAnOpenRequestThatWasSentBeforeItIsRefused() throws Exception {
+        var connection = server.connect();
+        connection.open("s");
+        FakeExchange first = connection.session("s");
+        connection.says(call(5, "session/request_permission", "s"));
+        connection.post(call(1, "session/load", "s"));
+        connection.says("{\"jsonrpc\":\"2.0\",\"id\":1,\"result\":{}}");
+        first.leave();
+
+        assertThat(connection.session("s", "Last-Event-ID", "0").text()).contains("cursor_expired");
+        connection.post("{\"jsonrpc\":\"2.0\",\"id\":5,\"result\":{}}");
+        assertThat(connection.session("s", "Last-Event-ID", "0").status()).isEqualTo(200);
+    }
+
+    @Test
+    @Tag("DUR-31")
+    void theAnswerToALoadNamesThePlaceBehindItsHistoryAlsoToAClientThatWasCut() throws Exception {
+        var connection = server.connect();
+        FakeExchange own = connection.stream();
+        connection.open("s");
+        FakeExchange first = connection.session("s");
+        connection.post(call(1, "session/load", "s"));
+        connection.says(update("s", "history"));
+        first.leave();
+        connection.says(update("s", "more"));
+        connection.says("{\"jsonrpc\":\"2.0\",\"id\":1,\"result\":{}}");
+        FakeExchange second =
+                connection.session("s", "Last-Event-ID", first.ids().getLast());
+
+        assertThat(own.data().getLast())
+                .contains("\"acp4j/after\":\"" + second.ids().getLast() + "\"");
+    }
+
+    @Test
+    @Tag("DUR-11")
     void aLoadThatIsRefusedChangesNothing() throws Exception {
         var connection = server.connect();
         connection.open("s");

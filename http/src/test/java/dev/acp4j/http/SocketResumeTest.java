@@ -483,6 +483,24 @@ class SocketResumeTest {
     }
 
     @Test
+    @Tag("DUR-11")
+    void aSocketHearsThatARequestWasSentBeforeTheStreamBeganAnew() throws Exception {
+        Socket first = new Socket("");
+        Transport agent = begin(first);
+        String id = id(first);
+        says(agent, call(7, "session/request_permission", "s"));
+        String session = cursor(first.sent.getLast());
+        first.says(call(9, "session/load", "s"));
+        agent.reader().read();
+        says(agent, update("s", "history"));
+        first.session.closed(SocketCodes.CUT);
+        Socket second = new Socket(id).says(resume(id, "\"s\":\"" + session + "\""));
+
+        assertThat(second.sent).anyMatch(text -> text.contains("{\"sessionId\":\"s\",\"reason\":\"cursor_expired\"}"));
+        assertThat(second.sent).noneMatch(text -> text.contains("\"history\""));
+    }
+
+    @Test
     @Tag("DUR-40")
     void aStreamWithoutACursorGoesOnBehindWhatTheClientHasCertainlyGot() throws Exception {
         Socket first = new Socket("");
