@@ -625,6 +625,11 @@ final class EventsLine implements Line {
         owner.arrived(message, stream);
     }
 
+    /** Returns whether the history of a session is all of it that is without an answer. */
+    boolean awaitsOnlyHistory(String session) {
+        return owner.awaitsOnlyHistory(session);
+    }
+
     private boolean isLeaving(String session) {
         lock.lock();
         try {

@@ -168,6 +168,9 @@ final class EventsStream implements Runnable, EventParser.Listener {
                 if (Requests.goesElsewhere(why, tries)) {
                     continue;
                 }
+                if (beginsAnew(why)) {
+                    continue;
+                }
                 if (!goesOn(why, tries)) {
                     over(why);
                     return;
@@ -330,6 +333,23 @@ final class EventsStream implements Runnable, EventParser.Listener {
     @Override
     public void retry(long millis) {
         serverWaitNanos = Math.min(millis, 60_000) * 1_000_000L;
+    }
+
+    /**
+     * Returns whether the stream goes on at its beginning: the server has begun it anew behind the last message that
+     * arrived, with all that is missing. What came of the history before the cut has moved the position there already.
+     */
+    private boolean beginsAnew(HttpFailure why) {
+        String beginning = line.resumption().beginning();
+        if (beginning.isEmpty()
+                || cursor.isEmpty()
+                || cursor.equals(beginning)
+                || !why.isUnknownCursor()
+                || !line.awaitsOnlyHistory(session)) {
+            return false;
+        }
+        cursor = beginning;
+        return true;
     }
 
     /** Returns whether the stream is opened again, of which so many attempts have failed. */

@@ -6,6 +6,7 @@ import dev.acp4j.rpc.Message;
 import dev.acp4j.rpc.RequestId;
 import dev.acp4j.rpc.RpcError;
 import java.io.IOException;
+import java.nio.charset.StandardCharsets;
 import org.jspecify.annotations.Nullable;
 
 /** Why something could not be sent, or a stream not be read: what happened, and what may be done about it. */
@@ -102,6 +103,13 @@ final class HttpFailure extends IOException {
 
     long retryNanos() {
         return retryNanos;
+    }
+
+    /** Returns whether the server does not know a position that the client has named. */
+    boolean isUnknownCursor() {
+        byte[] said = body.getBytes(StandardCharsets.UTF_8);
+        return status == 409
+                && Raw.text(RawJson.wrap(said, 0, said.length), "reason").equals(Wire.CURSOR_UNKNOWN);
     }
 
     /** Returns the answer to a request that fails for this reason, made here. */

@@ -38,6 +38,12 @@ sealed interface Line permits EventsLine, SocketLine, TransportLine {
         /** The stream of a session has ended: what was asked there has no answer. */
         void sessionLost(String session, HttpFailure why);
 
+        /**
+         * Returns whether one request has no answer of all those about a session, and it is for the history: a stream
+         * of that session that has begun anew has all that is missing.
+         */
+        boolean awaitsOnlyHistory(String session);
+
         /** The server does not answer, or answers again. */
         void isDown(boolean isDown);
 

@@ -15,8 +15,10 @@ import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -542,9 +544,15 @@ final class RemoteTransport implements Transport, Transport.Reader {
 
         @Override
         public void sessionLost(String session, HttpFailure why) {
-            for (RequestId id : requestsOf(this, session)) {
-                fail(this, id, why);
+            for (Message request : requestsOf(this, session)) {
+                fail(this, Objects.requireNonNull(request.id(), "a request has an id"), why);
             }
+        }
+
+        @Override
+        public boolean awaitsOnlyHistory(String session) {
+            List<Message> requests = requestsOf(this, session);
+            return requests.size() == 1 && Routes.wantsHistory(requests.getFirst());
         }
 
         @Override
@@ -807,23 +815,17 @@ final class RemoteTransport implements Transport, Transport.Reader {
         }
     }
 
-    private List<RequestId> requestsOf(Listening from, String session) {
+    /** Returns the requests about a session that have no answer. */
+    private List<Message> requestsOf(Listening from, String session) {
         lock.lock();
         try {
-            List<RequestId> found = new ArrayList<>();
-            if (current == from) {
-                calls.forEach((id, call) -> {
-                    if (call.session().equals(session)) {
-                        found.add(id);
-                    }
-                });
-                own.forEach((id, mine) -> {
-                    if (mine.request.session().equals(session)) {
-                        found.add(id);
-                    }
-                });
-            }
-            return found;
+            return current == from
+                    ? Stream.concat(
+                                    calls.values().stream(),
+                                    own.values().stream().map(mine -> mine.request))
+                            .filter(request -> request.session().equals(session))
+                            .toList()
+                    : List.of();
         } finally {
             lock.unlock();
         }

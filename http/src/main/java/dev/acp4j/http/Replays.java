@@ -1,6 +1,5 @@
 package dev.acp4j.http;
 
-import dev.acp4j.json.JsonObject;
 import dev.acp4j.json.RawJson;
 import dev.acp4j.rpc.Message;
 import java.util.ArrayList;
@@ -59,17 +58,7 @@ final class Replays {
         boolean open = stream != null && stream.hasReader();
         Replay replay = replays.computeIfAbsent(session, same -> new Replay(!open, streams.lastNumber()));
         replay.requests++;
-        replay.isHistory |= wantsHistory(request);
-    }
-
-    private static boolean wantsHistory(Message request) {
-        if (request.method().equals("session/load")) {
-            return true;
-        }
-        RawJson params = request.params();
-        return params != null
-                && params.value() instanceof JsonObject object
-                && object.members().containsKey("replayFrom");
+        replay.isHistory |= Routes.wantsHistory(request);
     }
 
     /** Returns whether a session is being loaded or resumed. */

@@ -1,6 +1,7 @@
 package dev.acp4j.http;
 
 import dev.acp4j.json.JsonException;
+import dev.acp4j.json.JsonObject;
 import dev.acp4j.json.JsonReader;
 import dev.acp4j.json.Names;
 import dev.acp4j.json.RawJson;
@@ -87,6 +88,18 @@ final class Routes {
     /** Returns whether the history of a session is sent before the request is answered, or may be. */
     static boolean replays(String method) {
         return method.equals("session/load") || method.equals("session/resume");
+    }
+
+    /** Returns whether the client wants the history of a session. */
+    static boolean wantsHistory(Message request) {
+        if (request.method().equals("session/load")) {
+            return true;
+        }
+        RawJson params = request.params();
+        return request.method().equals("session/resume")
+                && params != null
+                && params.value() instanceof JsonObject object
+                && object.members().containsKey("replayFrom");
     }
 
     /** Returns whether a session is gone when the request has been answered. */

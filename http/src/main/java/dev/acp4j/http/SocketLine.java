@@ -293,6 +293,9 @@ final class SocketLine implements Line, ClientSocket.Owner {
         } finally {
             lock.unlock();
         }
+        if (beginsAnew(session, reason)) {
+            return;
+        }
         HttpFailure why = new HttpFailure(
                 HttpFailure.Kind.GONE,
                 "the server does not continue the stream of "
@@ -300,6 +303,25 @@ final class SocketLine implements Line, ClientSocket.Owner {
                 null);
         boolean unused = from.resumed().completeExceptionally(why);
         lose(why);
+    }
+
+    /**
+     * Returns whether a stream that the server does not continue behind a position has begun anew with what is missing.
+     * Without that position it goes on at its beginning, on this socket and on a later one.
+     */
+    private boolean beginsAnew(String session, String reason) {
+        if (!reason.equals(Wire.CURSOR_UNKNOWN)
+                || resumption.beginning().isEmpty()
+                || !owner.awaitsOnlyHistory(session)) {
+            return false;
+        }
+        lock.lock();
+        try {
+            cursors.remove(session);
+        } finally {
+            lock.unlock();
+        }
+        return true;
     }
 
     /** Forgets where the stream of a closed session was. Returns whether it was one. */
