@@ -754,14 +754,23 @@ final class EventsLine implements Line {
 
     @Override
     public boolean hasPassed(String stream, String cursor) {
-        EventsStream known;
+        EventsStream known = known(stream);
+        return known != null && known.hasPassed(cursor);
+    }
+
+    @Override
+    public boolean isCut(String stream) {
+        EventsStream known = known(stream);
+        return known != null && known.isCut();
+    }
+
+    private @Nullable EventsStream known(String stream) {
         lock.lock();
         try {
-            known = streams.get(stream);
+            return streams.get(stream);
         } finally {
             lock.unlock();
         }
-        return known != null && known.hasPassed(cursor);
     }
 
     void problem(String detail, Throwable cause) {

@@ -227,6 +227,8 @@ final class EventsStream implements Runnable, EventParser.Listener {
 
     private void read(InputStream in) throws IOException, InterruptedException {
         boolean isLate;
+        // An answer waits for what this stream has, and not for long when it is open and quiet.
+        line.landed(session);
         lock.lock();
         try {
             // Stopped while it was opened: nobody else would end it.
@@ -245,7 +247,6 @@ final class EventsStream implements Runnable, EventParser.Listener {
             in.close();
             return;
         }
-        line.landed(session);
         EventParser parser = new EventParser(settings.messageBytes, this);
         byte[] buffer = new byte[16 * 1024];
         try (in) {
@@ -371,6 +372,16 @@ final class EventsStream implements Runnable, EventParser.Listener {
         lock.lock();
         try {
             return wasOpen;
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** Returns whether the stream was open, and is not at the moment. */
+    boolean isCut() {
+        lock.lock();
+        try {
+            return wasOpen && !isOpen;
         } finally {
             lock.unlock();
         }

@@ -91,7 +91,7 @@ final class IncomingReplays {
 
         /** Returns for how long to wait before the next look; zero or less when it has taken too long. */
         long nanosLeft(long now) {
-            if (landing.contains(session)) {
+            if (landing.contains(session) || (!after.isEmpty() && line.isCut(session))) {
                 return LONGEST_HOLD.toNanos();
             }
             // With the place named, as long as something comes; otherwise what is new must not hold it for ever.

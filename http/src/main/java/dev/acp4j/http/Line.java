@@ -39,8 +39,8 @@ sealed interface Line permits EventsLine, SocketLine, TransportLine {
         void sessionLost(String session, HttpFailure why);
 
         /**
-         * Returns whether one request has no answer of all those about a session, and it is for the history: a stream
-         * of that session that has begun anew has all that is missing.
+         * Returns whether exactly one request about a session has no answer, and asks for its history. A stream of the
+         * session that has begun anew then has all that is missing.
          */
         boolean awaitsOnlyHistory(String session);
 
@@ -84,6 +84,9 @@ sealed interface Line permits EventsLine, SocketLine, TransportLine {
 
     /** Returns whether the message at this position has arrived on the stream. */
     boolean hasPassed(String stream, String cursor);
+
+    /** Returns whether the stream was cut and is being opened again. */
+    boolean isCut(String stream);
 
     /**
      * Returns what the server has certainly not taken, those of a session in their order, and does not send it any

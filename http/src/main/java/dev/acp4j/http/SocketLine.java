@@ -700,6 +700,12 @@ final class SocketLine implements Line, ClientSocket.Owner {
     }
 
     @Override
+    public boolean isCut(String stream) {
+        // Everything comes on one socket.
+        return false;
+    }
+
+    @Override
     public boolean hasPassed(String stream, String cursor) {
         lock.lock();
         try {

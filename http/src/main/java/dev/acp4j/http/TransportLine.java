@@ -260,6 +260,11 @@ final class TransportLine implements Line {
     }
 
     @Override
+    public boolean isCut(String stream) {
+        return false;
+    }
+
+    @Override
     public boolean isOver() {
         lock.lock();
         try {

@@ -13,6 +13,9 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -95,8 +98,8 @@ class CutHistoryTest {
         server.say("s", "id: a-1");
     }
 
-    /** Has the server know some positions no more, and cuts the stream of the session. */
-    private static void cut(ScriptedServer server, Map<String, String> refusals) {
+    /** Has the server know some positions no more. */
+    private static void forget(ScriptedServer server, Map<String, String> refusals) {
         server.replies = request -> {
             String reason = refusals.get(request.header("Last-event-id"));
             if (request.message().method().equals("initialize")) {
@@ -104,7 +107,6 @@ class CutHistoryTest {
             }
             return reason == null ? null : new Reply(409, Map.of(), "{\"reason\":\"" + reason + "\",\"message\":\"\"}");
         };
-        server.endStream("s");
     }
 
     private static List<String> positions(ScriptedServer server) {
@@ -120,7 +122,8 @@ class CutHistoryTest {
         try (ScriptedServer server = new ScriptedServer();
                 Transport transport = open(Http.to(server.uri()))) {
             begin(server, transport, "session/load");
-            cut(server, Map.of("a-1", "cursor_unknown"));
+            forget(server, Map.of("a-1", "cursor_unknown"));
+            server.endStream("s");
             server.await("GET s", 3);
             server.say("s", "id: b-1\ndata: " + update("one", "b-1"));
             server.say("s", "id: b-2\ndata: " + update("two", "b-2"));
@@ -134,12 +137,36 @@ class CutHistoryTest {
     }
 
     @Test
+    @Tag("DUR-31")
+    void theAnswerWaitsForAHistoryWhoseStreamIsCutForLong() throws Exception {
+        AtomicBoolean wasAsked = new AtomicBoolean();
+        try (ScriptedServer server = new ScriptedServer();
+                Transport transport = open(Http.to(server.uri()))) {
+            begin(server, transport, "session/load");
+            forget(server, Map.of("a-1", "cursor_unknown"));
+            Function<ScriptedServer.Request, @Nullable Reply> refusing = server.replies;
+            server.replies = request -> request.header("Last-event-id").equals("a-1") && !wasAsked.getAndSet(true)
+                    ? new Reply(503, Map.of("Retry-After", "4"), "")
+                    : refusing.apply(request);
+            server.endStream("s");
+            server.say("", LOADED.replace("{}", "{\"_meta\":{\"acp4j/after\":\"b-1\"}}"));
+            server.await("GET s", 4);
+            server.say("s", "id: b-1\ndata: " + update("one", "b-1"));
+            List<String> shown = readUpTo(transport, "answer");
+
+            assertThat(shown).containsExactly("one", "answer");
+            assertThat(positions(server)).containsExactly("", "a-1", "a-1", "0");
+        }
+    }
+
+    @Test
     @Tag("DUR-27")
     void anAnswerThatMayHaveBeenLostWithTheOldBeginningNeedsANewConnection() throws Exception {
         try (ScriptedServer server = new ScriptedServer();
                 Transport transport = open(Http.to(server.uri()))) {
             begin(server, transport, "session/set_mode", "session/load");
-            cut(server, Map.of("a-1", "cursor_unknown"));
+            forget(server, Map.of("a-1", "cursor_unknown"));
+            server.endStream("s");
             server.await("POST initialize", 2);
 
             assertThat(positions(server)).startsWith("", "a-1").doesNotContain("0");
@@ -153,7 +180,8 @@ class CutHistoryTest {
         try (ScriptedServer server = new ScriptedServer();
                 Transport transport = open(Http.to(server.uri()))) {
             begin(server, transport, "session/load");
-            cut(server, Map.of("a-1", "cursor_unknown", "0", reason));
+            forget(server, Map.of("a-1", "cursor_unknown", "0", reason));
+            server.endStream("s");
             server.await("POST initialize", 2);
 
             assertThat(positions(server)).startsWith("", "a-1", "0");
