@@ -133,7 +133,7 @@ public final class Budget {
             goesOn = hop.version() == Version.V2 && !answer.isError();
             if (hop.version() == Version.V1 && !answer.isError()) {
                 RawJson usage = Members.get(answer.result(), "usage");
-                reported(session, Measure.TOKENS, usage == null ? null : Members.number(usage, "totalTokens"));
+                reported(session, Measure.TOKENS, usage == null ? null : Members.amount(usage, "totalTokens"));
                 ended(session);
             }
             return answer;
@@ -156,7 +156,7 @@ public final class Budget {
             case "tool_call", "tool_call_update" -> called(session, Members.text(update, "toolCallId"));
             case "usage_update" -> {
                 RawJson cost = Members.get(update, "cost");
-                reported(session, Measure.COST, cost == null ? null : Members.number(cost, "amount"));
+                reported(session, Measure.COST, cost == null ? null : Members.amount(cost, "amount"));
                 yield true;
             }
             case "state_update" -> {
@@ -189,7 +189,7 @@ public final class Budget {
         } else if ("idle".equals(state) && session.workEnds()) {
             // A repeated snapshot may carry the use again.
             RawJson usage = Members.get(update, "usage");
-            Double tokens = usage == null ? null : Members.number(usage, "totalTokens");
+            Double tokens = usage == null ? null : Members.amount(usage, "totalTokens");
             if (tokens != null) {
                 used(session, tokens);
             }

@@ -34,10 +34,15 @@ final class Members {
                 : null;
     }
 
-    /** Returns a member that is a number; null if there is none. */
-    static @Nullable Double number(RawJson object, String name) {
+    /** Returns a member that says how much was used; null if there is none, or nothing can have used that. */
+    static @Nullable Double amount(RawJson object, String name) {
         RawJson value = get(object, name);
-        return value != null && value.value() instanceof JsonNumber number ? number.doubleValue() : null;
+        if (value == null || !(value.value() instanceof JsonNumber number)) {
+            return null;
+        }
+        double amount = number.doubleValue();
+        // Sums of these are finite.
+        return amount >= 0 && amount <= Long.MAX_VALUE ? amount : null;
     }
 
     /** Returns an object with another value of a member; null for none. */

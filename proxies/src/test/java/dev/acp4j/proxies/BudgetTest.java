@@ -386,6 +386,33 @@ class BudgetTest {
     }
 
     @ParameterizedTest
+    @ValueSource(strings = {"1e999", "1e300", "-5"})
+    @Tag("RMP-11")
+    void anAmountThatNothingCanCostIsAsIfItWereNotReported(String amount) throws Exception {
+        String cost =
+                "{\"sessionUpdate\":\"usage_update\",\"used\":1,\"size\":2,\"cost\":{\"amount\":%s,\"currency\":\"USD\"}}";
+        try (Between between =
+                new Between(day(Clock.systemUTC()).cost(10).dayCost(5).build(), 1, "")) {
+            between.opened("/");
+            between.client.request(70, "session/prompt", Between.prompt("Work."));
+            var prompt = between.agent.expect("session/prompt");
+            passes(between, cost.formatted(4));
+            passes(between, cost.formatted(amount));
+            between.agent.answer(prompt, "{\"stopReason\":\"end_turn\"}");
+            between.client.expectResult(70);
+            between.prompted("More.");
+            between.client.request(71, "session/prompt", Between.prompt("Work."));
+            prompt = between.agent.expect("session/prompt");
+            passes(between, cost.formatted(5));
+            between.agent.answer(prompt, "{\"stopReason\":\"end_turn\"}");
+            between.client.expectResult(71);
+            between.client.request(72, "session/prompt", Between.prompt("More."));
+            assertThat(Between.text(between.client.expectError(72))).contains("5 of 5 cost");
+        }
+        assertThat(notices).containsExactly("This day has nearly used what it may: 4 of 5 cost.");
+    }
+
+    @ParameterizedTest
     @ValueSource(ints = {1, 2})
     @Tag("RMP-11")
     void callsOfADayThatUpdatesAnnounceCancelTheTurn(int version) throws Exception {
