@@ -101,12 +101,13 @@ public final class AgentTools implements AutoCloseable {
                     hop.forward();
                 })
                 .onRequest(AgentMethods.PROMPT, (prompt, hop) -> {
+                    // It may be closed before the agent answers.
+                    AskedSession session = hop.state(asked);
                     var answer = hop.forward();
                     return answer.isError()
                             ? answer
                             : answer.with(answer.result()
-                                    .withUsage(hop.state(asked)
-                                            .with(answer.result().usage())));
+                                    .withUsage(session.with(answer.result().usage())));
                 })
                 // Its turn ends with an update.
                 .onRequest(AgentMethods.PROMPT_V2, (prompt, hop) -> hop.forward())

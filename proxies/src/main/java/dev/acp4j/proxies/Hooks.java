@@ -64,7 +64,8 @@ import org.jspecify.annotations.Nullable;
  * command refuses.
  *
  * <p>A session that was not seen to be opened, such as one of a subagent, has no folder in which a command could run,
- * so its prompts and questions are refused, and its turn is cancelled at a call of a tool.
+ * so its prompts and questions are refused, and at each call of a tool the agent is asked to cancel its turn. An agent
+ * need not be able to cancel the turn of a subagent: then the call goes on unchecked, of which there is one notice.
  */
 @Unstable
 public final class Hooks {
@@ -76,7 +77,9 @@ public final class Hooks {
     private final Duration limit;
     private final Trust trust;
     private final Consumer<String> onNotice;
-    private final ToolCalls calls = new ToolCalls();
+
+    /** Those of sessions that were not seen to be opened. */
+    private final ToolCalls unknown = new ToolCalls();
 
     /** Those that were seen to be opened. */
     private final Map<Key, Beside> sessions = new ConcurrentHashMap<>();
@@ -134,7 +137,7 @@ public final class Hooks {
                                 Choice.reject(question.options())))
                 .onNotifications(Method.Side.CLIENT, UPDATE::equals, this::update)
                 .build()
-                .then(Proxy.builder("hooks at ends of turns", "1")
+                .then(Proxy.builder("hooks", "1")
                         .state(state)
                         .patience(Duration.ZERO, Duration.ZERO)
                         .onRequests(Method.Side.AGENT, PROMPT::equals, this::answered)
@@ -183,46 +186,67 @@ public final class Hooks {
         }
         String kind = Members.text(update, "sessionUpdate");
         String call = Members.text(update, "toolCallId");
-        if (kind != null && kind.startsWith("tool_call") && call != null && calls.isNew(hop, id, ToolCallId.of(call))) {
-            toolCall(update, id, session(hop), hop.agent());
+        if (kind == null || !kind.startsWith("tool_call") || call == null) {
+            return;
+        }
+        Beside session = session(hop);
+        ToolCalls known = session == null ? unknown : session.calls;
+        if (!known.isNew(hop, id, ToolCallId.of(call))) {
+            return;
+        }
+        if (session == null) {
+            unknownToolCall(update, id, hop);
+        } else {
+            toolCall(update, id, session, hop.agent());
         }
     }
 
-    private void toolCall(RawJson update, SessionId id, @Nullable Beside session, Neighbour agent)
-            throws InterruptedException {
-        Action check = () -> {
+    private void unknownToolCall(RawJson update, SessionId id, Hop hop) throws InterruptedException {
+        String refusal = refusal(Event.TOOL_CALL, null, id, "toolCall", update);
+        if (refusal != null) {
+            if (unknown.isFirst(hop, id)) {
+                onNotice.accept("The agent was asked to cancel a turn of the session " + id
+                        + ", whose calls of tools cannot be checked: " + refusal);
+            }
+            hop.agent().send(AgentMethods.CANCEL, CancelNotification.of(id));
+        }
+    }
+
+    private void toolCall(RawJson update, SessionId id, Beside session, Neighbour agent) throws InterruptedException {
+        boolean isAdded = session.add(() -> {
             String refusal = refusal(Event.TOOL_CALL, session, id, "toolCall", update);
             if (refusal != null) {
                 onNotice.accept("A turn of the session " + id + " is cancelled after a call of a tool: " + refusal);
                 agent.send(AgentMethods.CANCEL, CancelNotification.of(id));
             }
-        };
-        if (session == null) {
-            check.run();
-        } else if (!session.add(check)) {
-            session.leftOut("A turn of the session " + id + " is cancelled: more than " + MOST_WAITING
+        });
+        if (!isAdded && session.isFirstLeftOut()) {
+            onNotice.accept("A turn of the session " + id + " is cancelled: more than " + MOST_WAITING
                     + " hooks wait, and its next calls of tools would not be checked.");
             agent.send(AgentMethods.CANCEL, CancelNotification.of(id));
         }
     }
 
     private Answer<RawJson> answered(RawJson params, RequestHop<RawJson, RawJson> hop) throws Exception {
+        // It may be closed before the agent answers.
+        Beside session = hop.state(state);
         Answer<RawJson> answer = hop.forward();
         if (hop.version() == Version.V1) {
             RawJson end = answer.isError() ? answer.raw().error() : answer.result();
-            turnEnd(hop.state(state), answer.isError() ? "error" : "result", end);
+            turnEnd(session, answer.isError() ? "error" : "result", end);
         }
         return answer;
     }
 
     private void idle(RawJson params, NotificationHop<RawJson> hop) throws InterruptedException {
+        Beside session = hop.state(state);
         hop.forward();
         RawJson update = Members.get(params, "update");
         if (hop.version() == Version.V2
                 && update != null
                 && "state_update".equals(Members.text(update, "sessionUpdate"))
                 && "idle".equals(Members.text(update, "state"))) {
-            turnEnd(hop.state(state), "result", update);
+            turnEnd(session, "result", update);
         }
     }
 
@@ -236,7 +260,7 @@ public final class Hooks {
                     }
                 });
         if (!isAdded) {
-            session.leftOut(
+            onNotice.accept(
                     "A hook after a turn of the session " + id + " is left out: more than " + MOST_WAITING + " wait.");
         }
         session.turnEnded();
@@ -327,6 +351,10 @@ public final class Hooks {
     private final class Beside {
         private final Key key;
         private final @Nullable Path cwd;
+
+        /** Those that were seen since the session was opened: an agent may count anew when it is opened again. */
+        private final ToolCalls calls = new ToolCalls();
+
         private final ReentrantLock lock = new ReentrantLock();
 
         @GuardedBy("lock")
@@ -335,7 +363,7 @@ public final class Hooks {
         @GuardedBy("lock")
         private @Nullable Thread thread;
 
-        /** Whether something of this turn was left out, which is reported once. */
+        /** Whether a call of this turn was left out, for which it is cancelled once. */
         @GuardedBy("lock")
         private boolean isLeftOut;
 
@@ -366,17 +394,15 @@ public final class Hooks {
             }
         }
 
-        void leftOut(String notice) {
-            boolean isFirst;
+        /** A call of a tool is not checked; returns whether it is the first one of this turn. */
+        boolean isFirstLeftOut() {
             lock.lock();
             try {
-                isFirst = !isLeftOut;
+                boolean isFirst = !isLeftOut;
                 isLeftOut = true;
+                return isFirst;
             } finally {
                 lock.unlock();
-            }
-            if (isFirst) {
-                onNotice.accept(notice);
             }
         }
 

@@ -30,7 +30,8 @@ final class ToolCalls {
     @GuardedBy("lock")
     private final Map<Neighbour, Map<Key, Known>> calls = new WeakHashMap<>();
 
-    private record Key(SessionId session, ToolCallId call) {}
+    /** A call of a session, or with null the session itself. */
+    private record Key(SessionId session, @Nullable ToolCallId call) {}
 
     /**
      * What is known of a call.
@@ -103,9 +104,18 @@ final class ToolCalls {
 
     /** Takes note of a call, and returns whether it was not known before. */
     boolean isNew(Hop hop, SessionId session, ToolCallId call) {
+        return isNew(hop, new Key(session, call));
+    }
+
+    /** Takes note of a session, and returns whether it was not known before. */
+    boolean isFirst(Hop hop, SessionId session) {
+        return isNew(hop, new Key(session, null));
+    }
+
+    private boolean isNew(Hop hop, Key key) {
         lock.lock();
         try {
-            return of(hop.agent()).putIfAbsent(new Key(session, call), Known.NOTHING) == null;
+            return of(hop.agent()).putIfAbsent(key, Known.NOTHING) == null;
         } finally {
             lock.unlock();
         }

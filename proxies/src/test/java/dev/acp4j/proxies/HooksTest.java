@@ -161,7 +161,13 @@ class HooksTest {
             between.agent.notification("session/update", call.formatted("_update"));
             between.clientGets("session/update");
             assertThat(Between.params(between.agent.expect("session/cancel"))).isEqualTo("{\"sessionId\":\"child\"}");
-            assertThat(notices.take()).contains("A turn of the session child is cancelled");
+            assertThat(notices.take())
+                    .startsWith("The agent was asked to cancel a turn of the session child")
+                    .contains("no folder on this machine");
+            // It may go on, which is not reported again.
+            between.agent.notification("session/update", call.formatted("").replace("\"c\"", "\"d\""));
+            between.clientGets("session/update");
+            between.agent.expect("session/cancel");
 
             between.client.request(
                     70, "session/prompt", Between.prompt("Hello.").replace("\"s\"", "\"child\""));
@@ -189,9 +195,51 @@ class HooksTest {
                 between.clientGets("session/update");
             }
             between.agent.expect("session/cancel");
-            between.agent.expect("session/cancel");
             between.asked("_next", "{}", "{}");
             assertThat(notices).singleElement().asString().contains("more than 1000 hooks wait");
+        }
+    }
+
+    @Test
+    @Tag("RMP-07")
+    void anAgentThatCountsItsCallsAnewInASessionThatIsLoadedAgainHasThemChecked() throws Exception {
+        Launch command = hook("cat > /dev/null; echo checked >> '" + folder + "/calls'");
+        String call = "{\"sessionUpdate\":\"tool_call\",\"toolCallId\":\"call_001\",\"title\":\"t\"}";
+        String load = "{\"sessionId\":\"s\",\"cwd\":" + RawJson.string(project.toString()) + ",\"mcpServers\":[]}";
+        Path calls = folder.resolve("calls");
+        try (Between between = new Between(
+                hooks().onToolCall(command).build(),
+                1,
+                ",\"agentCapabilities\":{\"loadSession\":true,\"sessionCapabilities\":{\"close\":{}}}")) {
+            between.opened(project.toString());
+            for (int checked = 1; checked <= 2; checked++) {
+                long length = (long) checked * "checked\n".length();
+                between.update(call);
+                between.clientGets("session/update");
+                assertThat(Poll.until(() -> calls.toFile().length() == length))
+                        .as("call " + checked + " is checked")
+                        .isTrue();
+                between.asked("session/close", "{\"sessionId\":\"s\"}", "{}");
+                between.asked("session/load", load, "{}");
+            }
+        }
+        assertThat(notices).isEmpty();
+    }
+
+    @Test
+    @Tag("RMP-07")
+    void thePromptOfASessionThatIsClosedMeanwhileIsAnsweredAsTheAgentDoes() throws Exception {
+        Launch command = hook("cat > /dev/null; exit 0");
+        try (Between between = new Between(
+                hooks().onPrompt(command).build(),
+                1,
+                ",\"agentCapabilities\":{\"sessionCapabilities\":{\"close\":{}}}")) {
+            between.opened(project.toString());
+            between.client.request(70, "session/prompt", Between.prompt("Hello."));
+            JsonObject prompt = between.agent.expect("session/prompt");
+            between.asked("session/close", "{\"sessionId\":\"s\"}", "{}");
+            between.agent.answer(prompt, "{\"stopReason\":\"cancelled\"}");
+            assertThat(Between.text(between.client.expectResult(70))).isEqualTo("{\"stopReason\":\"cancelled\"}");
         }
     }
 
