@@ -266,7 +266,7 @@ class SecretPlaceholdersTest {
             }
             return text;
         };
-        try (Between between = new Between(SecretPlaceholders.of(slow, sentence -> {}, Duration.ofMillis(20)), 1, "")) {
+        try (Between between = new Between(SecretPlaceholders.of(slow, sentence -> {}, Duration.ofSeconds(1)), 1, "")) {
             between.client.request(70, "session/prompt", Between.prompt("slow"));
             assertThat(Between.text(between.client.expectError(70))).contains("-32603");
             between.client.notification("_own", "{\"text\":\"slow\"}");
