@@ -1371,6 +1371,8 @@ class Interceptions implements Link.Interception {
         try {
             return own.send(params);
         } catch (ConnectionClosedException e) {
+            // An agent that has died does not say that it is idle, and another one begins so.
+            foreground.end(own.session());
             if (own.isAnswered()) {
                 // Nobody hears its turn. Before anything else of the session: it would be cancelled, too.
                 cancelTurn(own.session(), link.right().awaitChannel());

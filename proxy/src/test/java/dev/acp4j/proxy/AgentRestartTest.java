@@ -12,6 +12,7 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Tag;
@@ -29,17 +30,22 @@ class AgentRestartTest {
     private @Nullable RunningChain chain;
 
     private Peer start(int version, String answer) throws Exception {
-        chain = Conductor.builder()
+        return start(
+                version,
+                answer,
+                conductor -> conductor.proxy(Component.of("brief", ProxyProgramTest.program("brief"))));
+    }
+
+    private Peer start(int version, String answer, UnaryOperator<Conductor.Builder> withProxy) throws Exception {
+        Conductor.Builder conductor = Conductor.builder()
                 .agent(() -> {
                     MemoryTransport.Pair side = MemoryTransport.pair();
                     agents.add(new Peer("agent", side.right(), wire));
                     return side.left();
                 })
                 .agentOnDeath(Component.OnDeath.RESTART, Component.OnDeath.FAIL)
-                .onNotice(notices::add)
-                .proxy(Component.of("brief", ProxyProgramTest.program("brief")))
-                .build()
-                .start(clientSide.left());
+                .onNotice(notices::add);
+        chain = withProxy.apply(conductor).build().start(clientSide.left());
         Peer agent = agent();
         client.request("0", "initialize", "{\"protocolVersion\":" + version + "}");
         agent.answer(agent.receive(), answer);
@@ -184,6 +190,47 @@ class AgentRestartTest {
         second.answer(second.receive(), "{}");
         assertThat(client.receive().id()).hasToString("4");
         second.close();
+    }
+
+    @Test
+    @Tag("CON-18")
+    void theNextHiddenTurnStaysHiddenWhenTheAgentHasDiedInOne() throws Exception {
+        String answer = "{\"protocolVersion\":2,\"capabilities\":{\"session\":{\"resume\":{}}}}";
+        Proxy leading = Proxy.builder("leading", "1")
+                .onPrompt((prompt, hop) -> {
+                    hop.promptFirst(List.of(ContentBlock.text("Be a sceptic.")), (update, unseen) -> {});
+                    return hop.forward();
+                })
+                .build();
+        Peer first = start(2, answer, conductor -> conductor.proxy(leading));
+        sendPrompt("3", "a");
+        Message hidden = first.receive();
+        assertThat(hidden.params()).asString().contains("sceptic");
+        first.answer(hidden, "{\"messageId\":\"m\"}");
+        first.notify("session/update", state("running"));
+
+        first.close();
+
+        Peer second = agent();
+        second.answer(second.receive(), answer);
+        second.answer(second.receiveBut("session/cancel"), "{}");
+        second.answer(second.receiveBut("session/cancel"), "{}");
+        assertThat(client.receive().error()).asString().contains("-32603");
+        sendPrompt("4", "a");
+        hidden = second.receiveBut("session/cancel");
+        assertThat(hidden.params()).asString().contains("sceptic");
+        second.answer(hidden, "{\"messageId\":\"n\"}");
+        second.notify("session/update", state("running"));
+        second.notify("session/update", state("idle\",\"stopReason\":\"end_turn"));
+        Message prompt = second.receive();
+        assertThat(prompt.params()).asString().contains("hello");
+        second.answer(prompt, "{\"messageId\":\"o\"}");
+        assertThat(client.receive().id()).as("no state comes before it").hasToString("4");
+        second.close();
+    }
+
+    private static String state(String state) {
+        return "{\"sessionId\":\"a\",\"update\":{\"sessionUpdate\":\"state_update\",\"state\":\"" + state + "\"}}";
     }
 
     private static final String LOADING = "{\"protocolVersion\":1,\"agentCapabilities\":{\"loadSession\":true}}";
