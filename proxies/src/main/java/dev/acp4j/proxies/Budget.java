@@ -607,7 +607,7 @@ public final class Budget {
             try {
                 return find(1 + 1e-9);
             } catch (IOException e) {
-                unkept(e);
+                reportUnwritable(e);
                 return null;
             }
         }
@@ -622,11 +622,11 @@ public final class Budget {
                 ledger.write();
                 near();
             } catch (IOException e) {
-                unkept(e);
+                reportUnwritable(e);
             }
         }
 
-        private void unkept(IOException e) {
+        private void reportUnwritable(IOException e) {
             if (said.add("")) {
                 onNotice.accept("The budget of this day cannot be kept, so no turn is begun before it can: "
                         + e.getMessage() + ".");

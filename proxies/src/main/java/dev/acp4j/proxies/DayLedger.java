@@ -89,7 +89,7 @@ final class DayLedger {
         }
     }
 
-    /** Returns what was used today, by measure, as the file says. */
+    /** Returns what was used today, by measure, as the file says, and what is not written yet. */
     Map<String, Double> used() throws IOException {
         lock.lock();
         try {
@@ -115,7 +115,9 @@ final class DayLedger {
             }
             // What follows is a line that somebody is writing.
             end += begin;
-            return Map.copyOf(used);
+            Map<String, Double> all = new TreeMap<>(used);
+            unwritten.forEach((measure, amount) -> all.merge(measure, amount, Double::sum));
+            return all;
         } finally {
             lock.unlock();
         }

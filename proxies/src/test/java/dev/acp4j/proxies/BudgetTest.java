@@ -493,6 +493,7 @@ class BudgetTest {
         DayLedger ledger = new DayLedger(folder, Clock.fixed(Instant.parse("2026-01-31T12:00:00Z"), ZoneOffset.UTC));
         Path file = folder.resolve("2026-01-31.jsonl");
         ledger.add("turns", 1);
+        assertThat(ledger.used()).as("before it is written").containsEntry("turns", 1.0);
         ledger.write();
         assertThat(ledger.used()).containsEntry("turns", 1.0);
         Files.writeString(file, Files.readString(file).replace("1", "7"));
