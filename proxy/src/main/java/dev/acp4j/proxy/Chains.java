@@ -8,11 +8,13 @@ import java.util.concurrent.ConcurrentHashMap;
 
 /**
  * The interceptors and observers of messages, in the order in which they see them. Those of notifications, of which
- * there may be very many, are found once for each method.
+ * there may be very many, are kept for each method.
  */
 final class Chains {
-    /** Peers choose the names of methods, so not all are kept. */
+    /** A peer may send any number of names of methods, of any length, so not all are kept. */
     private static final int MOST = 256;
+
+    private static final int LONGEST = 128;
 
     private final List<Entry> entries;
     private final Map<String, List<Entry>> toAgent = new ConcurrentHashMap<>();
@@ -27,7 +29,7 @@ final class Chains {
         List<Entry> chain = known.get(method);
         if (chain == null) {
             chain = find(method, to, false);
-            if (known.size() < MOST) {
+            if (known.size() < MOST && method.length() <= LONGEST) {
                 known.put(method, chain);
             }
         }

@@ -81,18 +81,16 @@ final class HeldPrompt {
             requireNotCancelled();
             forwarded = true;
             answered = false;
-            interceptor = null;
         } finally {
             lock.unlock();
         }
     }
 
-    /** The agent's turn is over, so a cancellation is for the interceptors again, on this thread. */
+    /** The agent's turn is over, so a cancellation is for the interceptors again, on the thread on which they began. */
     void answered() {
         lock.lock();
         try {
             answered = true;
-            interceptor = Thread.currentThread();
         } finally {
             lock.unlock();
         }

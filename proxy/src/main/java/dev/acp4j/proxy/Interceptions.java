@@ -147,7 +147,7 @@ class Interceptions implements Link.Interception {
     private volatile boolean wasAsked;
     private UnaryOperator<RpcError> onRefused = error -> error;
 
-    private Consumer<Problem> unheard = Problems.LOG;
+    private Consumer<Problem> fallback = Problems.LOG;
 
     /** What another chain has offered in the place of this one, and this does not. */
     private volatile Set<String> withdrawn = Set.of();
@@ -516,7 +516,7 @@ class Interceptions implements Link.Interception {
 
     /** Sets what takes problems of proxies that have no listener for them. */
     void onProblem(Consumer<Problem> listener) {
-        unheard = listener;
+        fallback = listener;
     }
 
     void problem(Problem problem) {
@@ -528,7 +528,7 @@ class Interceptions implements Link.Interception {
     }
 
     private void problem(Consumer<Problem> listener, Problem problem) {
-        (listener.equals(Problems.LOG) ? unheard : listener).accept(problem);
+        (listener.equals(Problems.LOG) ? fallback : listener).accept(problem);
     }
 
     /** Reports a problem of a connection. Who types at a program that waits for a conductor sees what it is. */
