@@ -220,7 +220,7 @@ public final class AgentTools implements AutoCloseable {
         if (session == null || setup == null) {
             throw new IllegalStateException("the folder of this session is none of this machine, or it has ended");
         }
-        long mark = session.question();
+        long mark = session.cancellations();
         FolderCopy copy = copies ? FolderCopy.of(setup.cwd(), copyBytes) : null;
         if (copy != null) {
             session.add(copy);

@@ -58,8 +58,8 @@ final class AskedSession {
     @GuardedBy("lock")
     private boolean closed;
 
-    /** Returns a mark by which a question that begins now knows whether it was cancelled. */
-    long question() {
+    /** Returns how often questions were cancelled, by which one that begins now knows whether it was. */
+    long cancellations() {
         lock.lock();
         try {
             requireOpen();
@@ -69,10 +69,10 @@ final class AskedSession {
         }
     }
 
-    boolean isCancelled(long question) {
+    boolean isCancelled(long before) {
         lock.lock();
         try {
-            return cancellations != question;
+            return cancellations != before;
         } finally {
             lock.unlock();
         }
