@@ -604,7 +604,8 @@ public enum ReadyProxy {
                 String each = form.endsWith(",...") ? form.substring(0, form.length() - 4) : "";
                 yield List.of("FOLDER", "LANGUAGE=COMMAND").contains(each)
                         ? Arrays.stream(value.split(",", -1))
-                                .map(item -> absolute(item.strip(), each, folder, command))
+                                // A blank one stays, so that it is refused as an empty item.
+                                .map(item -> item.isBlank() ? item : absolute(item.strip(), each, folder, command))
                                 .collect(Collectors.joining(","))
                         : value;
             }
