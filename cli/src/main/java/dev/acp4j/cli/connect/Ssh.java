@@ -10,6 +10,8 @@ import dev.acp4j.rpc.Message;
 import dev.acp4j.rpc.Transport;
 import java.io.IOException;
 import java.net.URI;
+import java.net.URLDecoder;
+import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Consumer;
@@ -27,11 +29,11 @@ final class Ssh implements Connector {
     private static final int OWN_FAILURE = 255;
 
     /**
-     * The user, if there is one, with the name of the host, and the port. Names of ssh's configuration may have
-     * underscores, which a {@link URI} does not take for those of a host.
+     * The user, if there is one, the name of the host, and the port. Names of ssh's configuration may have underscores,
+     * which a {@link URI} does not take for those of a host.
      */
     private static final Pattern PLACE =
-            Pattern.compile("(?<host>([^@]+@)?(?!-)([^@:\\[\\]]+|\\[[0-9a-fA-F:.%]+\\]))(:(?<port>\\d+))?");
+            Pattern.compile("((?<user>[^@]+)@)?(?<host>(?!-)([^@:\\[\\]]+|\\[[0-9a-fA-F:.%]+\\]))(:(?<port>\\d+))?");
 
     private final Launch launch;
     private final Consumer<String> report;
@@ -46,7 +48,7 @@ final class Ssh implements Connector {
      */
     Ssh(URI uri, boolean attaches, Consumer<String> report) {
         String command = uri.getPath() == null ? "" : uri.getPath().replaceFirst("^/", "");
-        Matcher place = PLACE.matcher(String.valueOf(uri.getAuthority()));
+        Matcher place = PLACE.matcher(uri.getRawAuthority() == null ? "" : uri.getRawAuthority());
         if (!place.matches() || command.isBlank()) {
             throw new UsageException("expected ssh://[USER@]HOST[:PORT]/COMMAND, got " + SafeText.line(uri.toString()));
         }
@@ -55,8 +57,14 @@ final class Ssh implements Connector {
         if (place.group("port") != null) {
             words.addAll(List.of("-p", place.group("port")));
         }
+        // Decoded after the parts are known, since it may have the signs between them.
+        String user = place.group("user") == null
+                ? ""
+                : URLDecoder.decode(place.group("user").replace("+", "%2B"), StandardCharsets.UTF_8) + "@";
         words.addAll(List.of(
-                "--", place.group("host"), inLoginShell(attaches ? "acp serve --attach -- " + command : command)));
+                "--",
+                user + place.group("host"),
+                inLoginShell(attaches ? "acp serve --attach -- " + command : command)));
         this.attaches = attaches;
         this.report = report;
         this.launch =

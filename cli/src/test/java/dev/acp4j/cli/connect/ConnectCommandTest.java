@@ -117,7 +117,10 @@ class ConnectCommandTest {
         AcpRun cleartext = acp("connect", "http://example.org/acp").run();
         AcpRun option =
                 acp("connect", "--over", "pigeon", "https://example.org/acp").run();
+        AcpRun nowhere = acp("connect", "ssh:///agent").run();
 
+        assertThat(nowhere.exitCode()).isEqualTo(2);
+        assertThat(nowhere.err()).contains("expected ssh://[USER@]HOST[:PORT]/COMMAND, got ssh:///agent");
         assertThat(query.exitCode()).isEqualTo(2);
         assertThat(query.err()).contains("no user, query or fragment").doesNotContain("secret");
         assertThat(cleartext.exitCode()).isEqualTo(2);
