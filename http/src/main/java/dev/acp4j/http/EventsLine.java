@@ -45,7 +45,7 @@ final class EventsLine implements Line {
         /** Whether the server may have taken the first of them. */
         boolean mayBeTaken;
 
-        /** Whether they go another way now. */
+        /** Whether they were handed back, but for the first of them if the server may have taken it. */
         boolean isHandedBack;
     }
 
@@ -311,8 +311,8 @@ final class EventsLine implements Line {
     }
 
     /**
-     * Sends one message, again if that is allowed and may help, and says what became of it. Returns false if the server
-     * does not know the connection, and has not taken it.
+     * Sends one message, again if that is allowed and may help, and says what became of it. Returns false if what waits
+     * behind it is not sent here: the server does not know the connection, or the line was lost meanwhile.
      *
      * @param lane what it is the first of; null for none
      */
@@ -328,6 +328,12 @@ final class EventsLine implements Line {
             }
             post(message, session, lane);
         } catch (HttpFailure e) {
+            if (lane != null && isHandedBack(lane)) {
+                if (!isFirstHandedBack(lane)) {
+                    owner.undelivered(message, e);
+                }
+                return false;
+            }
             if (e.kind() == HttpFailure.Kind.GONE && lane != null && !e.mayBeDone()) {
                 lose(e);
                 return false;
@@ -422,10 +428,12 @@ final class EventsLine implements Line {
         boolean mayHaveArrived = false;
         boolean delivered = false;
         HttpClient failed = null;
+        HttpFailure why = new HttpFailure(HttpFailure.Kind.NOT_SENT, "the connection was lost", null);
         try {
             while (true) {
-                HttpFailure why;
-                goesOut(lane, true);
+                if (!goesOut(lane, true)) {
+                    throw mayHaveArrived ? why.ofUnknownOutcome() : why;
+                }
                 try {
                     HttpClient client = mayRepeat ? requests.clientAfter(failed) : requests.clientThatIsNotIdle();
                     failed = client;
@@ -450,8 +458,7 @@ final class EventsLine implements Line {
                 }
                 refusals += why.kind() == HttpFailure.Kind.LATER || why.status() > 0 ? 1 : 0;
                 mayHaveArrived |= why.kind() == HttpFailure.Kind.UNKNOWN;
-                goesOut(lane, mayHaveArrived);
-                if (!maySucceedLater(why, mayRepeat, refusals)) {
+                if (!goesOut(lane, mayHaveArrived) || !maySucceedLater(why, mayRepeat, refusals)) {
                     throw mayHaveArrived ? why.ofUnknownOutcome() : why;
                 }
                 if (!inTrouble) {
@@ -495,21 +502,33 @@ final class EventsLine implements Line {
         return FAILURES.contains(status) ? refusal.as(HttpFailure.Kind.UNKNOWN) : refusal;
     }
 
-    /**
-     * Notes whether the server may have taken the first message of a lane.
-     *
-     * @throws HttpFailure if it goes another way now
-     */
-    private void goesOut(@Nullable Lane lane, boolean mayBeTaken) throws HttpFailure {
+    /** Notes whether the server may have taken the first message of a lane. Returns false if it was handed back. */
+    private boolean goesOut(@Nullable Lane lane, boolean mayBeTaken) {
         if (lane == null) {
-            return;
+            return true;
         }
         lock.lock();
         try {
-            if (lane.isHandedBack) {
-                throw new HttpFailure(HttpFailure.Kind.FINAL, "the connection was lost", null);
-            }
-            lane.mayBeTaken = mayBeTaken;
+            lane.mayBeTaken = lane.isHandedBack ? lane.mayBeTaken : mayBeTaken;
+            return !lane.isHandedBack;
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    private boolean isHandedBack(Lane lane) {
+        lock.lock();
+        try {
+            return lane.isHandedBack;
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    private boolean isFirstHandedBack(Lane lane) {
+        lock.lock();
+        try {
+            return lane.isHandedBack && !lane.mayBeTaken;
         } finally {
             lock.unlock();
         }

@@ -553,6 +553,28 @@ class RecoveryTest {
         }
     }
 
+    @Test
+    @Tag("DUR-27")
+    void whatIsSentOnTheNextConnectionIsNotReportedAsLost() throws Exception {
+        LinkedBlockingQueue<String> problems = new LinkedBlockingQueue<>();
+        try (ScriptedServer scripted = new ScriptedServer();
+                Transport transport = impatient(scripted)
+                        .onProblem(problem -> problems.add(problem.detail()))
+                        .open()) {
+            openSession(scripted, transport);
+            scripted.replies = request -> request.what().equals("POST _x/n")
+                    ? new ScriptedServer.Reply(503, Map.of("Retry-After", "60"), "")
+                    : null;
+            transport.writer().write(Message.notification("_x/n", RawJson.parse("{\"sessionId\":\"s\"}")));
+            scripted.await("POST _x/n");
+            lose(scripted, transport, RESUMES);
+            scripted.say("s", result(scripted.await("POST session/resume"), "{}"));
+            scripted.await("POST _x/n", 2);
+
+            assertThat(problems).noneMatch(problem -> problem.contains("could not be sent"));
+        }
+    }
+
     private static void await(CountDownLatch latch) {
         try {
             latch.await();
