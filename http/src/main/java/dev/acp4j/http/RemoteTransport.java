@@ -11,11 +11,14 @@ import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.Collections;
 import java.util.HashMap;
+import java.util.IdentityHashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Set;
 import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.stream.Stream;
@@ -93,6 +96,10 @@ final class RemoteTransport implements Transport, Transport.Reader {
 
     @GuardedBy("lock")
     private long waitingBytes;
+
+    /** What the last connection has handed back: it is sent once more, and not again and again. */
+    @GuardedBy("lock")
+    private Set<Message> kept = Collections.newSetFromMap(new IdentityHashMap<>());
 
     /** A request of a recovery. */
     private static final class Own {
@@ -893,19 +900,30 @@ final class RemoteTransport implements Transport, Transport.Reader {
 
     private void recover(Listening old, HttpFailure why) {
         settings.report(RemoteAgent.State.DOWN);
-        keep(old.line.untaken());
+        keep(old, why);
         whatIsLost(why).forEach(inbox::addAnyway);
         // Before another one has its sessions.
         old.line.close(mayLiveOn(why));
         new Recovery(settings, this, patience).run(why);
     }
 
-    /** What the server has not taken is sent on the next connection, before what was written since. */
-    private void keep(List<Message> untaken) {
+    /**
+     * What the server has not taken is sent on the next connection, before what was written since. What was so already,
+     * and is refused again for the connection, fails: a server may also refuse a session so that it does not know.
+     */
+    private void keep(Listening old, HttpFailure why) {
+        List<Message> untaken = old.line.untaken();
+        List<Message> failed = new ArrayList<>();
         lock.lock();
         try {
+            Set<Message> before = kept;
+            kept = Collections.newSetFromMap(new IdentityHashMap<>());
             for (Message message : untaken.reversed()) {
                 RequestId id = message.id();
+                if (!mayLiveOn(why) && before.contains(message)) {
+                    failed.add(message);
+                    continue;
+                }
                 boolean isRequest = message.kind() == Message.Kind.REQUEST && id != null;
                 Cancellation cancellation = Cancellation.of(message);
                 // Answers, and what cancels something else, are for the agent that is lost.
@@ -914,6 +932,7 @@ final class RemoteTransport implements Transport, Transport.Reader {
                         : message.kind() == Message.Kind.NOTIFICATION
                                 && (cancellation == null || untaken.stream().anyMatch(cancellation::isOf));
                 if (isKept) {
+                    kept.add(message);
                     waiting.addFirst(message);
                     waitingBytes += message.length();
                 }
@@ -921,6 +940,7 @@ final class RemoteTransport implements Transport, Transport.Reader {
         } finally {
             lock.unlock();
         }
+        failed.reversed().forEach(message -> old.undelivered(message, why));
     }
 
     /** A new connection could not be made ready: its agent is lost, too. */

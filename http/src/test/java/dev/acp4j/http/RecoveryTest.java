@@ -553,6 +553,35 @@ class RecoveryTest {
         }
     }
 
+    /** Has a scripted server answer initialize with what the next connection can, whatever else it answers. */
+    private static ScriptedServer.Reply initialized(ScriptedServer.Request request) {
+        return ScriptedServer.Reply.initialized(
+                RESUMES.replace("\"id\":0", "\"id\":" + id(request.message()).json()));
+    }
+
+    @Test
+    @Tag("DUR-27")
+    void aSessionThatTheServerNeverKnowsCostsTwoNewConnectionsAndThenFails() throws Exception {
+        try (ScriptedServer scripted = new ScriptedServer();
+                Transport transport = impatient(scripted).open()) {
+            openSession(scripted, transport);
+            scripted.replies = request -> request.message().method().equals("initialize")
+                    ? initialized(request)
+                    : request.header("Acp-session-id").equals("wrong") ? ScriptedServer.Reply.status(404) : null;
+            write(transport, 2, "session/prompt", prompt("wrong", "Hello"));
+            for (int i = 1; i <= 2; i++) {
+                scripted.say("s", result(scripted.await("POST session/resume", i), "{}"));
+            }
+            Message failed = read(transport, message -> message.kind().isResponse());
+            write(transport, 3, "session/prompt", prompt("s", "Hello"));
+            scripted.await("POST session/prompt");
+
+            assertThat(failed.id()).isEqualTo(RequestId.of(2));
+            assertThat(String.valueOf(failed.error())).contains("404", "transport_failed");
+            assertThat(scripted.all("POST initialize")).hasSize(3);
+        }
+    }
+
     @Test
     @Tag("DUR-27")
     void whatIsSentOnTheNextConnectionIsNotReportedAsLost() throws Exception {
