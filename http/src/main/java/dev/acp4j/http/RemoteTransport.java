@@ -937,10 +937,27 @@ final class RemoteTransport implements Transport, Transport.Reader {
                     waitingBytes += message.length();
                 }
             }
+            for (Message call : calls.values()) {
+                if (sets(call)) {
+                    String session = call.session();
+                    refuseWaiting(
+                            session,
+                            "session " + session
+                                    + " may have another setting than what this was sent for: the outcome of "
+                                    + call.method() + " is unknown");
+                }
+            }
         } finally {
             lock.unlock();
         }
         failed.reversed().forEach(message -> old.undelivered(message, why));
+    }
+
+    private static boolean sets(Message call) {
+        return switch (call.method()) {
+            case "session/set_mode", "session/set_model", "session/set_config_option" -> true;
+            default -> false;
+        };
     }
 
     /** A new connection could not be made ready: its agent is lost, too. */

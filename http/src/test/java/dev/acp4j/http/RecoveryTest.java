@@ -584,6 +584,37 @@ class RecoveryTest {
 
     @Test
     @Tag("DUR-27")
+    @Tag("CNX-06")
+    void whatIsSentBehindASettingThatWasLostIsNotSent() throws Exception {
+        try (ScriptedServer scripted = new ScriptedServer();
+                Transport transport = impatient(scripted).open()) {
+            openSession(scripted, transport);
+            write(transport, 2, "session/set_mode", "{\"sessionId\":\"s\",\"modeId\":\"plan\"}");
+            scripted.await("POST session/set_mode");
+            scripted.replies = request -> {
+                if (!request.what().equals("POST session/prompt")) {
+                    return null;
+                }
+                scripted.replies = next -> next.message().method().equals("initialize") ? initialized(next) : null;
+                return ScriptedServer.Reply.status(404);
+            };
+            write(transport, 3, "session/prompt", prompt("s", "Hello"));
+            Message prompt = read(transport, message -> message.kind().isResponse());
+            Message mode = read(transport, message -> message.kind().isResponse());
+            scripted.say("s", result(scripted.await("POST session/resume"), "{}"));
+            write(transport, 4, "session/set_mode", "{\"sessionId\":\"s\",\"modeId\":\"plan\"}");
+            scripted.await("POST session/set_mode", 2);
+
+            assertThat(prompt.id()).isEqualTo(RequestId.of(3));
+            assertThat(String.valueOf(prompt.error())).contains("session/set_mode", "transport_failed");
+            assertThat(mode.id()).isEqualTo(RequestId.of(2));
+            assertThat(String.valueOf(mode.error())).contains("outcome_unknown");
+            assertThat(scripted.all("POST session/prompt")).hasSize(1);
+        }
+    }
+
+    @Test
+    @Tag("DUR-27")
     void whatIsSentOnTheNextConnectionIsNotReportedAsLost() throws Exception {
         LinkedBlockingQueue<String> problems = new LinkedBlockingQueue<>();
         try (ScriptedServer scripted = new ScriptedServer();
