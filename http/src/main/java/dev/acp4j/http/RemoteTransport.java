@@ -476,6 +476,15 @@ final class RemoteTransport implements Transport, Transport.Reader {
             listening = current;
             current = null;
             changed.signalAll();
+            String text = "was not sent: " + (why == null ? "the connection has ended" : why.getMessage());
+            HttpFailure notSent = new HttpFailure(HttpFailure.Kind.NOT_SENT, text, why);
+            for (Message message : waiting) {
+                RequestId id = message.id();
+                if (message.kind() == Message.Kind.REQUEST && id != null) {
+                    inbox.addAnyway(notSent.answer(id));
+                }
+            }
+            waiting.clear();
         } finally {
             lock.unlock();
         }

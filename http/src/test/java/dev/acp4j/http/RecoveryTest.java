@@ -698,6 +698,29 @@ class RecoveryTest {
     }
 
     @Test
+    @Tag("DUR-27")
+    void whatWaitsWhenARecoveryFailsIsAnsweredAsNotSent() throws Exception {
+        CountDownLatch written = new CountDownLatch(1);
+        try (ScriptedServer scripted = new ScriptedServer();
+                Transport transport = impatient(scripted).open()) {
+            openSession(scripted, transport);
+            scripted.replies = request -> {
+                if (!request.message().method().equals("initialize")) {
+                    return request.what().equals("POST session/list") ? ScriptedServer.Reply.status(404) : null;
+                }
+                await(written);
+                return ScriptedServer.Reply.status(401);
+            };
+            write(transport, 2, "session/list", "{}");
+            written.countDown();
+            Message list = read(transport, message -> message.kind().isResponse());
+
+            assertThat(list.id()).isEqualTo(RequestId.of(2));
+            assertThat(String.valueOf(list.error())).contains("was not sent", "401", "transport_failed");
+        }
+    }
+
+    @Test
     @Tag("HTC-20")
     void aConnectionThatAnotherOneReplacesIsEndedFirst() throws Exception {
         try (ScriptedServer scripted = new ScriptedServer();
