@@ -52,7 +52,7 @@ final class Targets {
         all.add(most("MCP shim", "to the first answer, ms", 60, NOBODY));
         all.add(most("MCP shim", "to the first answer, ms", 1.5, Subject.FLOOR));
         all.add(most("MCP shim", "peak memory, MiB", 45, NOBODY));
-        all.add(most("MCP shim", "from the end of input to its own, ms", 1_000, NOBODY));
+        all.add(most("MCP shim", "from the end of input to exit, ms", 1_000, NOBODY));
         all.add(plain(most("chain of three processes", "p50, µs", 3, Subject.FLOOR)));
         all.add(plain(most("chain of three processes, seven copies", "p50, µs", 2, Subject.FLOOR)));
         remote(all);

@@ -198,7 +198,7 @@ public final class McpConfig {
             throw new IllegalArgumentException("\"" + name + "\" is not the name of a header");
         }
         if (OF_CONNECTION.contains(name.toLowerCase(Locale.ROOT))) {
-            throw new IllegalArgumentException("the header " + name + " is set by HTTP itself");
+            throw new IllegalArgumentException("the header " + name + " is set by the HTTP client and cannot be given");
         }
         if (!value.chars().allMatch(c -> c == '\t' || (c >= ' ' && c <= 0xff && c != 0x7f))) {
             throw new IllegalArgumentException("the value of the header " + name

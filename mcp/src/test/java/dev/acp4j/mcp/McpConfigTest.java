@@ -68,7 +68,7 @@ class McpConfigTest extends McpSession {
                     "command": "npx", "args": "-y some-server"              | expected an array as "args"
                     "command": "npx", "env": ["A=b"]                        | expected an object as "env"
                     "url": "http://h/mcp", "headers": "Authorization: x"    | expected an object as "headers"
-                    "url": "http://h/mcp", "headers": {"Host": "x"}         | the header Host is set by HTTP itself
+                    "url": "http://h/mcp", "headers": {"Host": "x"}         | the header Host is set by the HTTP client and cannot be given
                     "url": "http://h/mcp", "headers": {"a b": "x"}          | "a b" is not the name of a header
                     "url": "http://h/mcp", "headers": {"X-Key": "${TOKEN}"} | the value of the header X-Key has a line break
                     """)
