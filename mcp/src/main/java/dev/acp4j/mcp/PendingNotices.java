@@ -4,15 +4,15 @@ import com.google.errorprone.annotations.concurrent.GuardedBy;
 import dev.acp4j.json.RawJson;
 import dev.acp4j.rpc.Message;
 import java.util.Iterator;
-import java.util.LinkedHashSet;
-import java.util.Set;
+import java.util.LinkedHashMap;
+import java.util.Map;
 import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 
 /**
  * What is to be reported to a client, until that reads. Reporting never waits for the client: a change that is reported
- * again before it was read is there once, and when it is too much, the oldest that can be done without is discarded.
+ * again before it was read is there once, and when it is too much, the oldest is discarded that is no change of a list.
  *
  * <p>The lock guards what there is; nothing is sent while it is held.
  */
@@ -22,16 +22,14 @@ final class PendingNotices implements Face.Notices {
 
     private static final String UPDATED = "notifications/resources/updated";
 
-    /** Of everything else there is little. */
-    private static final Set<String> DISCARDABLE = Set.of(UPDATED, "notifications/progress", "notifications/message");
+    private static final String LIST_CHANGED = "/list_changed";
 
     /**
      * A report.
      *
      * @param params as text, which does not hold what they came in
-     * @param number of one that is not the same as an equal one; 0 for changes
      */
-    record Notice(String method, String params, long number) {
+    record Notice(String method, String params) {
         Message message() {
             return Message.notification(method, RawJson.parse(params));
         }
@@ -40,8 +38,9 @@ final class PendingNotices implements Face.Notices {
     private final ReentrantLock lock = new ReentrantLock();
     private final Condition more = lock.newCondition();
 
+    /** By what makes a later report the same: of changes that, of others their number. */
     @GuardedBy("lock")
-    private final Set<Notice> waiting = new LinkedHashSet<>();
+    private final Map<String, Notice> waiting = new LinkedHashMap<>();
 
     @GuardedBy("lock")
     private long characters;
@@ -54,12 +53,13 @@ final class PendingNotices implements Face.Notices {
 
     @Override
     public void send(String method, RawJson params) {
-        boolean isChange = method.equals(UPDATED) || method.endsWith("/list_changed");
         String text = params.compact().toString();
         lock.lock();
         try {
-            Notice notice = new Notice(method, text, isChange ? 0 : ++numbers);
-            if (waiting.add(notice)) {
+            String key = method.endsWith(LIST_CHANGED)
+                    ? method
+                    : method + " " + (method.equals(UPDATED) ? text : String.valueOf(++numbers));
+            if (waiting.putIfAbsent(key, new Notice(method, text)) == null) {
                 characters += text.length();
                 discard();
             }
@@ -71,10 +71,10 @@ final class PendingNotices implements Face.Notices {
 
     @GuardedBy("lock")
     private void discard() {
-        Iterator<Notice> oldest = waiting.iterator();
+        Iterator<Notice> oldest = waiting.values().iterator();
         while (oldest.hasNext() && (waiting.size() > MOST || characters > MOST_CHARACTERS)) {
             Notice notice = oldest.next();
-            if (DISCARDABLE.contains(notice.method())) {
+            if (!notice.method().endsWith(LIST_CHANGED)) {
                 oldest.remove();
                 characters -= notice.params().length();
             }
@@ -111,8 +111,9 @@ final class PendingNotices implements Face.Notices {
             if (waiting.isEmpty()) {
                 return null;
             }
-            Notice next = waiting.iterator().next();
-            waiting.remove(next);
+            Iterator<Notice> oldest = waiting.values().iterator();
+            Notice next = oldest.next();
+            oldest.remove();
             characters -= next.params().length();
             return next;
         } finally {

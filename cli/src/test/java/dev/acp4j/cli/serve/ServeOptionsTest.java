@@ -20,10 +20,9 @@ class ServeOptionsTest {
         String page = Files.readString(Path.of("../docs/cli.md"));
         String section = page.substring(page.indexOf("\n## acp serve\n"), page.indexOf("\n## acp translate\n"));
         Set<String> documented = new TreeSet<>();
-        for (String row : section.lines().filter(line -> line.startsWith("| `--")).toList()) {
-            NAME.matcher(row.substring(0, row.indexOf(" | ")))
-                    .results()
-                    .forEach(name -> documented.add(name.group(1)));
+        for (String row :
+                section.lines().filter(line -> line.startsWith("| `--")).toList()) {
+            NAME.matcher(row.substring(0, row.indexOf(" | "))).results().forEach(name -> documented.add(name.group(1)));
         }
 
         Set<String> offered = new TreeSet<>();
