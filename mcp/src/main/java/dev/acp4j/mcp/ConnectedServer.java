@@ -911,7 +911,7 @@ public final class ConnectedServer {
     private <T> void call(String listener, Consumer<? super T> code, T value) {
         try {
             code.accept(value);
-        } catch (RuntimeException e) {
+        } catch (RuntimeException | Error e) {
             LOG.log(System.Logger.Level.WARNING, listener + " of the MCP server " + name + " has failed", e);
         }
     }

@@ -1093,8 +1093,9 @@ class McpHttpTest extends McpSession {
     }
 
     @Tag("MCX-43")
-    @Test
-    void aFailureOfTheAgentsOwnListenerIsNoneOfTheServer() throws Exception {
+    @ParameterizedTest
+    @ValueSource(booleans = {false, true})
+    void aFailureOfTheAgentsOwnListenerIsNoneOfTheServer(boolean isError) throws Exception {
         begin();
         List<String> logged = new CopyOnWriteArrayList<>();
         Logger log = Logger.getLogger("dev.acp4j.mcp");
@@ -1108,6 +1109,9 @@ class McpHttpTest extends McpSession {
                             .patience(Duration.ofSeconds(50))
                             .restarts(2, Duration.ofMillis(1))
                             .onChange(server -> {
+                                if (isError) {
+                                    throw new AssertionError("mine");
+                                }
                                 throw new IllegalStateException("mine");
                             }))
                     .newSession(with(web()));
