@@ -15,11 +15,15 @@ import org.jspecify.annotations.Nullable;
 /**
  * Leaves, of the clients that {@code X-Forwarded-For} or {@code Forwarded} names, the last one that is no trusted
  * proxy: a proxy appends the client that it sees, and what stands before it may be the client's own. Of the two headers
- * {@code X-Forwarded-For} counts, since nearly all proxies set that one, and the other one may be the client's, too.
+ * {@code X-Forwarded-For} counts, since nearly all proxies set that one, and the other one may be the client's, too;
+ * only the {@code proto} of its last element counts where no {@code X-Forwarded-Proto} is.
  */
 final class ForwardedChain implements HttpConfiguration.Customizer {
     private static final Pattern FOR =
             Pattern.compile("(?:^|;)\\s*for\\s*=\\s*(\"[^\"]*\"|[^;]*)", Pattern.CASE_INSENSITIVE);
+
+    private static final Pattern PROTO =
+            Pattern.compile("(?:^|;)\\s*proto\\s*=\\s*\"?([^;\"\\s]+)", Pattern.CASE_INSENSITIVE);
 
     private final Set<InetAddress> proxies;
 
@@ -34,6 +38,10 @@ final class ForwardedChain implements HttpConfiguration.Customizer {
         List<String> elements = headers.getCSV(HttpHeader.FORWARDED, true);
         if (!clients.isEmpty()) {
             headers.put(HttpHeader.X_FORWARDED_FOR, last(clients));
+            Matcher proto = PROTO.matcher(elements.isEmpty() ? "" : elements.getLast());
+            if (!headers.contains(HttpHeader.X_FORWARDED_PROTO) && proto.find()) {
+                headers.put(HttpHeader.X_FORWARDED_PROTO, proto.group(1));
+            }
             headers.remove(HttpHeader.FORWARDED);
         } else if (!elements.isEmpty()) {
             headers.put(HttpHeader.FORWARDED, last(elements));

@@ -372,6 +372,10 @@ class ServerSecurityTest {
                     .isEqualTo("403");
             assertThat(status(server, request + "Forwarded: for=192.0.2.7;proto=http\r\n\r\n"))
                     .isEqualTo("403");
+            assertThat(status(server, request + elsewhere + "Forwarded: for=192.0.2.7;proto=http\r\n\r\n"))
+                    .isEqualTo("403");
+            assertThat(status(server, request + elsewhere + "Forwarded: for=192.0.2.7;proto=https\r\n\r\n"))
+                    .isEqualTo("401");
             assertThat(status(server, request + elsewhere + "X-Forwarded-Proto: https\r\n\r\n"))
                     .isEqualTo("401");
             assertThat(status(server, request + "X-Forwarded-For: 127.0.0.1\r\nX-Forwarded-Proto: http\r\n\r\n"))
