@@ -148,7 +148,7 @@ final class HostRules implements Link.Interception {
         if (roots != null) {
             check(roots, request);
         }
-        if (open.contains(named)) {
+        if (open.contains(named) && !request.method().equals("session/fork")) {
             return open(exchange, named);
         }
         while (!house.beginOpening(principal)) {

@@ -23,6 +23,7 @@ import dev.acp4j.schema.SessionId;
 import dev.acp4j.testkit.FakeTime;
 import java.net.Socket;
 import java.net.URI;
+import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -529,6 +530,25 @@ class GatewayTest {
 
             assertThat(refused).contains("too_many_sessions");
             assertThat(host.line(ALICE, first, "\"id\":1,")).contains("test-1");
+        }
+    }
+
+    @Test
+    @Tag("HST-40")
+    void aForkOfAnOpenSessionIsOneMore() throws Exception {
+        Gateway.Builder one = Gateway.builder(OverlappingAgent.launch()).limits(GatewayLimits.STANDARD.withSessions(1));
+        try (GatewayFixture host = new GatewayFixture(folder, one)) {
+            String connection = host.initialize(ALICE);
+            String unused = answer(host, ALICE, connection, 1, call("session/new", "\"_\":0"));
+            String fork = call("session/fork", "\"sessionId\":\"test-1\"");
+            HttpResponse<String> taken =
+                    host.call(ALICE, connection, "{\"jsonrpc\":\"2.0\",\"id\":2,\"method\":" + fork + "}");
+            HttpRequest.Builder session = host.request("/acp", ALICE)
+                    .header("Acp-Connection-Id", connection)
+                    .header("Acp-Session-Id", "test-1");
+
+            assertThat(taken.statusCode()).isEqualTo(202);
+            assertThat(host.line(session, "\"id\":2,")).contains("too_many_sessions");
         }
     }
 
