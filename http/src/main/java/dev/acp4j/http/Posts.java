@@ -256,7 +256,7 @@ final class Posts {
         }
         String named = message.session();
         if (Routes.hasOtherSession(message)) {
-            throw new Refusal(400, "invalid_params", "params.sessionId must be a string");
+            throw new Refusal(400, "invalid_params", "params.sessionId must be one string");
         }
         if (named.length() > LONGEST_ID) {
             throw new Refusal(400, "session_too_long", "an id has at most " + LONGEST_ID + " characters");

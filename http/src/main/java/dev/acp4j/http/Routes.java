@@ -61,12 +61,16 @@ final class Routes {
         return OF_A_SESSION.contains(method);
     }
 
-    /** Returns whether params name a session by something else than a string, which an agent might take for one. */
+    /**
+     * Returns whether an agent may read another session in params than {@link Message#session} says: {@code sessionId}
+     * is not a string, is there twice, or in other letters, such as {@code sessionid}, which some parsers take for it.
+     */
     static boolean hasOtherSession(Message message) {
         RawJson params = message.params();
-        if (params == null || !message.session().isEmpty()) {
+        if (params == null) {
             return false;
         }
+        boolean isNamed = false;
         try {
             JsonReader in = params.reader();
             if (in.kind() != JsonReader.Kind.OBJECT) {
@@ -74,9 +78,13 @@ final class Routes {
             }
             in.beginObject();
             for (int member = in.member(SESSION); member != JsonReader.END; member = in.member(SESSION)) {
-                if (member == 0 && in.kind() != JsonReader.Kind.STRING && in.kind() != JsonReader.Kind.NULL) {
+                boolean isOther = member == 0
+                        ? isNamed || (in.kind() != JsonReader.Kind.STRING && in.kind() != JsonReader.Kind.NULL)
+                        : in.name().equalsIgnoreCase(SESSION.get(0));
+                if (isOther) {
                     return true;
                 }
+                isNamed |= member == 0;
                 in.skip();
             }
         } catch (JsonException e) {

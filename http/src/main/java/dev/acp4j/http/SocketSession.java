@@ -282,7 +282,7 @@ final class SocketSession {
             refusal = error(
                     request == null ? RequestId.NULL : request,
                     RpcError.INVALID_PARAMS,
-                    "Invalid params: sessionId must be a string");
+                    "Invalid params: sessionId must be one string");
         } else if (message.kind() == Message.Kind.REQUEST && request != null) {
             refusal = message.method().equals("initialize")
                     ? error(request, RpcError.INVALID_REQUEST, "The connection is initialized already")

@@ -224,7 +224,7 @@ class SocketServerTest {
                 String answer = socket.send("{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"session/close\",\"params\":"
                                 + "{\"sessionId\":" + session + "}}")
                         .until("\"id\":1");
-                assertThat(answer).contains("-32602").contains("sessionId must be a string");
+                assertThat(answer).contains("-32602").contains("sessionId must be one string");
             }
             socket.socket.sendClose(1000, "").join();
         }
