@@ -117,6 +117,7 @@ final class RemoteConnection implements RemoteClient, OutboundStream.Owner {
     private final Principal principal;
     private final Home home;
     private final Time time;
+    private final long madeAt;
     private final ConnectionStore store;
     private final ReentrantLock lock = new ReentrantLock();
 
@@ -225,7 +226,8 @@ final class RemoteConnection implements RemoteClient, OutboundStream.Owner {
         this.inbox = new Inbox(this::share, BYTES_BESIDE);
         this.streams = new Streams(home, store, this, earlier);
         this.replays = new Replays(streams, home.isDurable());
-        this.lonelySince = time.nanoTime();
+        this.madeAt = time.nanoTime();
+        this.lonelySince = madeAt;
     }
 
     /**
@@ -1364,9 +1366,7 @@ final class RemoteConnection implements RemoteClient, OutboundStream.Owner {
         lock.lock();
         try {
             long now = time.nanoTime();
-            // Nobody reads before the first answer.
-            late = state == State.NEW
-                    && now - lonelySince >= limits.initializeTime().toNanos();
+            late = state == State.NEW && now - madeAt >= limits.initializeTime().toNanos();
             isLate |= late;
             expired = streams.expire(now, replays);
             all = streams.all();

@@ -181,7 +181,9 @@ class EndpointTest {
                         ""),
                 Arguments.of("both differ", 400, prompt, "t"),
                 Arguments.of("a number as session", 400, prompt.replace("\"s\"", "7"), ""),
-                Arguments.of("two sessions", 202, prompt.replace("\"s\"", "\"t\",\"sessionId\":\"s\""), "s"),
+                Arguments.of("two sessions", 400, prompt.replace("\"s\"", "\"t\",\"sessionId\":\"s\""), "s"),
+                Arguments.of("null behind", 400, prompt.replace("\"s\"", "\"s\",\"sessionId\":null"), "s"),
+                Arguments.of("another case", 400, prompt.replace("\"s\"", "\"s\",\"sessionid\":\"t\""), "s"),
                 Arguments.of("a header of the first", 400, prompt.replace("\"s\"", "\"t\",\"sessionId\":\"s\""), "t"),
                 Arguments.of("a list behind", 400, prompt.replace("\"s\"", "\"s\",\"sessionId\":[\"s\"]"), ""),
                 Arguments.of("a number and a header", 400, prompt.replace("\"s\"", "7"), "s"),
@@ -399,6 +401,34 @@ class EndpointTest {
         assertThat(agent.reader().read()).isNull();
     }
 
+    @Test
+    @Tag("HTS-09")
+    void anAgentHasItsTimeToAnswerAlsoWhenItsClientReadsAlready() throws Exception {
+        LinkedBlockingQueue<Transport> agents = new LinkedBlockingQueue<>();
+        Guard guard = new Guard(
+                Set.of("127.0.0.1:8080"), Set.of(), BearerTokens.of("me", FakeExchange.TOKEN), "/acp", Time.SYSTEM);
+        Endpoint endpoint = new Endpoint(Http.on(0).time(server.time), guard, agents::add, new SecureRandom());
+        FakeExchange upgrade = new FakeExchange("GET");
+        upgrade.upgrades = true;
+        endpoint.handle(upgrade);
+        SocketSession opened = Objects.requireNonNull(upgrade.socket);
+        server.time.advance(Duration.ofMinutes(5));
+        opened.open(new CutLink());
+        opened.message(Message.parse(RawClient.INITIALIZE), () -> {});
+        FakeExchange stream = FakeExchange.get(opened.id());
+        endpoint.handle(stream);
+        server.time.advance(Duration.ofSeconds(59));
+        endpoint.connections().tick();
+        Transport agent = agents.remove();
+
+        assertThat(stream.status()).isEqualTo(200);
+        assertThat(agent.reader().read()).isNotNull();
+        assertThat(agent.reader().isReady()).as("the end").isFalse();
+        server.time.advance(Duration.ofSeconds(1));
+        endpoint.connections().tick();
+        assertThat(agent.reader().isReady()).as("the end").isTrue();
+    }
+
     /** The line of a socket that is cut. */
     private static final class CutLink implements Exchange.Link {
         @Override
@@ -422,11 +452,12 @@ class EndpointTest {
         FakeExchange exchange = FakeExchange.post(RawClient.INITIALIZE);
         Thread waiting = start(exchange);
         var agent = server.agents.take();
+        // An agent is there before it has its first message.
+        assertThat(agent.reader().read()).isNotNull();
         server.pass(Duration.ofSeconds(60));
         waiting.join();
 
         assertThat(exchange.status()).isEqualTo(504);
-        assertThat(agent.reader().read()).isNotNull();
         assertThat(agent.reader().read()).isNull();
     }
 
