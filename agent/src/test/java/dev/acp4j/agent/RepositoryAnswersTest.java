@@ -23,7 +23,7 @@ class RepositoryAnswersTest {
     private record Expected(String question, String file, int rank) {}
 
     private static final List<Expected> QUESTIONS = List.of(
-            new Expected("where is the retry logic?", "http/src/main/java/dev/acp4j/http/EventsStream.java", 5),
+            new Expected("where is the retry logic?", "http/src/main/java/dev/acp4j/http/Patience.java", 5),
             new Expected("how do I run the tests?", "CONTRIBUTING.md", 2),
             new Expected("what does class Session do?", "core/src/main/java/dev/acp4j/Session.java", 1),
             new Expected("explain Dispatcher", "core/src/main/java/dev/acp4j/rpc/Dispatcher.java", 1),

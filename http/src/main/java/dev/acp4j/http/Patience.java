@@ -6,9 +6,9 @@ import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.BooleanSupplier;
 
 /**
- * When something that was cut is tried again, and for how long. The pauses grow; they are short again when it has been
- * well for ten seconds, or a message has arrived, and not only because an attempt has succeeded. For one thread at a
- * time.
+ * The retry logic of streams, sockets and new connections: when to retry after an outage, and for how long. The pauses
+ * between retries grow; they are short again when the connection was open for ten seconds, or a message has arrived,
+ * and not only because a retry has succeeded. For one thread at a time.
  */
 final class Patience {
     private static final Duration WELL = Duration.ofSeconds(10);
@@ -22,7 +22,7 @@ final class Patience {
         this.backoff = new Backoff(settings.random);
     }
 
-    /** An outage begins, which is borne as long as the user wants, and not longer than the server keeps streams. */
+    /** Begins an outage; retries end with the user's patience, or when the server keeps the streams no more. */
     void begins(Resumption resumption) {
         Duration retention = resumption.retention();
         boolean isLong = retention.isZero() || retention.compareTo(settings.patience) > 0;
@@ -33,7 +33,7 @@ final class Patience {
         return deadline - settings.time.nanoTime();
     }
 
-    /** It was well since then, and is not any more. */
+    /** The connection was open since then and has ended. */
     void ends(long since) {
         if (settings.time.nanoTime() - since >= WELL.toNanos()) {
             backoff.reset();
