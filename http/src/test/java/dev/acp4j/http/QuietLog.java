@@ -11,6 +11,7 @@ public final class QuietLog extends Handler implements AutoCloseable {
     private static final Logger LOG = Logger.getLogger("dev.acp4j.http");
     /** The messages, without their parameters. */
     public final List<String> messages = new CopyOnWriteArrayList<>();
+
     final List<LogRecord> records = new CopyOnWriteArrayList<>();
 
     /** Keeps it from now on. */

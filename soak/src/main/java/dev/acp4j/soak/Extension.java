@@ -23,7 +23,9 @@ final class Extension {
     /** Returns the params without what transports have added to them. */
     static String said(RawJson params) {
         JsonObject object = (JsonObject) params.value();
-        return params(object.text("sessionId").orElse(NO_SESSION), object.text("text").orElse(""))
+        return params(
+                        object.text("sessionId").orElse(NO_SESSION),
+                        object.text("text").orElse(""))
                 .toString();
     }
 

@@ -30,8 +30,8 @@ import java.util.concurrent.Semaphore;
 import java.util.stream.Stream;
 
 /**
- * 200 clients of a server, each behind a link that keeps failing, in both versions and on all ways, some of them through
- * {@code acp connect}: both ends agree message by message, and nothing stays.
+ * 200 clients of a server, each behind a link that keeps failing, in both versions and on all ways, some of them
+ * through {@code acp connect}: both ends agree message by message, and nothing stays.
  */
 final class Remote implements Trial {
     private static final String TOKEN = "a-token-that-is-long-enough";
@@ -107,7 +107,9 @@ final class Remote implements Trial {
                     int number = i;
                     Way way = way(i, run.isBrief());
                     BadLink link = links.get(i);
-                    link.leadTo((way == Way.EVENTS_ON_HTTP2 ? servers.secure : servers.clear).uri().getPort());
+                    link.leadTo((way == Way.EVENTS_ON_HTTP2 ? servers.secure : servers.clear)
+                            .uri()
+                            .getPort());
                     users.add(Thread.ofVirtual()
                             .name("user-" + i + " over " + way)
                             .start(() -> use(run, mark, ledger, connecting, number, way, link, servers.pin, lasts)));
@@ -134,10 +136,11 @@ final class Remote implements Trial {
                         .withConnections(400, 400)
                         // So that black holes are noticed within the run.
                         .withLiveness(Duration.ofSeconds(2), Duration.ofSeconds(20)))
-                .allowedHosts(links.stream().map(link -> "127.0.0.1:" + link.port()).toArray(String[]::new));
+                .allowedHosts(
+                        links.stream().map(link -> "127.0.0.1:" + link.port()).toArray(String[]::new));
         byte[] certificate = keys.getCertificate("server").getEncoded();
-        String pin = HexFormat.of()
-                .formatHex(MessageDigest.getInstance("SHA-256").digest(certificate));
+        String pin =
+                HexFormat.of().formatHex(MessageDigest.getInstance("SHA-256").digest(certificate));
         RunningServer clear = server.start(agent::connect);
         try {
             return new Servers(clear, server.tls(Tls.of(keys, PASSWORD)).start(agent::connect), pin);
@@ -246,7 +249,8 @@ final class Remote implements Trial {
 
     private static long residentKib() {
         try (Stream<String> lines = Files.lines(Path.of("/proc/self/status"))) {
-            String line = lines.filter(each -> each.startsWith("VmRSS:")).findFirst().orElseThrow();
+            String line =
+                    lines.filter(each -> each.startsWith("VmRSS:")).findFirst().orElseThrow();
             return Long.parseLong(line.replaceAll("[^0-9]", ""));
         } catch (IOException e) {
             throw new IllegalStateException("cannot read the memory of this process", e);
@@ -256,7 +260,8 @@ final class Remote implements Trial {
     private static KeyStore keys(Path folder) throws Exception {
         Path file = folder.resolve("server.p12");
         Process process = new ProcessBuilder(
-                        Path.of(System.getProperty("java.home"), "bin", "keytool").toString(),
+                        Path.of(System.getProperty("java.home"), "bin", "keytool")
+                                .toString(),
                         "-genkeypair",
                         "-alias",
                         "server",

@@ -45,8 +45,8 @@ final class SoakAgent {
     /**
      * Begins.
      *
-     * @param calm whether open questions are answered with <em>cancelled</em> only in turns that are cancelled: not when
-     *     the connection breaks, and not over HTTP, where such an answer may overtake the cancellation
+     * @param calm whether open questions are answered with <em>cancelled</em> only in turns that are cancelled: not
+     *     when the connection breaks, and not over HTTP, where such an answer may overtake the cancellation
      */
     SoakAgent(Run run, Ledger ledger, boolean calm) {
         this.run = run;

@@ -51,14 +51,7 @@ final class SoakUser {
      * @param loads whether sessions are loaded, too: not over links that fail, where a load that is cut before the new
      *     positions of its stream are known takes a new connection
      */
-    SoakUser(
-            Run run,
-            Ledger ledger,
-            ConnectedAgent agent,
-            int number,
-            int largeUpdates,
-            boolean calm,
-            boolean loads)
+    SoakUser(Run run, Ledger ledger, ConnectedAgent agent, int number, int largeUpdates, boolean calm, boolean loads)
             throws InterruptedException {
         this.run = run;
         this.ledger = ledger;
