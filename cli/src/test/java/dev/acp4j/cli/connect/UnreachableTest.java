@@ -80,7 +80,7 @@ class UnreachableTest {
     void aProxyThatIsNotThereOrRefuses(String scheme) throws Exception {
         String url = scheme + "://agents.example/acp";
         assertThat(failure(connect(url, "HTTPS_PROXY", "http://127.0.0.1:1"), 1))
-                .contains("the proxy 127.0.0.1:1 on the way to agents.example is not to be reached: check its address");
+                .contains("the proxy 127.0.0.1:1 on the way to agents.example cannot be reached: check its address");
         try (ConnectProxy proxy = new ConnectProxy(1, "me:password")) {
             assertThat(failure(connect(url, "HTTPS_PROXY", "http://" + proxy.address()), 1))
                     .contains("407", "the proxy " + proxy.address() + " wants a user and a password");

@@ -34,13 +34,13 @@ class ServeLogTest {
     /** What the command itself writes, beside events: {@code ServeCommandTest} sees the first and the last. */
     private static final Set<String> OF_THE_COMMAND = Set.of("listening", "log", "stopped");
 
-    /** Writes each event to standard error. */
+    /** Writes each event to standard error, twice, since what is refused again is counted. */
     static final class Program {
         private Program() {}
 
         public static void main(String[] args) throws Exception {
             ServeLog log = new ServeLog(Streams.system().err(), true);
-            for (int number : new int[] {1, 500}) {
+            for (int number : new int[] {1, 500, 1, 500}) {
                 for (Class<?> event : ServerEvent.class.getPermittedSubclasses()) {
                     log.write((ServerEvent) sample(event, number));
                 }
@@ -48,6 +48,7 @@ class ServeLogTest {
                     log.write((GatewayEvent) sample(event, number));
                 }
             }
+            log.end();
         }
     }
 
