@@ -288,10 +288,13 @@ class GatewayTest {
     /** Sends a request with params by hand, and returns the answer. */
     private static String answer(GatewayFixture host, String token, String connection, int id, String call)
             throws Exception {
-        HttpResponse<String> taken =
-                host.call(token, connection, "{\"jsonrpc\":\"2.0\",\"id\":" + id + ",\"method\":" + call + "}");
+        HttpResponse<String> taken = host.call(token, connection, request(id, call));
         assertThat(taken.statusCode()).as(taken.body()).isEqualTo(202);
         return host.line(token, connection, "\"id\":" + id + ",").replace("\"id\":" + id + ",", "");
+    }
+
+    private static String request(int id, String call) {
+        return "{\"jsonrpc\":\"2.0\",\"id\":" + id + ",\"method\":" + call + "}";
     }
 
     private static String call(String method, String sessions) {
@@ -315,12 +318,12 @@ class GatewayTest {
                     String name = method.name();
                     String never = answer(host, BOB, bob, ++id, call(name, "\"sessionId\":\"never\""));
                     String foreign = answer(host, BOB, bob, ++id, call(name, "\"sessionId\":\"test-3\""));
-                    String second = answer(
-                            host, BOB, bob, ++id, call(name, "\"sessionId\":\"test-1\",\"sessionId\":\"test-3\""));
+                    String two = call(name, "\"sessionId\":\"test-1\",\"sessionId\":\"test-3\"");
 
                     assertThat(never).as(name).contains("-32002");
                     assertThat(plain(foreign, "test-3")).isEqualTo(plain(never, "never"));
-                    assertThat(plain(second, "test-3")).isEqualTo(plain(never, "never"));
+                    assertThat(host.call(BOB, bob, request(++id, two)).statusCode())
+                            .isEqualTo(400);
                 }
             }
 
