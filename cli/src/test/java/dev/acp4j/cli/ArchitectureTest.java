@@ -32,7 +32,7 @@ class ArchitectureTest {
             Map.entry("elicitation", Set.of("session", "terminal")),
             Map.entry("agents", Set.of("command", "terminal")),
             Map.entry("chat", Set.of("agents", "command", "elicitation", "session", "terminal")),
-            Map.entry("proxy", Set.of("command", "terminal")),
+            Map.entry("proxy", Set.of("agent", "command", "terminal")),
             Map.entry("conduct", Set.of("command", "proxy", "terminal")),
             Map.entry("connect", Set.of("command", "terminal")),
             Map.entry("editors", Set.of("command", "conduct", "proxy", "terminal")),
