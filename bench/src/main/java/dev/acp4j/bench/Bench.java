@@ -69,7 +69,7 @@ final class Bench implements Callable<Integer> {
         return 0;
     }
 
-    /** A long run that is ended has not been in vain. */
+    /** Writes the values so far, so that a run which ends early keeps them. */
     private void keep(Results results) throws IOException {
         if (json != null) {
             Files.writeString(json, results.json() + "\n");

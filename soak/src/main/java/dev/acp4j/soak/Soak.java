@@ -24,7 +24,7 @@ final class Soak {
     static {
         TRIALS.put("kill", new StartAndKill());
         TRIALS.put("soak", new ManySessions(false));
-        TRIALS.put("heap", new OwnProcess(SMALL_HEAP, "-Xmx256m", "-XX:+ExitOnOutOfMemoryError"));
+        TRIALS.put("heap", smallHeap());
         TRIALS.put("chaos", new Chaos());
         TRIALS.put("chain", new Chain());
         // A heap that is resident from the beginning, so that what the process takes beyond it shows.
@@ -35,6 +35,11 @@ final class Soak {
     }
 
     private Soak() {}
+
+    /** Many sessions with slow consumers and large updates, both ends in one process with a heap of 256 MB. */
+    static Trial smallHeap() {
+        return new OwnProcess(SMALL_HEAP, "-Xmx256m", "-XX:+ExitOnOutOfMemoryError");
+    }
 
     public static void main(String[] args) throws Exception {
         long seed = System.nanoTime() % 1_000_000;

@@ -40,7 +40,7 @@ class SoakTest {
 
     @Test
     void aSmallHeapAndSlowConsumersLoseNothing() throws Exception {
-        expectNothingWrong(new OwnProcess("slow", "-Xmx256m", "-XX:+ExitOnOutOfMemoryError"));
+        expectNothingWrong(Soak.smallHeap());
     }
 
     @Test
